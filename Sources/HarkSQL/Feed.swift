@@ -9,7 +9,7 @@ package final class Feed {
     /// A descriptor that becomes readable when the statement is to end.
     let interruption: CInt?
     private var idle: [Line] = []
-    /// The daemon's error, of which SQLite only knows that there was one.
+    /// The daemon's error; SQLite only knows that there was one.
     var failure: (any Error)?
     let sessions = SessionMemory()
     let pages = PageMemory()

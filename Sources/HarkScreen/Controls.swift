@@ -34,7 +34,7 @@ open class Button: Widget {
     }
 }
 
-/// One of several buttons, of which at most one is on.
+/// One button of a group in which at most one is on.
 package final class RadioButton: Button {
     package init(_ face: Widget, in group: RadioButton?) {
         let new = hark_new(gtk_toggle_button_get_type(), GTK_ACCESSIBLE_ROLE_RADIO)

@@ -3,11 +3,11 @@ import Glibc
 /// Parses times as people and other programs write them. Every input of times uses this.
 ///
 /// - RFC 3339 and ISO 8601 with any offset, as `date -Iseconds`, `journalctl -o short-iso` and `datetime.isoformat()`
-///   print it:
-///   `2026-11-21T14:30:05.250+01:00`, also with a space instead of `T`, `+0100` or `+01`, a comma before the fraction, no seconds
+///   print it: `2026-11-21T14:30:05.250+01:00`, also with a space instead of `T`, `+0100` or `+01`, a comma before the
+///   fraction, no seconds
 /// - the same without an offset, in local time; a date alone is its local midnight, `14:30` is today's
-/// - the output of `date`, `date -R` and `journalctl -o short-full`: `Sat Nov 21 14:30:05 CET 2026`, `Sat, 21 Nov 2026
-///   14:30:05 +0100`
+/// - the output of `date`, `date -R` and `journalctl -o short-full`: `Sat Nov 21 14:30:05 CET 2026`,
+///   `Sat, 21 Nov 2026 14:30:05 +0100`
 /// - `@1700000000.5`: seconds since 1970
 /// - a time ago: `30s`, `10m`, `2h`, `3d`, `1w`, or the same with a minus: `-2h`
 package enum TimeReader {

@@ -25,7 +25,7 @@ private final class CounterPages: RowSource {
     private var apps: ArraySlice<String>?
     private var pages: ListPages?
 
-    /// The maximum number of apps, each of which costs a request.
+    /// The maximum number of apps. Each costs a request.
     private static let mostApps = 1_000
 
     init(_ feed: Feed, app: String?) {

@@ -36,7 +36,8 @@ struct WatchedProgram {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - words: The program, which is looked up on the PATH, and its arguments, as a null-terminated list of C strings.
+    ///   - words: The program, which is looked up on the PATH, and its arguments, as a null-terminated list of C
+    ///     strings.
     ///   - tailBytes: How much of the end of its standard error to keep; 0 to leave standard error to it.
     /// - Throws: The errno of the failure; ENOENT if there is no such program.
     init(_ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, tailBytes: Int) throws(Errno) {

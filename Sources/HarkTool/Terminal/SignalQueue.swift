@@ -12,8 +12,7 @@ struct SignalQueue {
     let descriptor: CInt
 
     /// - Parameter numbers: The signals to queue. Those that nohup or a shell's `&` has ignored stay ignored, as
-    ///   blocking would
-    ///   revive them.
+    ///   blocking would revive them.
     init(_ numbers: [CInt]) {
         var signals = sigset_t()
         sigemptyset(&signals)

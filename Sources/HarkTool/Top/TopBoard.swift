@@ -16,7 +16,8 @@ struct TopBoard {
 
     /// The number of ticks to keep.
     static let ticks = 120
-    /// The number of names to keep. Names with the lowest recent peak rate, then with the lowest total, are dropped first.
+    /// The number of names to keep. Names with the lowest recent peak rate, then with the lowest total, are dropped
+    /// first.
     static let names = 2_000
 
     private(set) var rows: [String: Row] = [:]
