@@ -30,7 +30,7 @@ struct PropertyArguments {
 
     func has(_ key: String) -> Bool { keys.contains(key) }
 
-    // MARK: Of the tool's own
+    // MARK: The tool's own properties
 
     mutating func add(_ key: String, _ value: String) {
         writer.key(key)
@@ -52,7 +52,7 @@ struct PropertyArguments {
         writer.bool(value)
     }
 
-    // MARK: Of the command line
+    // MARK: Properties of the command line
 
     private mutating func add(_ argument: String) throws(ToolError) {
         guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {

@@ -91,7 +91,7 @@ extension Command {
                 return try type == .raw ? console.print(json: value) : console.print(value: value)
             }
         } catch let error as ClientError {
-            // A default is meant for exactly this case.
+            // A default exists for exactly this case.
             guard fallback != nil else {
                 throw ToolError(.declined, ToolError(error, of: flagsGet).message, hint: error.hint)
             }

@@ -117,7 +117,7 @@ extension WatchInfo {
         return TextTable.text([head] + rows, style)
     }
 
-    /// What a new watch waits for.
+    /// The state of a new watch, with its deadline.
     fileprivate var outlook: String {
         if let missedAt { return "missed since \(LocalTime.secondText(missedAt))" }
         return dueAt.map { "missed unless it comes by \(LocalTime.secondText($0))" } ?? "waits"

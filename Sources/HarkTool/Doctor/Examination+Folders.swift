@@ -35,7 +35,7 @@ extension Examination {
         guard entry.kind == .folder else {
             return .fault(id, "\(path) is no folder", .mend(asOwner("mv \(quoted) \(quoted).away")))
         }
-        // The folder of the socket may belong to anyone who was given that name, as /tmp does.
+        // The path of the socket can be set freely, so its folder may be another user's, as /tmp is.
         let isOurs = entry.owner == machine.uid
         if isPrivate, !isSystem, !isOurs {
             return .fault(

@@ -28,8 +28,8 @@ struct EventFollower {
         }
     }
 
-    /// Prints earlier events. The stream starts after the last one printed. If none was, it starts after the event that
-    /// was the newest of all before the list was read, so that no event falls in between.
+    /// Prints earlier events. The stream starts after the last one printed, or after the event that was the newest of
+    /// all before the list was read if that is later, so that no event falls in between.
     private mutating func showHistory(_ connection: inout Connection, _ newest: Int64) throws {
         let newestOfAll = try EventQuery(kind: query.kind).newest(1, &connection).last.flatMap {
             JSONText($0).member("seq")?.int

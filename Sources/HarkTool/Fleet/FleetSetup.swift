@@ -64,7 +64,7 @@ struct FleetSetup: ~Copyable {
         return folder + "/harkd.json"
     }
 
-    /// Returns the same command for root. It names the machine's daemon, which root's commands may not mean otherwise.
+    /// Returns the same command for root. The option for the machine's daemon is added, since root may use another.
     static func asRoot(_ words: [String]) -> String {
         let rest = words.dropFirst().filter { $0 != "--system" && $0 != "-s" }
         return (["sudo", "hark"] + rest.map(Examination.quoted) + ["--system"]).joined(separator: " ")
@@ -82,7 +82,7 @@ struct FleetSetup: ~Copyable {
 
     /// Adds the member.
     ///
-    /// - Returns: Problems with the settings, which do not keep them from being in force.
+    /// - Returns: The problems that the daemon reports about entries without effect.
     mutating func join(_ settings: JSONObject) throws -> JSONText? {
         var editor = try editor()
         let status = try FleetReport.ask(&connection)
@@ -113,7 +113,7 @@ struct FleetSetup: ~Copyable {
 
     /// Makes another change.
     ///
-    /// - Returns: Problems with the settings, which do not keep them from being in force.
+    /// - Returns: The problems that the daemon reports about entries without effect.
     mutating func change(_ body: (inout JSONEditor) throws -> Void) throws -> JSONText? {
         var editor = try editor()
         do {
@@ -145,7 +145,7 @@ struct FleetSetup: ~Copyable {
 
     /// Writes the settings and makes the daemon reload them. If it refuses them, the old ones are restored.
     ///
-    /// - Returns: Problems with the settings, which do not keep them from being in force.
+    /// - Returns: The problems that the daemon reports about entries without effect.
     private mutating func take(_ bytes: [UInt8]) throws -> JSONText? {
         try file.write(bytes)
         let (problems, read): (JSONText?, String?)

@@ -10,7 +10,7 @@ struct FleetTable {
     let columns: Int?
     let now: Timestamp
 
-    /// A machine is behind if the oldest record that waits there is at least this old, in seconds.
+    /// A machine with waiting records is behind if its newest record at the hub is at least this old, in seconds.
     private static let lateness = 60.0
     private static let shownOfVersion = 8
 

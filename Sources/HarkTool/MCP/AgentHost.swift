@@ -52,7 +52,7 @@ enum AgentHost: String, CaseIterable, Sendable {
         return PrettyJSON.text(JSONText(json[...]))
     }
 
-    // MARK: What hosts are told already
+    // MARK: Existing configurations
 
     /// Returns the files in which hosts look for servers: those of the account, and of the current project.
     static func files(_ environment: (String) -> String?) -> [String] {

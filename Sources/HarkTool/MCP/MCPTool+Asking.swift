@@ -140,7 +140,7 @@ extension MCPTool {
         }
     }
 
-    // MARK: How it goes on
+    // MARK: After the question
 
     private static func asked(
         _ outcome: Swift.Result<JSONText, ClientError>, _ id: Identifier, _ call: MCPCall, wait: Int64

@@ -79,8 +79,7 @@ struct NamedLine: Equatable {
     /// The app named in the line, if any.
     private(set) var app: String?
 
-    /// - Parameter words: The words after `hark`, the last one being typed; nil results if that is not the place of a
-    ///   name.
+    /// - Parameter words: The words after `hark`, the last one being typed. The result is nil if no name belongs there.
     init?(_ words: [String]) {
         var command = CommandTable.hark
         var operands = 0

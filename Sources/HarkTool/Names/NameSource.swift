@@ -53,7 +53,7 @@ struct NameSource {
             }
         case .presentation:
             return try presentations(.surveyPending, "surveys", &connection) { told in
-                // An administrator also sees surveys of other users. Only their ids say which is meant.
+                // An administrator also sees surveys of other users. Those are matched by id only.
                 let isOwn = told.member("uid")?.int == Int64(getuid())
                 body(NamedThing(told, id: "presentationId", titles: isOwn ? ["surveyId", "title"] : []))
             }

@@ -92,7 +92,7 @@ struct PromptRun {
         }
     }
 
-    // MARK: Telling
+    // MARK: Printing the result
 
     private func tell(_ standing: PromptReply) throws {
         if standing.state == .cancelled, standing.reason == "nobody" { return try nobody() }

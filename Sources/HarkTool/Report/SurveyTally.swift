@@ -4,7 +4,7 @@ import HarkWire
 
 /// The results of a survey within a period: how often it was shown and answered, and how often each answer was given.
 ///
-/// Texts are counted but not kept: a report is passed on to people whom nobody asked.
+/// Texts are counted but not kept, because a report is passed on to others.
 struct SurveyTally {
     struct Question {
         let question: SurveyQuestion

@@ -100,7 +100,7 @@ final class SQLShell {
         if let hint = error.hint { console.say(hint) }
     }
 
-    // MARK: Commands of its own
+    // MARK: Shell commands
 
     private func obey(_ line: String) throws -> Bool {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -44,7 +44,7 @@ struct SurveyFile: ~Copyable {
 
     /// Appends a survey to the list.
     ///
-    /// - Returns: Problems with the file, which do not keep it from being in force.
+    /// - Returns: The problems that the daemon reports about entries without effect.
     mutating func add(_ survey: JSONObject, id: String) throws -> JSONText? {
         var editor = try editor()
         if Self.place(of: id, in: editor) != nil { throw Self.exists(id) }

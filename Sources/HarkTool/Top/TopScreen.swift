@@ -36,7 +36,7 @@ struct TopScreen {
         }
     }
 
-    // MARK: How the daemon is
+    // MARK: State of the daemon
 
     private var head: [StyledLine] {
         guard let status else { return [StyledLine("The daemon went away; waiting for it.", .bad), StyledLine()] }
@@ -105,7 +105,7 @@ struct TopScreen {
         return lines
     }
 
-    // MARK: What comes in
+    // MARK: Incoming events
 
     private static let number = 10
     private var hasTotal: Bool { size.columns >= 40 }
