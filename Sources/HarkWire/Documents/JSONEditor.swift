@@ -194,7 +194,7 @@ package struct JSONEditor: Sendable {
         self = try JSONEditor(Array(bytes))
     }
 
-    // MARK: Places
+    // MARK: Positions
 
     /// Returns the position of the comma after a value, skipping white space and comments; nil if there is none.
     private func comma(behind place: Int) throws(JSONFault) -> Int? {
@@ -229,7 +229,7 @@ package struct JSONEditor: Sendable {
         return start > 0 && Self.isLineEnd(bytes[start - 1]) ? Array(blanks.reversed()) : [0x20, 0x20]
     }
 
-    // MARK: Texts
+    // MARK: Formatting
 
     private static func text(
         _ name: String, _ value: JSONObject, isOneLine: Bool, newline: [UInt8], indent: [UInt8]
