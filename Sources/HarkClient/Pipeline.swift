@@ -25,7 +25,7 @@ package struct Pipeline: ~Copyable {
     }
 
     private static let queueLimit = 1 << 20
-    /// The maximum size of the unanswered requests and those after them, which may have to be sent again.
+    /// The maximum size of the lines from the first open request on, which may have to be sent again.
     private static let keepLimit = 16 << 20
 
     private var connection: Connection
