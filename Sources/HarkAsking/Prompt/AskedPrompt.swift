@@ -22,7 +22,7 @@ package struct AskedPrompt: Asked {
         switch action {
         case .submit, .send:
             return call(.surveyAnswer, form.answerParams(presentationId: shown.id), .answered)
-        // A prompt has at most one question with pages, which is sent with the rest.
+        // A prompt has at most one page, which is sent with the rest.
         case .keep: return .kept(route: nil)
         case .dismiss:
             return call(.surveyDismiss, JSONWriter.object { $0.member(.presentation, shown.id) }, .dismissed)

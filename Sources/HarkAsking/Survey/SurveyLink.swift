@@ -174,7 +174,7 @@ package final class SurveyLink {
             try call(.surveyPending, params)
         }.surveys
         let pending = surveys.compactMap { ShownSurvey($0) }
-        // Administrators receive those of all users.
+        // Administrators receive the surveys of all users.
         return pending.filter { $0.uid == getuid() }.sorted {
             ($0.triggerAt ?? .earliest) < ($1.triggerAt ?? .earliest)
         }
