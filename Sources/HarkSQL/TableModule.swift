@@ -78,7 +78,7 @@ final class TableModule {
         return UnsafePointer(functions)
     }()
 
-    // MARK: What SQLite holds
+    // MARK: SQLite's handles
 
     static func of(_ table: UnsafeMutablePointer<sqlite3_vtab>?) -> TableModule? {
         guard let table else { return nil }
