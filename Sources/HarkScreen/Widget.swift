@@ -59,7 +59,7 @@ open class Widget: Object {
     /// Whether the desktop has animations enabled.
     package var wantsMotion: Bool { adw_get_enable_animations(c()) != 0 }
 
-    // MARK: How it is set up, in a chain
+    // MARK: Chained setup
 
     /// Adds style classes of the theme or of the program's style sheet.
     package func styled(_ classes: String...) -> Self {
