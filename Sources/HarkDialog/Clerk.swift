@@ -46,7 +46,7 @@ actor Clerk {
     /// The seconds after which a survey that was put off comes again.
     private static let later: Int64 = 600
 
-    // MARK: Beginning
+    // MARK: Start
 
     /// Starts with what is wanted; nil if it has to be waited for.
     ///
@@ -144,7 +144,7 @@ actor Clerk {
         return word(asked.form, nil)
     }
 
-    // MARK: Going on
+    // MARK: Actions
 
     /// Reopens the answers for a change; nil if that is no longer possible.
     func change(_ form: SurveyForm) -> Word? { asked?.change(form).map { begin($0) } }

@@ -25,7 +25,7 @@ struct ControlMaker {
         return TextArea(name: name, placeholder: words, height: measures.textHeight)
     }
 
-    // MARK: One beside the other
+    // MARK: Rows
 
     /// Makes a row of emoji or numbers; nil if the choices have none, or do not fit.
     func faces(_ choices: ChoiceField) -> (buttons: [RadioButton], box: Widget)? {
@@ -85,7 +85,7 @@ struct ControlMaker {
         return box
     }
 
-    // MARK: One below the other
+    // MARK: Columns
 
     func rows(_ choices: ChoiceField) -> [CheckRow] {
         var first: CheckRow?

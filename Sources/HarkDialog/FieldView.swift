@@ -92,7 +92,7 @@ final class FieldView {
         }
     }
 
-    // MARK: What is chosen and written
+    // MARK: Input
 
     private func chose(_ place: Int, _ isOn: Bool) {
         guard !isSetting, case .choice(var choices) = field.input else { return }
@@ -175,7 +175,7 @@ final class FieldView {
         }
     }
 
-    // MARK: The keyboard
+    // MARK: Keyboard
 
     /// The focusable widgets, in the order of the choices.
     private var stops: [Widget] {

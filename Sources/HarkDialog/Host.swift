@@ -35,7 +35,7 @@ final class Host {
 
     private func begin() async { await fetch { try await $0.begin($1) } }
 
-    // MARK: One
+    // MARK: A single survey
 
     private func show(_ word: Clerk.Word) {
         let form = word.form
@@ -90,7 +90,7 @@ final class Host {
         }
     }
 
-    // MARK: One after the other
+    // MARK: Successive surveys
 
     private func next() async { await fetch { clerk, _ in try await clerk.next() } }
 
@@ -135,7 +135,7 @@ final class Host {
         timer = nil
     }
 
-    // MARK: A full screen
+    // MARK: Full screen
 
     private func makeFrame(_ title: String) -> Frame {
         let frame = Frame(application, title: title, options.kind)
@@ -199,7 +199,7 @@ final class Host {
         }
     }
 
-    // MARK: The end
+    // MARK: End
 
     private func failed(_ error: any Error) async {
         switch error {
