@@ -40,7 +40,7 @@ struct ExecutionTable: Sendable {
         return look(at: [execution.id], values, changed: nil)
     }
 
-    /// Notes that this program is about to change a counter; nil if executions are told of it like of any other change.
+    /// Notes that this program is about to change a counter; nil if its executions learn of it as of any other change.
     mutating func announce(_ name: String) -> EarlyChange? {
         guard values == nil, let ids = listeners[name], !ids.isEmpty else { return nil }
         unanswered += 1

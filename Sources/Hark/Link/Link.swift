@@ -65,7 +65,7 @@ final class Link: Sendable {
         Glibc.close(sleeper)
     }
 
-    // MARK: For everybody
+    // MARK: For callers
 
     /// Sends a request and waits for its reply.
     /// - Parameter isRepeatable: Whether the method takes a producer.
@@ -131,7 +131,7 @@ final class Link: Sendable {
 
     private func awake() {
         var byte: UInt8 = 1
-        // A full pipe will wake the thread anyway.
+        // If the buffer is full, the thread will wake anyway.
         _ = write(wake, &byte, 1)
     }
 
@@ -170,7 +170,7 @@ final class Link: Sendable {
     /// Removes the requests that do not wait for an absent daemon, and fails them.
     func giveUpUrgent(_ error: HarkError) { giveUp(error, where: \.isUrgent) }
 
-    /// Removes the requests whose deadline has passed, and fails them; at the end, all those with a waiting caller.
+    /// Removes the requests whose deadline has passed, and fails them; without a time, all those with a waiting caller.
     func giveUpOverdue(by now: Int = .max, _ error: HarkError) {
         giveUp(error) { $0.deadline.map { $0 <= now } ?? false }
     }
