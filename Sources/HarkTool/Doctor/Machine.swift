@@ -2,7 +2,7 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// The system calls of `hark doctor`. None changes anything, and each has a timeout.
+/// The queries that `hark doctor` makes of the machine. None changes anything, and each has a timeout.
 struct Machine: Sendable {
     /// The timeout in seconds.
     static let patience = 2.0
