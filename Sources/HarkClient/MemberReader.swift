@@ -1,15 +1,15 @@
 package import HarkWire
 
-/// Reads the members of an object of the protocol from its text. A member that is missing, or of another type, stays as it was: a
-/// daemon of another version may say more, or less.
+/// Reads the members of a protocol object from JSON. A member that is absent or of another type keeps its value,
+/// because a daemon of another version may send more or fewer.
 struct MemberReader: MemberMap {
     private let members: JSONText
-    /// Where the next member begins; they come in the order of the object as a rule.
+    /// The position of the next member. Members usually come in the order of the object.
     private var place = 0
 
     init(_ object: JSONText) { members = object }
 
-    /// How many members were found so far.
+    /// The number of members found so far.
     private var count = 0
 
     private mutating func find(_ member: Member) -> JSONText? {
@@ -65,7 +65,7 @@ struct MemberReader: MemberMap {
 }
 
 extension WireObject {
-    /// Reads it from the text of an object.
+    /// Parses an object.
     package init(_ text: JSONText) {
         self.init()
         var reader = MemberReader(text)
@@ -73,7 +73,7 @@ extension WireObject {
     }
 }
 
-/// The daemon's reply to a request: its text, and the object that is read from it when it is asked for.
+/// The daemon's reply to a request: its text, and the object parsed from it on demand.
 package struct Reply<Result: WireObject> {
     package let text: JSONText
 
@@ -87,10 +87,10 @@ extension Connection {
         Reply(try call(Method.name, request.json))
     }
 
-    /// All pages of a list, from where the request begins.
+    /// Fetches the pages of a list, starting where the request does.
     ///
-    /// - Parameter body: says whether another page is wanted.
-    /// - Returns: whether these were all.
+    /// - Parameter body: Returns whether another page is wanted.
+    /// - Returns: Whether the list is complete.
     @discardableResult
     package mutating func pages<Method: PagedMethod>(
         _ request: Method, _ body: (Reply<Method.Result>) throws -> Bool

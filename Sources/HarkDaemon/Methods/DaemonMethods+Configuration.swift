@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// `config.*`: the settings in force, and those to be.
+/// `config.*`: reads and checks settings.
 extension DaemonMethods {
     static let configGet = Method(
         .configGet, summary: "Tells the configuration in force.", isForAdministrators: true,

@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Counting and summing events up.
+/// Counts and sums of events.
 extension EventMethods {
     static let stats = Method(
         .eventStats, summary: "Counts events, and sums their numbers up, by groups and buckets of time.",
@@ -125,7 +125,7 @@ extension EventMethods {
 }
 
 extension Params {
-    /// Where time is cut; empty without the parameter.
+    /// The boundaries of time buckets; empty without the parameter.
     func boundaries(_ parameter: Parameter<[Timestamp]>) throws(WireError) -> [Timestamp] {
         let boundaries = try read(parameter) ?? []
         try EventMethods.check(boundaries.count, atMost: StatisticsQuestion.mostBuckets + 1, parameter)

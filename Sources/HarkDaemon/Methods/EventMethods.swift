@@ -7,7 +7,7 @@ import HarkWire
 enum EventMethods {
     static let all: [Method] = [record, list, stats, importEvent, clear]
 
-    /// Requests never reach this handler: `RecordLane` takes them straight from the line. The entry describes them.
+    /// Never called: `RecordLane` reads these requests straight from the line. The entry documents the method.
     static let record = Method(
         .eventRecord, summary: "Records an event in the current session.",
         details: """
@@ -142,7 +142,7 @@ enum EventMethods {
             json.dropped(.droppedProperties, event.dropped)
         })
 
-    /// Writes what became of an event that was to be imported: its number, if it was not here already.
+    /// Writes the result of an import: the event's number, or null if it was here already.
     static func writeImported(_ id: Identifier, _ recorded: Recorded?, to json: inout JSONWriter) {
         json.key("id")
         json.identifier(id)

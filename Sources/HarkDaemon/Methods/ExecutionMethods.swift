@@ -39,7 +39,7 @@ enum ExecutionMethods {
             try act(call, execution.id, execution, in: scope) { engine, changes, now throws(WireError) in
                 let outcome = try engine.addExecution(
                     execution, in: scope, source: call.source, now: now, into: &changes)
-                // One that fired is gone again.
+                // An execution that fired is gone again.
                 let key = ExecutionKey(scope: scope, id: execution.id)
                 return (outcome, engine.executions[key] ?? AddedExecution(key: key, execution: execution, addedAt: now))
             }.tell(in: &reply) { outcome, json in
@@ -112,7 +112,7 @@ enum ExecutionMethods {
             json.int(subscription.number)
         })
 
-    // MARK: What they share
+    // MARK: Shared
 
     @DaemonActor
     private static func act<Value: Sendable>(

@@ -25,7 +25,7 @@ extension FleetStatus.Fleet {
 }
 
 extension FleetStatus.Machine {
-    /// - Returns: nil where the machine's end has not begun.
+    /// - Returns: nil if the fleet member has not been created yet.
     @DaemonActor
     init?(_ desk: FleetDesk) {
         guard let member = desk.member else { return nil }
@@ -70,9 +70,9 @@ extension FleetClearInfo {
     }
 }
 
-/// What a hub tells of its machines.
+/// The status of a hub's machines.
 extension FleetMethods {
-    /// One of the logs that a hub has, or has heard of.
+    /// A log that the hub has stored, or has heard of.
     private struct Line {
         let name: String
         let key: FleetLogKey
@@ -80,7 +80,7 @@ extension FleetMethods {
         let number: Int
     }
 
-    /// - Returns: nil where the hub has not begun.
+    /// - Returns: nil if the hub has not started.
     @DaemonActor
     static func hub(
         _ desk: FleetDesk, _ request: FleetStatus, _ clears: [WaitingClear], _ call: Call
@@ -105,10 +105,10 @@ extension FleetMethods {
         return told
     }
 
-    /// What is here of a machine is behind once it is so many seconds old, while more waits there.
+    /// The age in seconds at which a hub's copy of a machine's log is late, if records wait at the machine.
     private static let lateness = 60.0
 
-    /// How far what is here is behind, in seconds; nil where the machine has not said what waits there.
+    /// How late the hub's copy is, in seconds; nil if the machine has not reported its pending records.
     @DaemonActor
     private static func lag(of line: Line, _ hub: FleetHub, _ now: Timestamp) -> Double? {
         guard let pending = hub.peers[line.key]?.pending else { return nil }
@@ -116,7 +116,7 @@ extension FleetMethods {
         return Double(max(0, now.milliseconds - place.at.milliseconds)) / 1_000
     }
 
-    /// By name: those it has, and those it has only heard of.
+    /// All logs by name: stored ones, and those only heard of.
     @DaemonActor
     private static func lines(of hub: FleetHub, _ call: Call) throws(WireError) -> [Line] {
         let places = try call.daemon.ledger.lookUp { reader throws(StoreError) in try reader.fleetPlaces() }
@@ -131,7 +131,7 @@ extension FleetMethods {
                 Line(name: FleetHub.name(key.machine, number: number), key: key, place: place, number: number))
         }
         for place in places { add(FleetLogKey(machine: place.machine, log: place.log), place) }
-        // In the same order each time, as pages go by the numbers.
+        // Sorted, because pages depend on the numbers.
         for key in hub.peers.keys.filter({ !known.contains($0) }).sorted(by: { $0.log < $1.log }) { add(key, nil) }
         return lines.sorted { $0.name < $1.name }
     }

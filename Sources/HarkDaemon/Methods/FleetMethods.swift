@@ -4,7 +4,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `fleet.*`: many machines, and the hub that has what they recorded.
+/// `fleet.*`: the machines of a fleet, and the documents of its hub.
 enum FleetMethods {
     static let all: [Method] = [status, push, withdraw]
 
@@ -59,7 +59,7 @@ enum FleetMethods {
             return result
         })
 
-    /// Why machines may not get a document.
+    /// Reasons why machines may not get a document.
     @DaemonActor
     private static func doubts(
         of document: FleetDocument, _ group: String?, _ hub: FleetHub, _ call: Call
@@ -75,7 +75,7 @@ enum FleetMethods {
         return doubts
     }
 
-    /// What was cleared on machines and is still here.
+    /// The clears of machines that this hub has not followed.
     @DaemonActor
     private static func waitingClears(_ call: Call) async throws(WireError) -> [WaitingClear] {
         do throws(StoreError) {
@@ -145,7 +145,7 @@ enum FleetMethods {
             return result
         })
 
-    // MARK: What they share
+    // MARK: Shared
 
     @DaemonActor
     private static func hub(_ call: Call) async throws(WireError) -> (FleetHub, FleetPushes) {

@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// `mute.*`: what people say of being asked.
+/// `mute.*`: the wishes of people not to be asked.
 enum MuteMethods {
     static let all: [Method] = [set, list, remove]
 

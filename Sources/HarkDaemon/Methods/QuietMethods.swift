@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// `quiet.*`: the hours at which an account is not asked.
+/// `quiet.*`: the quiet hours of an account.
 enum QuietMethods {
     static let all: [Method] = [set, get]
 

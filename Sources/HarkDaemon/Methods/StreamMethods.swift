@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Subscribing to what happens.
+/// Subscriptions to events.
 enum StreamMethods {
     static let all: [Method] = [subscribe, cancel]
 

@@ -43,7 +43,7 @@ extension SurveyMethods {
                 answers: try call.params.read(.changedAnswers) ?? JSONObject())
             let takesBack = try call.params.read(.takesBack) ?? false
             let isTried = try call.params.read(.isChangeTried) ?? false
-            // Whether the clock has jumped is to be known.
+            // Reads the clock, to notice a jump.
             _ = call.daemon.ledger.ageClock.now
             guard takesBack == (submission == SurveySubmission()) else {
                 throw WireError(
@@ -54,7 +54,7 @@ extension SurveyMethods {
                 throw WireError(.invalidParams, "what is taken back needs no trying", path: .isChangeTried)
             }
             let (uid, source) = (call.peer.visibleUID, call.source)
-            // Nobody knows of a version before it is in the store, so all that come before it are there as well.
+            // A version is known only once it is stored, and so are all versions before it.
             let version = try call.daemon.ledger.lookUp { reader throws(StoreError) in
                 try reader.version(ofAnswersIn: id, atMost: Limits.answerVersions)
             }

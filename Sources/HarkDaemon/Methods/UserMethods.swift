@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `user.*`: what there is of one person.
+/// `user.*`: the data of one person.
 enum UserMethods {
     static let all: [Method] = [export]
 

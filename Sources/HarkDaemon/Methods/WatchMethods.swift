@@ -99,7 +99,7 @@ extension WatchInfo {
     }
 }
 
-/// Where a list of watches goes on: after one of a user of the machine.
+/// The cursor of a list of watches: the last watch of a machine user.
 private struct WatchCursor {
     let key: WatchKey
 

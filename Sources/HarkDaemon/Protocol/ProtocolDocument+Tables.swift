@@ -108,7 +108,7 @@ extension ProtocolDocument {
 }
 
 extension ErrorReason {
-    /// When it comes and what to do then; nil for words that wait for methods to come.
+    /// The condition of the error and the advice; nil for reasons that no method uses yet.
     var help: (when: String, advice: String)? {
         switch self {
         case .parseError: ("the line is not JSON, or not UTF-8", "mend the line at the byte that the message tells")

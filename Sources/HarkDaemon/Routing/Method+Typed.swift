@@ -1,7 +1,7 @@
 import HarkSystem
 import HarkWire
 
-/// Methods that are types: their params are read, and their results are written, by the members these declare.
+/// Methods declared as types: params are read and results are written by their declared members.
 extension Method {
     /// A method that decides at once; its reply waits for the commit.
     init<Request: WireMethod>(
@@ -18,7 +18,7 @@ extension Method {
             })
     }
 
-    /// A method that takes its time before it answers.
+    /// A method that answers asynchronously.
     init<Request: WireMethod>(
         _ request: Request.Type, summary: String, details: String = "", isForAdministrators: Bool = false,
         refusals: [Refusal] = [], examples: [Example],

@@ -1,6 +1,6 @@
 import HarkWire
 
-/// Reads the members of an object of the protocol from the parameters of a request. The first fault is told.
+/// Reads an object of the protocol from the parameters of a request. Throws the first fault.
 struct ParamsReader: MemberMap {
     private let params: Params
     private var fault: WireError?

@@ -28,7 +28,7 @@ extension StoreReader {
                 .flatMap { condition in
                     do throws(ConditionFault) { return try EventCondition(condition) } catch { return nil }
                 }
-            // Without what it asks for, it would take any event for the one that is waited for.
+            // Without its condition, the watch would accept any event.
             if condition == nil { throw StoreError(.damaged, "the condition of a watch in the store cannot be read") }
         }
         var terms = WatchTerms()

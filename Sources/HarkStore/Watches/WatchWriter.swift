@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes the table of watches. Lives with the `StoreWriter`.
+/// Writes the table of watches. Belongs to the `StoreWriter`.
 final class WatchWriter: FamilyWriter {
     private let database: Database
     private let put: DeferredStatement

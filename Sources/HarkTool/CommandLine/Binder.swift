@@ -1,15 +1,16 @@
 import HarkClient
 import HarkWire
 
-/// Binds options and operands of a command line to the members of a request. Each is declared once, with the member it fills.
+/// Binds options and operands of a command line to members of a request. Each is declared once, with the member it
+/// fills.
 ///
-/// A closure is gone over instead of a table: the runtime would have to make the types of a table's rows, which takes as long as
-/// the rest of a command.
+/// The binding is a closure rather than a table: instantiating the types of a table's rows at run time would take as
+/// long as the rest of a command.
 struct Binder {
     private enum Pass {
         case declaring
         case filling(Arguments)
-        /// Fills the one of that number alone, with a sample.
+        /// Fills only the option or operand with that number, with a sample value.
         case marking(Int)
     }
 
@@ -19,12 +20,12 @@ struct Binder {
     private(set) var operands = 0
     private var fault: ToolError?
     private var count = 0
-    /// The name of the one that was marked, for errors.
+    /// The name of the marked option, for errors.
     private var marked: String?
 
     private init(_ pass: Pass) { self.pass = pass }
 
-    /// The options and operands of a command whose request is filled like this.
+    /// Returns the options and operands of a command whose request is bound by `bind`.
     static func declared<Request: WireMethod>(_ bind: (inout Binder, inout Request) -> Void) -> Binder {
         var (binder, request) = (Binder(.declaring), Request())
         bind(&binder, &request)
@@ -39,7 +40,8 @@ struct Binder {
         if let fault = binder.fault { throw fault }
     }
 
-    /// The option that fills a member of the request. It is found by filling one after the other and looking at what is sent.
+    /// Returns the option that fills a member of the request. It fills one option after the other and compares the
+    /// request.
     static func label<Request: WireMethod>(
         of member: String, _ bind: (inout Binder, inout Request) -> Void
     ) -> String? {
@@ -57,7 +59,7 @@ struct Binder {
         JSONText(ArraySlice(request.json)).member(named: member)?.text
     }
 
-    /// - Parameter name: as the usage has it.
+    /// - Parameter name: The name in the usage line.
     mutating func operand(_ name: String, _ value: inout String) {
         count += 1
         switch pass {
@@ -66,7 +68,7 @@ struct Binder {
             operands += 1
         case .filling(let arguments): value = arguments.operands.first ?? value
         case .marking(let number):
-            // It is told by its place, so it has no name in errors.
+            // An operand is known by its place, so it has no name in errors.
             if number == count - 1 { value = "a" }
         }
     }
@@ -75,9 +77,9 @@ struct Binder {
         if let text = given(option, or: "a") { value = text }
     }
 
-    /// A length of time, in milliseconds.
+    /// Reads a duration in milliseconds.
     ///
-    /// - Parameter remedy: what to write, where it has to be given.
+    /// - Parameter remedy: What to write, if the option is required.
     mutating func span(_ option: Option, _ value: inout Int64, remedy: String? = nil) {
         read(option, or: "1s", remedy) { text throws(ToolError) in
             let (milliseconds, isLonger) = try DurationArgument.parse(text, name: "--\(option.name)")

@@ -2,11 +2,11 @@ import HarkClient
 import HarkWire
 
 extension Command {
-    /// A command that calls a method and prints its result.
+    /// Makes a command that calls a method and prints its result.
     ///
     /// - Parameters:
-    ///   - check: says what is doubtful about a request that was accepted.
-    ///   - print: prints the result, unless JSON or nothing is asked for; nil where there is nothing to say.
+    ///   - check: Reports doubts about a request that was accepted.
+    ///   - print: Prints the result, unless JSON or no output is asked for; nil if there is nothing to print.
     static func calling<Request: WireMethod>(
         _ request: Request.Type, _ name: String, _ summary: String, about: String = "",
         completes: Operands = .any, isStrict: Bool = false, examples: [Example] = [],
@@ -35,11 +35,11 @@ extension Command {
         return command
     }
 
-    /// A command that calls a method for all pages of its list.
+    /// Makes a command that calls a method for all pages of its list.
     ///
     /// - Parameters:
-    ///   - show: prints the whole list, unless JSON is asked for.
-    ///   - verdict: with this option it decides the exit code, whatever was printed.
+    ///   - show: Prints the whole list, unless JSON is asked for.
+    ///   - verdict: An option, and the check that with it decides the exit code, whatever was printed.
     static func listing<Request: PagedMethod>(
         _ request: Request.Type, _ name: String, _ summary: String, about: String = "", options: [Option] = [],
         examples: [Example] = [],
@@ -66,9 +66,9 @@ extension Command {
         return command
     }
 
-    /// The words that lead to the command which calls a method.
+    /// Returns the words that lead to the command which calls a method.
     func path(calling method: String) -> String? {
-        // Most often it is a family of the method's.
+        // The command family usually has the name of the method's family, so look there first.
         let family = method.prefix { $0 != "." }
         for member in members.filter({ $0.name == family }) + members.filter({ $0.name != family }) {
             let command = member.make()

@@ -105,7 +105,7 @@ extension Command {
             }
             return
         }
-        // What is to come may have what none has had; whoever waits for it wants to know.
+        // Future events may match a condition that no event has matched so far, so a doubt is only reported.
         Doubts(console: console).condition(arguments[.where], on: query.name, &connection)
         var follower = EventFollower(query, printer, console)
         try follower.run(consume connection, newest: limit ?? 10)
@@ -119,7 +119,7 @@ extension Command {
         } else {
             try query.forEachLine(&connection, limit: limit) { try printer.print(JSONText($0)) }
         }
-        // As -n is how many in other programs, and a name here.
+        // Other programs take a count as -n; here -n is a name.
         if printer.count == 0, let name = query.name, Int(name) != nil {
             printer.console.say("hark: no event is called '\(name)'; --limit \(name) shows the newest \(name)")
         } else if printer.count == 0, printer.console.outputIsTerminal {

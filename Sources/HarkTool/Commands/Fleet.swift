@@ -69,7 +69,7 @@ extension Command {
             try console.print(text.text)
         })
 
-    /// So many machines are shown to somebody who reads.
+    /// The most machines shown on a terminal.
     private static let shown = 1_000
 
     private static let fleetPush: Command = Command(

@@ -63,7 +63,7 @@ extension Command {
         console.say("hark: \(chosen.advice(program: program))")
     }
 
-    /// What 'hark events' shows of them.
+    /// Shows the log of agents with `hark events`.
     private static func showLog(_ arguments: Arguments, _ console: Console) throws {
         var words = ["events", "--app=\(AgentWords.app)", "--name=agent.*"]
         for option in [Option.since, .until, limit] {

@@ -90,7 +90,7 @@ extension Command {
         throw .usage("'--agents' and '\(survey)' contradict each other", hint: "Give one of them.")
     }
 
-    /// A name that no survey has would be kept, and mute nothing.
+    /// Refuses a name that no survey has, because it would be kept and mute nothing.
     private static func check(_ survey: String, _ connection: inout Connection) throws {
         var isThere = false
         try NameSource(kind: .survey).forEach(&connection) { if $0.id == survey { isThere = true } }
@@ -101,7 +101,8 @@ extension Command {
                 hint: "'hark surveys --rules' shows those there are; what a script asks is muted with --prompts."))
     }
 
-    /// A span of time that the reader takes lies in the past there: what is to come is said by `--for`.
+    /// Reads a time that must be in the future. The reader takes a duration as time past, so durations belong to
+    /// `--for`.
     private static func time(_ text: String) throws(ToolError) -> Timestamp {
         let until = try TimeArgument.happened(text, option: "until")
         guard until > LocalTime.now else {

@@ -46,7 +46,7 @@ extension Command {
         "alarms", value: "on|off", values: .words(["on", "off"]), "Whether surveys that are alarms may ask at any hour."
     )
 
-    /// Hours, each with the days behind them.
+    /// Reads quiet hours, each followed by its days.
     private static func spans(_ words: [String]) throws -> [JSONValue] {
         var spans: [(from: String, until: String, days: [JSONValue])] = []
         for word in words {

@@ -79,7 +79,7 @@ extension Command {
         return survey
     }
 
-    /// `How was it?` is `how-was-it`.
+    /// Turns a title into a name: `How was it?` becomes `how-was-it`.
     private static func name(of title: String, otherwise event: String) -> String {
         let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }
         var name = ""

@@ -101,10 +101,10 @@ extension Command {
     private static let missed = Option("missed", "m", "Only what is missed.")
 }
 
-/// Watches as people read them.
+/// Watches as shown to people.
 extension WatchInfo {
     fileprivate static func table(_ watches: [WatchInfo], _ style: TextStyle) -> String {
-        // Only administrators are told of those of others.
+        // Only administrators see watches of other users.
         let hasOthers = Set(watches.map(\.uid)).count > 1
         let rows = watches.map { watch in
             let row = [
@@ -117,7 +117,7 @@ extension WatchInfo {
         return TextTable.text([head] + rows, style)
     }
 
-    /// The prospects of one that was just added.
+    /// The state of a new watch, with its deadline.
     fileprivate var outlook: String {
         if let missedAt { return "missed since \(LocalTime.secondText(missedAt))" }
         return dueAt.map { "missed unless it comes by \(LocalTime.secondText($0))" } ?? "waits"

@@ -3,7 +3,7 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// Whether this daemon has its place in its fleet; nothing where it is in none.
+    /// The state of this daemon in its fleet; empty if it is in none.
     var fleet: [Finding] {
         guard let told = membership, let role = told.role, let fleet = told.fleet else { return [] }
         return [place(told, fleet, role)] + remarks(told, fleet)
@@ -17,7 +17,7 @@ extension Examination {
         switch fleet.state {
         case .connecting, nil:
             let message = "\(name): the broker \(broker) is not reached\(why)\(waiting(told))"
-            // A setting is not mended by a broker that is started anew.
+            // A restart of the broker does not fix a setting.
             guard fleet.cause == .unreachable else { return .fault(id, message, look) }
             return .fault(id, message, broker: broker, self)
         case .alone where role == .machine:
@@ -47,7 +47,7 @@ extension Examination {
         return ", \(Plural.count(pending, "record")) \(pending == 1 ? "waits" : "wait")"
     }
 
-    /// Documents of the hub's that are not in force, and what somebody should know.
+    /// Documents of the hub that are not in force, and other remarks.
     private func remarks(_ told: FleetStatus.Result, _ fleet: FleetStatus.Fleet) -> [Finding] {
         let documents = fleet.documents.compactMap { document in
             document.problem.map { "\(document.kind.rawValue) of the hub's are not in force: \($0)" }
@@ -60,7 +60,7 @@ extension Examination {
 }
 
 extension Finding {
-    /// A broker that is not reached: one on this machine may have to be started.
+    /// A finding for an unreachable broker; a broker on this machine may have to be started.
     fileprivate static func fault(
         _ id: String, _ message: String, broker: String, _ examination: Examination
     ) -> Finding {

@@ -48,7 +48,7 @@ extension Command {
             try console.print("left the fleet")
         })
 
-    /// Says that the settings are in force, and waits a while for what they lead to.
+    /// Prints that the settings are in force, and waits a while for the connection to the fleet.
     private static func told(
         _ request: MembershipRequest, _ connection: inout Connection, _ console: Console
     ) throws {

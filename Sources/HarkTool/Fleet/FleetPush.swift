@@ -2,7 +2,7 @@ import HarkClient
 import HarkFleet
 import HarkWire
 
-/// `hark fleet push`: documents that go from the hub to its machines.
+/// `hark fleet push`: sends documents from the hub to its machines.
 struct FleetPush {
     private let given: FleetDocumentKind?
     private let group: String?
@@ -28,7 +28,7 @@ struct FleetPush {
 
     static func scope(_ group: String?) -> String { group.map { "for group \($0)" } ?? "for all machines" }
 
-    /// Only a hub has documents for others.
+    /// Throws unless the daemon is a hub, as only a hub has documents for machines.
     static func requireHub(_ connection: inout Connection) throws {
         let status = try FleetReport.ask(&connection)
         switch status.role {
@@ -52,7 +52,7 @@ struct FleetPush {
         }
         var connection = try Connection()
         try Self.requireHub(&connection)
-        // Either all go out or none.
+        // Push all files or none.
         let areFine = try files.map { try isFine($0, &connection, console) }
         guard !areFine.contains(false) else { throw QuietExit(exit: .data) }
         for file in files { try push(file, arguments, &connection, console) }

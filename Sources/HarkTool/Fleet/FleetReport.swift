@@ -1,16 +1,16 @@
 import HarkClient
 import HarkWire
 
-/// What `fleet.status` tells, all pages as one.
+/// The reply of `fleet.status`, with all pages merged.
 struct FleetReport {
     /// The first page.
     let first: JSONText
     let status: FleetStatus.Result
-    /// The logs of machines that a hub has, by name.
+    /// The machines whose logs a hub has, by name.
     let machines: [FleetMachineInfo]
-    /// The same as they came: a daemon of a later version may say more of them.
+    /// The machines as raw JSON, because a newer daemon may report more about them.
     private let texts: [JSONText]
-    /// Whether there are more than these.
+    /// Whether the hub has more machines than these.
     var isCut = false
 
     private static let pageSize: Int64 = 1_000
@@ -23,8 +23,8 @@ struct FleetReport {
     }
 
     /// - Parameters:
-    ///   - name: only machines so called; nil: all.
-    ///   - most: how many of them at most, in whole pages.
+    ///   - name: Selects machines by name; nil for all.
+    ///   - most: The maximum number of machines, rounded up to whole pages.
     init(_ connection: inout Connection, machine name: String?, most: Int = .max) throws(ClientError) {
         var machines: [JSONText] = []
         var first: JSONText?
@@ -36,7 +36,7 @@ struct FleetReport {
             machines += page.member("machines")?.elements ?? []
             first = first ?? page
             let next = page.ending("next")?.string
-            // A cursor that stays where it is has no end.
+            // A cursor that does not advance would loop for ever.
             guard next != request.after else { break }
             request.after = next
         } while request.after != nil && machines.count < most
@@ -44,7 +44,7 @@ struct FleetReport {
         isCut = request.after != nil && machines.count >= most
     }
 
-    /// Without the machines of a hub.
+    /// Fetches the status without the hub's machines.
     static func ask(_ connection: inout Connection) throws(ClientError) -> FleetStatus.Result {
         var request = FleetStatus()
         request.limit = 1
@@ -53,7 +53,7 @@ struct FleetReport {
 
     var role: FleetRole? { status.role }
 
-    /// The first page with the machines of all.
+    /// The first page with the machines of all pages.
     var json: String {
         var json = JSONWriter()
         json.beginObject()

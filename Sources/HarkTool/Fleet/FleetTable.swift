@@ -2,15 +2,15 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// The machines of a fleet, one a line, in the width of a terminal: what is least worth knowing is left out where there is no
-/// room for all. What somebody should know of a machine follows below, a line each.
+/// The machines of a fleet as a table that fits the terminal: the least important columns are left out if there is no
+/// room. Notes on machines follow below, a line for each.
 struct FleetTable {
     let machines: [FleetMachineInfo]
     let style: TextStyle
     let columns: Int?
     let now: Timestamp
 
-    /// What is here of a machine is behind once it is so many seconds old, while more waits there.
+    /// A machine with waiting records is behind if its newest record at the hub is at least this old, in seconds.
     private static let lateness = 60.0
     private static let shownOfVersion = 8
 
@@ -22,7 +22,7 @@ struct FleetTable {
         case machine, group, connected, seen, waiting, behind, harkd, documents
     }
 
-    /// The first goes first.
+    /// The columns to leave out, in this order.
     private static let lessImportant: [Column] = [.documents, .harkd, .group, .behind, .seen, .connected, .waiting]
 
     var text: String {
@@ -32,7 +32,7 @@ struct FleetTable {
     }
 
     private var rows: [[String]] {
-        // A column in which nothing stands is none.
+        // Empty columns are left out.
         var shown = Column.allCases.filter { column in
             column == .machine || machines.contains { !cell(column, of: $0).isEmpty }
         }
@@ -71,13 +71,13 @@ struct FleetTable {
         case .harkd: VisibleText.make(machine.version)
         case .documents:
             machine.documents.map { document in
-                // So much tells one from another.
+                // A prefix is enough to distinguish versions.
                 "\(document.kind.rawValue) \(VisibleText.make(String(document.version.prefix(Self.shownOfVersion))))"
             }.joined(separator: ", ")
         }
     }
 
-    /// The note on a machine, and the documents of the hub's that are not in force there.
+    /// Returns the note on a machine, and the hub's documents that are not in force there.
     private func notes(_ machine: FleetMachineInfo) -> [String] {
         let problems = machine.documents.compactMap { document in
             document.problem.map { "\(document.kind.rawValue) not in force: \(VisibleText.make($0))" }

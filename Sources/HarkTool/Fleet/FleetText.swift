@@ -2,14 +2,14 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// How it stands with a fleet, as people read it: of a machine, or of a hub with its machines.
+/// The state of a fleet for people: of a machine, or of a hub with its machines.
 struct FleetText {
     let report: FleetReport
     let style: TextStyle
-    /// Of the terminal; nil: as wide as it needs.
+    /// The width of the terminal; nil for no limit.
     let columns: Int?
     let now: Timestamp
-    /// Whether only some machines were asked for, so that nothing is said of all.
+    /// Whether only some machines were asked for, so that no totals are shown.
     var isPart = false
 
     private var status: FleetStatus.Result { report.status }
@@ -82,7 +82,7 @@ struct FleetText {
         let scope = document.group.map { " for group \(VisibleText.make($0))" } ?? " for all machines"
         let age = FleetWords.age(document.pushedAt, now: now).map { ", pushed \($0)" } ?? ""
         let problem = document.problem.map { style.bad("; not in force: \(VisibleText.make($0))") }
-        // A machine is not told whether it was for its group.
+        // A machine does not know whether the document was for its group.
         return "\(document.kind.rawValue) \(VisibleText.make(document.version))"
             + "\(document.pushedAt == nil ? "" : scope)\(age)\(problem ?? "")"
     }
@@ -123,7 +123,7 @@ struct FleetText {
             + "(hark fleet status 'kiosk-1*'), or take --json for all."
     }
 
-    /// Of all machines, also those that are not shown.
+    /// Counts all machines, including those that are not shown.
     private func number(_ told: Int64?, _ isCounted: (FleetMachineInfo) -> Bool) -> Int64 {
         let shown = Int64(report.machines.count(where: isCounted))
         return report.isCut ? told ?? shown : shown

@@ -3,13 +3,13 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Waits until a daemon has found its place in its fleet, and says what it waits for.
+/// Waits until a daemon has connected to its fleet, and prints what it waits for.
 struct FleetWait {
-    /// In seconds.
+    /// The timeout in seconds.
     static let patience = 10.0
     private static let pause: CInt = 200
 
-    /// - Returns: how it stands with the fleet then.
+    /// - Returns: The state of the fleet at the end.
     static func run(
         _ connection: inout Connection, patience: Double = patience, _ say: (String) -> Void
     ) throws(ClientError) -> FleetStatus.Result {
@@ -28,12 +28,12 @@ struct FleetWait {
     static func isInPlace(_ status: FleetStatus.Result) -> Bool {
         switch status.fleet?.state {
         case .ready, .serving: true
-        // A hub stands by as well before it knows that there is no other.
+        // A hub is also in standby before it knows that there is no other hub.
         case .connecting, .alone, .greeting, .standby, nil: false
         }
     }
 
-    /// Time does not change it.
+    /// Whether the problem cannot go away by itself.
     private static func isHopeless(_ status: FleetStatus.Result) -> Bool {
         switch status.fleet?.cause {
         case .login, .setting: true

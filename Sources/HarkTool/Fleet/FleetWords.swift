@@ -2,9 +2,9 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// How it stands with a fleet, in words.
+/// The state of a fleet in words.
 enum FleetWords {
-    /// What a state means to somebody who does not know the protocol.
+    /// Explains a state to people who do not know the protocol.
     static func text(_ state: FleetState?, _ role: FleetRole?) -> String {
         switch state {
         case .connecting: "the broker is not reached; it is tried again and again"
@@ -17,7 +17,7 @@ enum FleetWords {
         }
     }
 
-    /// `12 s ago`; nil where there is no time.
+    /// Returns an age such as `12 s ago`; nil if there is no time.
     static func age(_ time: Timestamp?, now: Timestamp) -> String? {
         guard let time else { return nil }
         let seconds = Double(max(0, now.milliseconds - time.milliseconds)) / 1_000
@@ -29,6 +29,6 @@ enum FleetWords {
         seconds < 60 ? "\(Int(max(seconds, 0))) s" : DurationText.make(seconds)
     }
 
-    /// What joins a fleet.
+    /// A hint on how to join a fleet.
     static let howToJoin = "Join one with: hark fleet join mqtt://BROKER/FLEET (see 'hark fleet join --help')"
 }

@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// Recording, and what is waited for.
+/// Tools that record events and watch for them.
 extension MCPTool {
     private static let mostProperties = 256
     private static let propertyBytes = 262_144
@@ -137,7 +137,7 @@ extension MCPTool {
         guard let every = try arguments.number("every_seconds") else {
             throw MCPArguments.Fault("'every_seconds' is missing: for how long the event may stay away")
         }
-        // The daemon refuses what is out of its bounds.
+        // The daemon refuses values out of range.
         request.terms.every = Int64((min(max(every, -1), 1e12) * 1_000).rounded())
         request.terms.condition = try arguments.text("where").map { text throws(MCPArguments.Fault) in
             do throws(ToolError) { return AnyJSON(text: try ConditionArgument.json(text)) } catch {

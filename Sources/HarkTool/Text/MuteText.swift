@@ -2,7 +2,7 @@ import HarkAsking
 import HarkWire
 
 extension MuteInfo {
-    /// In a line, for people.
+    /// One line for people.
     var line: String {
         let isOfAgents = prompts && surveyId == AgentWords.promptName
         var parts: [String] = []
@@ -23,6 +23,6 @@ extension MuteInfo {
 }
 
 extension MutingCount {
-    /// In a line, for people.
+    /// One line for people.
     var line: String { "\(MuteInfo.survey(surveyId)): muted by \(Plural.count(count, "account"))" }
 }

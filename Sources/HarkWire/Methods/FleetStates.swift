@@ -1,19 +1,19 @@
-/// What a daemon is in its fleet.
+/// The role of a daemon in its fleet.
 package enum FleetRole: String, Sendable, CaseIterable {
     case machine, hub
 }
 
-/// How it stands with a fleet.
+/// The state of the connection to a fleet.
 package enum FleetState: String, Sendable, CaseIterable {
     case connecting, alone, greeting, ready, standby, serving
 }
 
-/// What kind of thing keeps a daemon from its broker.
+/// The kind of problem between a daemon and its broker.
 package enum FleetCause: String, Sendable, CaseIterable {
     case unreachable, login, rights, limit, setting, broker
 }
 
-/// What a hub has for its machines.
+/// The kinds of documents that a hub has for its machines.
 package enum FleetDocumentKind: String, Sendable, CaseIterable, Comparable {
     case surveys, forms, flags
 

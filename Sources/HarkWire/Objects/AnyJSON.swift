@@ -1,4 +1,4 @@
-/// JSON that a member holds as it is: as a value, or as text that is passed on unread.
+/// JSON stored in a member: a parsed value, or text that is passed on unparsed.
 package struct AnyJSON: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         case value(JSONValue)
@@ -6,15 +6,15 @@ package struct AnyJSON: Sendable, Equatable {
     }
 
     package let content: Content
-    /// Where it stands in a request, for the errors about it.
+    /// The path in the request, for errors.
     package var path = "$"
 
     package init(_ value: JSONValue) { content = .value(value) }
 
-    /// - Parameter text: one JSON value, in one line.
+    /// - Parameter text: One JSON value on one line.
     package init(text: [UInt8]) { content = .text(text) }
 
-    /// The value; nil if its text is no JSON.
+    /// The parsed value; nil if the text is not JSON.
     package var value: JSONValue? {
         switch content {
         case .value(let value): value

@@ -1,9 +1,9 @@
-/// A document of the hub's: of a machine, as it has it; of a hub, as it has pushed it.
+/// A document of the hub: on a machine, the version it has; on a hub, the version it pushed.
 package struct FleetDocumentInfo: WireObject {
     package var kind = FleetDocumentKind.surveys
     package var group: String?
     package var version = ""
-    /// Nil on a machine, which is not told.
+    /// Nil on a machine, which does not know it.
     package var pushedAt: Timestamp?
     package var problem: String?
 
@@ -20,7 +20,7 @@ package struct FleetDocumentInfo: WireObject {
     }
 }
 
-/// A clear that was made on a machine, whose records are still at the hub.
+/// A clear on a machine whose records the hub still has.
 package struct FleetClearInfo: WireObject {
     package var machine = ""
     package var target = ""
@@ -45,7 +45,7 @@ package struct FleetClearInfo: WireObject {
     }
 }
 
-/// A log of a machine, as the hub has it.
+/// A machine's log, as known to the hub.
 package struct FleetMachineInfo: WireObject {
     package var machine = ""
     package var group: String?
@@ -112,11 +112,11 @@ package struct FleetStatus: PagedMethod {
         package var next: String? { hub?.next }
     }
 
-    /// What machines and hubs tell alike.
+    /// The members for both machines and hubs.
     package struct Fleet: WireObject {
         package var name = ""
         package var broker = ""
-        /// Nil: one that this version does not know.
+        /// Nil for a state that this version does not know.
         package var state: FleetState?
         package var problem: String?
         package var cause: FleetCause?
@@ -147,7 +147,7 @@ package struct FleetStatus: PagedMethod {
         }
     }
 
-    /// What a machine tells beside it.
+    /// The additional members for machines.
     package struct Machine: WireObject {
         package var machine = ""
         package var group: String?
@@ -170,7 +170,7 @@ package struct FleetStatus: PagedMethod {
         }
     }
 
-    /// What a hub tells beside it.
+    /// The additional members for hubs.
     package struct Hub: WireObject {
         package var machines: [FleetMachineInfo] = []
         package var machineCount: Int64 = 0

@@ -1,4 +1,4 @@
-/// A fault or an oddity of a document, as it is told.
+/// An error or a warning about a document.
 package struct IssueInfo: WireObject, Equatable {
     package var path = ""
     package var message = ""

@@ -1,4 +1,4 @@
-/// Writes members into the object that is open. What is missing is left out, or null.
+/// Writes members into the open object. A missing value is left out, or written as null.
 extension JSONWriter: MemberMap {
     package mutating func text(_ member: Member, _ type: () -> MemberType<String>, _ value: inout String?) {
         if let value {

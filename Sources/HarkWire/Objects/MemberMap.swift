@@ -1,13 +1,13 @@
-/// Goes over the members of an object, one after the other, to write, read or describe them.
+/// Visits the members of an object in order, to write, read or describe them.
 ///
-/// There is one requirement for each kind of value, and each takes a value that may be missing. Objects call the functions below
-/// instead, which go by the type of the property: a member is always there unless its property is optional, an optional one may
-/// be missing, and `orNull` is always there and may be null.
+/// There is one requirement for each kind of value, and each takes an optional value. Objects call the functions below
+/// instead, which depend on the type of the property: a member is required unless its property is optional, an optional
+/// one may be absent, and `orNull` is always present and may be null.
 package protocol MemberMap {
     mutating func text(_ member: Member, _ type: () -> MemberType<String>, _ value: inout String?)
     mutating func flag(_ member: Member, _ value: inout Bool?)
     mutating func integer(_ member: Member, _ type: () -> MemberType<Int64>, _ value: inout Int64?)
-    /// A length of time: in seconds there, in milliseconds here.
+    /// A duration: seconds in JSON, milliseconds in Swift.
     mutating func span(_ member: Member, _ type: () -> MemberType<Double>, _ value: inout Int64?)
     mutating func time(_ member: Member, _ value: inout Timestamp?)
     mutating func json(_ member: Member, _ type: () -> MemberType<JSONValue>, _ value: inout AnyJSON?)
@@ -15,18 +15,18 @@ package protocol MemberMap {
     mutating func list<Object: WireObject>(_ member: Member, _ values: inout [Object]?)
     mutating func number(_ member: Member, _ value: inout Double?)
     mutating func strings(_ member: Member, _ values: inout [String]?)
-    /// Members that are there together or not at all, beside those of the object they belong to.
+    /// Members that are present together or not at all, in the object they belong to.
     mutating func part<Object: WireObject>(_ value: inout Object?)
 }
 
-/// A member, without its type and its value.
+/// A member without its type and value.
 package struct Member {
-    /// `nullOrAbsent`: null, or left out where `isLeftOut` says so.
+    /// `nullOrAbsent`: null, or absent if `isLeftOut` is set.
     package enum Presence { case always, maybe, orNull, nullOrAbsent }
 
     package let name: StaticString
     package let presence: Presence
-    /// Its meaning, in Markdown; empty where the name says it.
+    /// The meaning in Markdown; empty if the name is enough.
     package let meaning: StaticString
     package var isLeftOut = false
 
@@ -150,20 +150,20 @@ extension MemberMap {
         list(Member(name, .orNull, meaning), &values)
     }
 
-    /// The cursor a list goes on after.
+    /// The cursor after which a list continues.
     @inline(__always)
     mutating func after(_ value: inout String?) {
         self("after", &value, "go on after this cursor, the `next` of the page before")
     }
 
-    /// The cursor of the page that follows.
+    /// The cursor of the next page.
     @inline(__always)
     mutating func next(_ value: inout String?) {
         self("next", orNull: &value, "the cursor of the next page; null on the last")
     }
 }
 
-/// Strings that stand for values, and more of the like.
+/// Strings that represent other values, and similar members.
 extension MemberMap {
     @inline(__always)
     mutating func callAsFunction<Word: RawRepresentable<String> & CaseIterable>(
@@ -222,7 +222,7 @@ extension MemberMap {
         time(Member(name, .maybe, meaning), &value)
     }
 
-    /// A number of seconds that is written as a fraction.
+    /// A number that may be a fraction.
     @inline(__always)
     mutating func callAsFunction(
         _ name: StaticString, orNull value: inout Double?, _ meaning: StaticString = ""

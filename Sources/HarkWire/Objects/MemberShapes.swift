@@ -1,4 +1,4 @@
-/// Describes members, for the documentation and its schemas.
+/// Describes members for the documentation and the schemas.
 struct MemberShapes: MemberMap {
     private(set) var members: [Shape.Member] = []
 
@@ -53,7 +53,7 @@ extension Member.Presence {
     fileprivate var isOptional: Bool { self == .maybe || self == .nullOrAbsent }
 }
 
-/// Types of members of results.
+/// Types for members of results.
 extension MemberType<Double> {
     package static var span: MemberType { MemberType("a number", .seconds, \.doubleValue) }
 }
@@ -68,12 +68,12 @@ extension MemberType<JSONValue> {
 }
 
 extension MemberType<String> {
-    /// The words of a type, as text.
+    /// The words of a type, as strings.
     static func raw<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> MemberType {
         .word(of: Word.allCases.map { ($0.rawValue, $0.rawValue) })
     }
 
-    /// A UUID, as text.
+    /// A UUID, as a string.
     static var id: MemberType {
         let type = MemberType<Identifier>.identifier
         return MemberType(type.words, type.shape) { type.read($0)?.description }

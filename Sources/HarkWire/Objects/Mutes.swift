@@ -1,4 +1,4 @@
-/// What an account has said of being asked, by one survey or by all.
+/// An account's mute of one survey or of all.
 package struct MuteInfo: WireObject {
     package var surveyId: String?
     package var muted = false
@@ -53,7 +53,7 @@ package struct MuteSet: WireMethod {
     }
 }
 
-/// How many accounts have muted a survey.
+/// The number of accounts that muted a survey.
 package struct MutingCount: WireObject {
     package var surveyId: String?
     package var count: Int64 = 0
@@ -113,7 +113,7 @@ package struct MuteRemove: WireMethod {
     }
 }
 
-/// For how long a person who closes a survey does not want to be asked it.
+/// How long a dismissed survey is not asked again.
 package enum DismissalScope: String, Sendable, CaseIterable {
     case once, ever
     /// The person left without closing it.

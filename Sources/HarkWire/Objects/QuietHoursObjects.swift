@@ -1,4 +1,4 @@
-/// Hours of the day, on some days of the week.
+/// Hours of the day, on certain days of the week.
 package struct QuietSpan: WireObject, Equatable {
     package var from = ""
     package var until = ""
@@ -43,7 +43,7 @@ package struct QuietSet: WireMethod {
 
     package typealias Result = QuietInfo
 
-    /// An array of `QuietSpan`; read where its faults are told with what is right.
+    /// An array of `QuietSpan`, parsed where its errors can be reported together.
     package var hours: AnyJSON?
     package var alarms: Bool?
 

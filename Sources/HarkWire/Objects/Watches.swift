@@ -1,6 +1,6 @@
-/// The terms of a watch: as they are asked for, kept and told.
+/// The terms of a watch, as requested, stored and reported.
 package struct WatchTerms: WireObject, Equatable {
-    /// In milliseconds.
+    /// The interval in milliseconds.
     package var every: Int64 = 0
     package var condition: AnyJSON?
     package var between: String?
@@ -24,7 +24,7 @@ package struct WatchTerms: WireObject, Equatable {
     }
 }
 
-/// A watch, as it is told.
+/// A watch, as reported.
 package struct WatchInfo: WireObject {
     package var id = ""
     package var event = ""

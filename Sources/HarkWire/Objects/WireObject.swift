@@ -1,28 +1,28 @@
-/// An object of the protocol: what a method takes or gives, or what lies within.
+/// An object of the protocol: params, a result, or a nested object.
 ///
-/// `map` declares each member once. The object is written, read and described by it; the map that is handed in decides which.
+/// `map` declares each member once. Depending on the map, it writes, reads or describes the object.
 package protocol WireObject: Sendable {
-    /// An object whose members are not known yet.
+    /// Makes an object with default values.
     init()
 
-    /// Hands over every member, in the order in which they are written. It must not branch on their values: an object that is
-    /// described has none.
+    /// Visits each member in the order of the output. It must not depend on values: an object that is only described
+    /// has none.
     mutating func map<Map: MemberMap>(_ m: inout Map)
 
-    /// The name of its schema, where the object stands in several places.
+    /// The name of its schema, if several shapes use the object.
     static var title: String? { get }
 }
 
-/// A method of the protocol: the object is what the method takes.
+/// A method of the protocol. The object is the params.
 package protocol WireMethod: WireObject {
     associatedtype Result: WireObject
 
     static var name: String { get }
 }
 
-/// A method that gives a list, a page at a time.
+/// A method that returns a list in pages.
 package protocol PagedMethod: WireMethod where Result: WirePage {
-    /// The cursor after which the list goes on.
+    /// The cursor after which the list continues.
     var after: String? { get set }
 }
 
@@ -38,20 +38,20 @@ package protocol WirePage: WireObject {
 extension WireObject {
     package static var title: String? { nil }
 
-    /// Writes it as a value.
+    /// Writes the object as a value.
     package func write(to json: inout JSONWriter) {
         json.beginObject()
         writeMembers(to: &json)
         json.endObject()
     }
 
-    /// Writes its members into the object that is open.
+    /// Writes the members into the open object.
     package func writeMembers(to json: inout JSONWriter) {
         var copy = self
         copy.map(&json)
     }
 
-    /// As text in JSON: the params of a request, say.
+    /// The object as JSON text, such as the params of a request.
     package var json: [UInt8] { JSONWriter.object { writeMembers(to: &$0) } }
 
     package static var members: [Shape.Member] {
