@@ -125,7 +125,7 @@ import Testing
             ("SELECT ?", [], "no values are given"), ("SELECT ?", ["--params", "[]"], "1 parameters, and 0 values"),
             ("SELECT 1", ["--params", "[1]"], "0 parameters, and 1 values"),
             ("SELECT :a", ["--params", "{}"], "the parameter :a"), ("SELECT ?", ["--params", "{}"], "without a name"),
-            ("SELECT ?", ["--params", "5"], "an array"), ("SELECT ?", ["--params", "[1"], "not JSON"),
+            ("SELECT ?", ["--params", "5"], "a JSON array"), ("SELECT ?", ["--params", "[1"], "not JSON"),
             ("SELECT ?", ["--params-file", "/nowhere"], "cannot open"),
         ] {
             let run = try home.hark(["sql", text] + options)
