@@ -29,7 +29,7 @@ BIN := .build/release
 export HARK_WINDOWS := $(shell pkg-config --modversion libadwaita-1 2>/dev/null)
 PROGRAMS := harkd hark $(if $(HARK_WINDOWS),hark-dialog)
 
-.PHONY: help run build windows deb release test bench latency fuzz powerloss sanitize docs test-windows pictures lint format install uninstall clean dependencies
+.PHONY: help run build windows deb release test bench latency fuzz powerloss sanitize docs site test-windows pictures lint format install uninstall clean dependencies
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -109,6 +109,10 @@ docs: build ## write protocol.md, openrpc.json, the manual pages of commands and
 	@$(BIN)/hark completion bash > packaging/completion/hark.bash
 	@$(BIN)/hark completion zsh > packaging/completion/_hark
 	@$(BIN)/hark completion fish > packaging/completion/hark.fish
+
+site: ## make a site of the documentation into .build/site, to be read without a server
+	@packaging/dependencies site
+	@rm -rf .build/site && packaging/site/build .build/site
 
 test-windows: windows ## try the windows with a screen reader and with keys alone (one minute)
 	@packaging/dependencies test

@@ -62,6 +62,21 @@ package struct JSONText: Sendable {
         return range.map { JSONText(value: $0, of: bytes) }
     }
 
+    /// The same, if it is the member that begins at `place`, which then goes on to the next; else any of that name, and `place`
+    /// stays.
+    func member(_ name: StaticString, from place: inout Int) -> JSONText? {
+        let next = bytes.withUnsafeBufferPointer { bytes -> (value: Range<Int>, end: Int)? in
+            var scanner = JSONScanner(bytes, at: place)
+            guard scanner.skip(place == 0 ? .openBrace : .comma), let (key, value) = scanner.member(),
+                scanner.isName(key, name)
+            else { return nil }
+            return (value, scanner.position)
+        }
+        guard let next else { return member(name) }
+        place = next.end
+        return JSONText(value: next.value, of: bytes)
+    }
+
     /// The same for a name that is not one of the source.
     package func member(named name: String) -> JSONText? {
         var found: JSONText?

@@ -1,3 +1,5 @@
+internal import HarkWire
+
 /// Where the messages of a fleet go.
 ///
 /// `hark/FLEET/up/SHARD/MACHINE` and `hello/SHARD/MACHINE` lead to a hub, `ack/MACHINE` back to the machine;

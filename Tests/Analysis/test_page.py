@@ -1,4 +1,4 @@
-"""The code of docs/analysis.md, run from the page as it is."""
+"""The code of docs/guides/analysis.md, run from the page as it is."""
 
 import json
 import os
@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT / "Python"), str(ROOT / "Tests" / "Python")]
 import hark  # noqa: E402
 from tests.daemon import Daemon, daemon_path, eventually  # noqa: E402
 
-PAGE = (ROOT / "docs" / "analysis.md").read_text()
+PAGE = (ROOT / "docs" / "guides" / "analysis.md").read_text()
 
 #: The views of a hub's schema in PostgreSQL, as tables.
 VIEWS = """

@@ -9,7 +9,7 @@ from container import ROOT, Container, end_on_signals, wait_until
 from test_boot import install
 
 end_on_signals()
-PAGE = (ROOT / "docs" / "journal.md").read_text()
+PAGE = (ROOT / "docs" / "guides" / "journal.md").read_text()
 FAILS = "[Service]\nExecStart=/bin/sh -c 'exit 3'\n"
 
 

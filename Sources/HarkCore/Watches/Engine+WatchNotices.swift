@@ -75,11 +75,11 @@ extension Engine {
         else { return nil }
         var state = watch.state
         var properties = Properties([("watch", .string(key.id.text)), ("event", .string(watch.event))])
-        properties.append("everySeconds", WatchNumber.seconds(watch.every))
-        if let between = watch.hours?.between { properties.append("between", .string(between)) }
-        if let days = watch.hours?.days { properties.append("days", .string(days)) }
-        if let app = watch.app { properties.append("app", .string(app)) }
-        if let userId = watch.userId { properties.append("user", .string(userId)) }
+        properties.append("everySeconds", WatchNumber.seconds(watch.terms.every))
+        if let between = watch.terms.between { properties.append("between", .string(between)) }
+        if let days = watch.terms.days { properties.append("days", .string(days)) }
+        if let app = watch.terms.app { properties.append("app", .string(app)) }
+        if let userId = watch.terms.userId { properties.append("user", .string(userId)) }
         if let lastAt = state.lastAt { properties.append("lastAt", .string(lastAt.description)) }
         if let sequence = state.lastSequence { properties.append("lastSeq", .integer(Int64(clamping: sequence))) }
         let told: WatchTold

@@ -53,7 +53,7 @@ extension FleetHub {
         if isFull { return FleetHub.full(settings) }
         return watch.rival.map {
             "another hub (its store is \($0)) serves this fleet; this one waits until that is gone. There can be one for each "
-                + "shard: see 'serves' in docs/fleet.md"
+                + "shard: see 'serves' in docs/reference/fleet.md"
         }
     }
 }

@@ -61,6 +61,9 @@ extension RecordQuery {
 
 extension EventCondition {
     /// Reads a condition of a request, as text or as JSON.
+    init(_ json: AnyJSON) throws(WireError) { try self.init(json.value ?? .null, json.path) }
+
+    /// Reads a condition of a request, as text or as JSON.
     init(_ value: JSONValue, _ path: String) throws(WireError) {
         let (condition, issues) = Condition.read(value, path: path)
         try issues.check()

@@ -10,7 +10,7 @@ extension EventMethods {
         .eventClear, summary: "Removes events for good, with their sessions; of a user, everything there is.",
         details: """
             Exactly one of `all`, `userId` and `sessionId` says what. With `userId` goes all that `user.export` tells ([one person's \
-            data](person.md)). The reply comes when the data is gone from the \
+            data](guides/person.md)). The reply comes when the data is gone from the \
             store and from the archive tree, with what only that has of it; should the daemon end before, it goes on after the next start. Clearing the \
             current session leaves its app without one. What is recorded after the request stays. `all` forgets the \
             producers as well: what one of them sends again is recorded again. On a hub, `machine` and `group` bound it to what \

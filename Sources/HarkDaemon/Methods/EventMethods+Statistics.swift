@@ -18,7 +18,7 @@ extension EventMethods {
             10,000 groups and for 1 MiB of their texts. Events of further groups are in `total` and in `rest`. What is \
             recorded meanwhile does not count: `seq` tells how far it was looked, and as `afterSeq` of the next request has it \
             count what came since. One request of a user is worked on at a \
-            time. More in [asking](asking.md#statistics).
+            time. More in [statistics](guides/statistics.md).
             """,
         refusals: [
             .init(

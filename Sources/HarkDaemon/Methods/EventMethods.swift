@@ -57,7 +57,7 @@ enum EventMethods {
         .eventList, summary: "Reads events, in the order of their numbers, a page at a time.",
         details: """
             What was recorded before the request is in the reply. Filters can be combined; what `where` can ask is told in \
-            [asking](asking.md#conditions). A page ends at `limit`, or at about 1 MiB; go on with `afterSeq` (or, \
+            [conditions](reference/conditions.md). A page ends at `limit`, or at about 1 MiB; go on with `afterSeq` (or, \
             descending, `beforeSeq`) at its `nextAfterSeq` until that is null.
             """,
         refusals: [

@@ -19,11 +19,11 @@ enum ExecutionMethods {
         details: """
             Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \
             and is removed unless `keepAlive`. `when` is a text such as `opens >= 3 and plan = "pro"` \
-            ([conditions](asking.md#conditions)), or `{"counter": matcher, …}` with the operators of surveys, or \
+            ([conditions](reference/conditions.md)), or `{"counter": matcher, …}` with the operators of surveys, or \
             `{"all": […]}`, `{"any": […]}`, `{"not": {…}}`. `run` is one of `{"exec": ["program", …]}`, \
             `{"survey": "id"}` and `{"notify": true}`; of all of them subscribers hear. A program runs as the daemon's user, \
             for `timeoutSeconds` at most (60), so on a daemon for the machine only administrators may add one. An \
-            execution with the same id is replaced. See [counters](counters.md).
+            execution with the same id is replaced. See [counters](reference/counters.md).
             """,
         refusals: [
             .init(

@@ -16,7 +16,7 @@ extension SurveyMethods {
             presentation of its own, which `revises` the one before: results, `survey.history`, SQL and `hark answers` count the last \
             version alone. `survey_response` is recorded once more, with `revises`, or `survey_taken_back`. It is no second \
             answer: no attempt, counter, survey or execution follows from it. There are at most \(Limits.answerVersions) versions of the \
-            answers to one showing. See [changing answers](surveys.md#changing-answers).
+            answers to one showing. See [changing answers](guides/change-answers.md).
             """,
         refusals: [
             .init(reason: .alreadyClosed, when: "the time for it is over, or the answers were taken back"),

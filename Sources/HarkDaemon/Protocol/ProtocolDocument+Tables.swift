@@ -20,7 +20,7 @@ extension ProtocolDocument {
         let socket = SocketLimits()
         func setting(_ name: String) -> String { "`limits.\(name)`" }
         return """
-            Limits of the socket are settings in `harkd.json` ([configuration](configuration.md)); those of the values are
+            Limits of the socket are settings in `harkd.json` ([configuration](reference/settings.md)); those of the values are
             fixed.
 
             \(table(
@@ -90,7 +90,7 @@ extension ProtocolDocument {
                     ["counters an execution listens to", "\(Limits.executionCounters)", "", "`invalidParams`"],
                     [
                         "executions that listen to one counter of an app",
-                        "a weight of \(Limits.weightPerCounter) together ([what they weigh](counters.md#executions))", "",
+                        "a weight of \(Limits.weightPerCounter) together ([what they weigh](reference/counters.md#executions))", "",
                         "`tooLarge`",
                     ],
                     ["pending runs of an execution", "\(Execution.maxPending)", "", "what fires then is dropped and counted"],

@@ -70,7 +70,8 @@ struct TemplateValues {
         if names.contains(place) || open.contains(where: { place.hasPrefix($0) && place != $0 }) { return nil }
         let advice = Suggestion.nearest(to: place, among: names).map { "; did you mean {\($0)}?" }
         return "has the place {\(place)}, which stands for nothing"
-            + (advice ?? "; there are {summary}, {event.name}, {event.properties.NAME} and those docs/delivery.md lists")
+            + (advice
+                ?? "; there are {summary}, {event.name}, {event.properties.NAME}, and more in docs/reference/destinations.md")
     }
 
     private static let (names, open): ([String], [String]) = {

@@ -2,11 +2,7 @@ package import HarkWire
 
 /// A document of settings that a hub has for machines: retained at the broker, so that a machine that was off gets it.
 package struct FleetDocument: FleetMessage {
-    package enum Kind: String, Sendable, CaseIterable, Comparable {
-        case surveys, forms, flags
-
-        package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
-    }
+    package typealias Kind = FleetDocumentKind
 
     package let kind: Kind
     /// Tells one from another: as `FleetDocument.version(of:)` has it.

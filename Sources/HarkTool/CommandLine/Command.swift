@@ -35,6 +35,10 @@ struct Command: Sendable {
     var members: [Member] = []
     /// Which member is meant if none is named.
     var fallback: String?
+    /// The method it calls, by which the daemon's advice names it.
+    var calls: String?
+    /// Of a command that is bound to its method: how the command line calls a member of the params; nil where nothing fills it.
+    var label: (@Sendable (_ member: String) -> String?)?
     /// Nil for a family.
     var run: (@Sendable (Arguments, Console) throws -> Void)?
 

@@ -7,8 +7,8 @@ extension Command {
         summary: "Add a server to deliver to, or remove one.",
         about: """
             Changes "destinations" in the harkd.json of the daemon that other commands talk to, leaving all else in it as it is, \
-            and has the daemon read it. Where the daemon refuses it, the file is put back. See docs/delivery.md; 'hark \
-            delivery' shows how each stands.
+            and has the daemon read it. Where the daemon refuses it, the file is put back. See \
+            docs/reference/destinations.md; 'hark delivery' shows how each stands.
             """,
         examples: [
             .init("hark destination add https://hooks.example.com/in --names 'watch.*'", "Alarms to a webhook."),

@@ -14,7 +14,7 @@ extension Command {
 
             --where asks for properties by their names, and with @ for what every event has: @name, @user, @app, @session, \
             @uid, @pid, @seq, and on a hub @machine and @group. Comparisons are = != > >= < <=, contains, in (…), exists; and, or, not and parentheses join \
-            them. A property that is not there fails every comparison but 'not exists'. See docs/asking.md.
+            them. A property that is not there fails every comparison but 'not exists'. See docs/reference/conditions.md.
 
             --csv prints a column for each property there is, after those that every event has; its times \
             are in UTC, as the Z behind them says. --spreadsheet prints the same in a way that is safe to open in one.

@@ -16,7 +16,7 @@ extension Command {
             Agents see and do what you may see and do, and nothing more.
 
             All that they do is recorded as events of the app '\(AgentWords.app)', with the name of the program that asked; --log shows it. \
-            See docs/agents.md.
+            See docs/guides/agents.md.
             """,
         options: [
             host, shown, .since, .until, limit, follow, Option("json", "j", "With --log: print each event as JSON."),

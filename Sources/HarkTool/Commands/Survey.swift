@@ -8,7 +8,8 @@ extension Command {
         summary: "Add a survey, or remove one.",
         about: """
             Changes the file of surveys that the daemon reads, and leaves all else in it as it is: comments, order, what this \
-            command does not know. Where the daemon does not take the file, the old one is put back. See docs/surveys.md.
+            command does not know. Where the daemon does not take the file, the old one is put back. See \
+            docs/guides/ask-after-an-event.md.
             """,
         examples: [
             .init(

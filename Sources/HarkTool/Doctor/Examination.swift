@@ -16,7 +16,7 @@ struct Examination {
     let status: JSONText?
     let configuration: JSONText?
     /// What it says of its fleet.
-    let membership: JSONText?
+    let membership: FleetStatus.Result?
     /// Whether it is where systemd's units have it, and not where HARK_SOCKET says.
     private(set) var isUsualPlace = true
     /// What systemd knows of it.
@@ -36,7 +36,7 @@ struct Examination {
         if case .answers(let status, let configuration, let fleet) = contact {
             self.status = JSONText(status)
             self.configuration = configuration.map { JSONText($0) }
-            membership = fleet.map { JSONText($0) }
+            membership = fleet.map { FleetStatus.Result(JSONText($0)) }
         } else {
             (status, configuration, membership) = (nil, nil, nil)
         }

@@ -77,7 +77,7 @@ extension Machine {
             var fleet: String?
             // Likewise; and one of an older version does not know of fleets.
             do throws(ClientError) {
-                fleet = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }.text
+                fleet = try connection.call(FleetStatus.name, Array(#"{"limit":1}"#.utf8)).text
             } catch {
                 if error.code == .timedOut { return .silent(pid) }
             }

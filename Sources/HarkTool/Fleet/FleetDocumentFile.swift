@@ -49,15 +49,18 @@ struct FleetDocumentFile {
     }
 
     /// Findings, a line each as `hark config validate` has them.
-    func lines(_ issues: JSONText?, _ word: String) -> [String] {
+    func lines(_ issues: [IssueInfo], _ word: String) -> [String] {
         let file = path == "-" ? "standard input" : VisibleText.make(path)
-        return (issues?.elements ?? []).map { issue in
-            var place = file
-            if let line = issue.member("line")?.int { place += ":\(line)" }
-            if let column = issue.member("column")?.int { place += ":\(column)" }
-            // What is wrong with the whole has no path to be named.
-            let path = issue.member("path")?.string.flatMap { $0 == "$" ? nil : "\(VisibleText.make($0)): " } ?? ""
-            return "\(place): \(word): \(path)\(VisibleText.make(issue.member("message")?.string ?? "wrong"))"
+        return issues.map { issue in
+            let place = [file] + [issue.line, issue.column].compactMap { $0.map { "\($0)" } }
+            // A fault of the whole has no path to be named.
+            let path = ["", "$"].contains(issue.path) ? "" : "\(VisibleText.make(issue.path)): "
+            return "\(place.joined(separator: ":")): \(word): \(path)\(VisibleText.make(issue.message))"
         }
     }
+}
+
+extension IssueInfo {
+    /// Those of a member that is a list of them.
+    static func list(_ issues: JSONText?) -> [IssueInfo] { (issues?.elements ?? []).map { IssueInfo($0) } }
 }

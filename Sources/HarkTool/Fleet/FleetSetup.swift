@@ -78,7 +78,7 @@ struct FleetSetup: ~Copyable {
     /// Whether there is a fleet to leave: one that the file names, or that the daemon is in since the file named it.
     mutating func isInFleet() throws -> Bool {
         if try editor()[Self.member] != nil { return true }
-        return FleetWords.role(try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }) != nil
+        return try FleetReport.ask(&connection).role != nil
     }
 
     /// Puts the member in.
@@ -86,10 +86,9 @@ struct FleetSetup: ~Copyable {
     /// - Returns: what the file says in vain.
     mutating func join(_ settings: JSONObject) throws -> JSONText? {
         var editor = try editor()
-        let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
-        if FleetWords.role(status) != nil {
-            let fleet = VisibleText.make(status.member("fleet")?.string ?? "?")
-            throw Self.inFleet("this daemon is in the fleet \(fleet) already")
+        let status = try FleetReport.ask(&connection)
+        if let fleet = status.fleet {
+            throw Self.inFleet("this daemon is in the fleet \(VisibleText.make(fleet.name)) already")
         }
         // null is how settings say that there is no fleet.
         guard editor[Self.member]?.isNull != false else { throw Self.inFleet("\(file.path) names a fleet already") }

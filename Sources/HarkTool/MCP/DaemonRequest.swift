@@ -6,7 +6,7 @@ import HarkWire
 ///
 /// It has a connection of its own, so that a slow one holds up nobody, and an end whatever the daemon does.
 final class DaemonRequest {
-    private let method: MethodShape
+    private let method: String
     private let params: [UInt8]
     /// Whether it may be sent again where the daemon went away: it does the same however often it is sent.
     private let isRepeatable: Bool
@@ -30,7 +30,7 @@ final class DaemonRequest {
     }
 
     /// - Parameter seconds: after which it has failed, if no answer has come.
-    init(_ method: MethodShape, _ params: [UInt8], within seconds: Int64, isRepeatable: Bool = false) {
+    init(_ method: String, _ params: [UInt8], within seconds: Int64, isRepeatable: Bool = false) {
         self.method = method
         self.params = params
         self.isRepeatable = isRepeatable
@@ -52,7 +52,7 @@ final class DaemonRequest {
             guard now >= nextAttempt || now >= deadline else { return nil }
             do throws(ClientError) {
                 let anew = Line(try Connection(patience: Self.sendingPatience))
-                sent = try anew.connection.submit(method.name, params)
+                sent = try anew.connection.submit(method, params)
                 line = anew
             } catch {
                 return lost(error, at: now)

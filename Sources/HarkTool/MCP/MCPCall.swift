@@ -81,6 +81,16 @@ final class MCPCall {
     func ask(
         _ method: MethodShape, _ params: [UInt8], then: @escaping (MCPCall, JSONText) -> MCPStep
     ) -> MCPStep {
+        ask(method.name, params, then: then)
+    }
+
+    func ask(_ request: any WireMethod, then: @escaping (MCPCall, JSONText) -> MCPStep) -> MCPStep {
+        ask(type(of: request).name, request.json, then: then)
+    }
+
+    private func ask(
+        _ method: String, _ params: [UInt8], then: @escaping (MCPCall, JSONText) -> MCPStep
+    ) -> MCPStep {
         .request(DaemonRequest(method, params, within: MCPLimits.daemonSeconds)) { outcome in
             switch outcome {
             case .success(let result): then(self, result)

@@ -61,7 +61,8 @@ extension MCPTool {
             } then: { call in
                 // Under its id it is asked once, however often it is sent.
                 .request(
-                    DaemonRequest(.promptAsk, params, within: MCPLimits.daemonSeconds, isRepeatable: true)
+                    DaemonRequest(
+                        MethodShape.promptAsk.name, params, within: MCPLimits.daemonSeconds, isRepeatable: true)
                 ) { asked($0, id, call, wait: wait) }
             }
         })
@@ -178,7 +179,8 @@ extension MCPTool {
         call.waiting = "Waiting for the person; the question is \(id) and stays when this call ends."
         if mayTakeBack { call.takeBack = { takeBack(id, call) } }
         let request = DaemonRequest(
-            .promptWait, JSONWriter.object { $0.member(.prompt, id.description) }, within: wait, isRepeatable: true)
+            MethodShape.promptWait.name, JSONWriter.object { $0.member(.prompt, id.description) }, within: wait,
+            isRepeatable: true)
         return .request(request) { outcome in
             // From here on it is the client's to fetch.
             call.takeBack = nil

@@ -36,9 +36,9 @@ struct NameSource {
                 body(NamedThing(execution, id: "id"))
             }
         case .watch:
-            return try pages(.watchList, "watches", .watchLimit, &connection) { watch in
-                body(NamedThing(watch, id: "id"))
-            }
+            var request = WatchList()
+            request.limit = min(pageSize, 100)
+            return try pages(request, &connection) { body(NamedThing(id: $0.id, titles: [])) }
         case .destination:
             let status = try call(.deliveryStatus, &connection) { _ in }
             for destination in status.member("destinations")?.elements ?? [] {
@@ -59,8 +59,10 @@ struct NameSource {
             }
         case .prompt: return try prompts(&connection, body)
         case .machine:
-            return try pages(.fleetStatus, "machines", .machineLimit, &connection) { machine in
-                body(NamedThing(machine, id: "machine", titles: ["group"]))
+            var request = FleetStatus()
+            request.limit = pageSize
+            return try pages(request, &connection) { machine in
+                body(NamedThing(id: machine.machine, titles: [machine.group].compactMap(\.self).filter { !$0.isEmpty }))
             }
         case .event: return try events(&connection, body)
         case .surveyOrPresentation:
@@ -131,7 +133,7 @@ struct NameSource {
             let page = try call(method, &connection) { params in
                 write(&params)
                 params.member(.after, after)
-                params.member(limit, kind == .watch ? min(pageSize, 100) : pageSize)
+                params.member(limit, pageSize)
             }
             for element in page.member(member)?.elements ?? [] {
                 count += 1
@@ -140,6 +142,21 @@ struct NameSource {
             after = page.member("next")?.string
         } while after != nil && count < most && !isEnough()
         return after == nil
+    }
+
+    private func pages<Method: PagedMethod>(
+        _ request: Method, _ connection: inout Connection, body: (Method.Result.Item) -> Void
+    ) throws(ClientError) -> Bool {
+        var request = request
+        var count = 0
+        repeat {
+            if let deadline { connection.patience = max(0, deadline - MonotonicClock.now) }
+            let page = try connection.call(request).value
+            for item in page.items { body(item) }
+            count += page.items.count
+            request.after = page.next
+        } while request.after != nil && count < most && !isEnough()
+        return request.after == nil
     }
 
     private func call(
