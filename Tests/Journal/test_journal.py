@@ -195,7 +195,24 @@ class Gap(Story):
         self.assertEqual(self.events("journal.gap"), [])
 
 
+    def test_entries_that_were_gone_are_told_where_none_was_taken_before(self):
+        self.daemon(NUMBERED, {**NUMBERED, "name": "all", "since": "oldest", "event": "every"})
+        wait_until(lambda: all(source["state"] == "waiting" for source in self.status()["journal"]), "all is read")
+        self.made.end(signal.SIGKILL)
+        for number in range(20_000):
+            self.journal.write("x", N=number, KIND="wanted", PAD=os.urandom(100).hex())
+        self.journal.settle(last=19_999)
+        left = [int(number) for number in self.journal.read("--output-fields=N", "KIND=wanted").split()]
+        self.assertGreater(left[0], 0)
+        self.begin()
+        self.assertEqual(self.comes(len(left)), left)
+        self.assertEqual(self.comes(len(left), "every"), left)
+        self.assertEqual(sorted(gap.properties["source"] for gap in self.events("journal.gap")), ["all", "numbered"])
+
+
 class Burst(Story):
+    most, file = "8G", "64M"
+
     def test_a_burst_is_recorded_whole_and_holds_no_client_up(self):
         # The second looks at all of them and takes none.
         self.daemon(NUMBERED, {**NUMBERED, "name": "none", "match": {"KIND": "wanted", "NEVER": "1"}})

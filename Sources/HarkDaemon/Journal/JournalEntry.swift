@@ -99,10 +99,13 @@ struct JournalPlace: Equatable {
     var cursor: String?
     /// Up to when everything was looked at, in microseconds since 1970.
     var seen: UInt64
+    /// Nothing was read yet, so what is gone by then is no gap.
+    var isNew = false
 
-    init(cursor: String? = nil, seen: UInt64) {
+    init(cursor: String? = nil, seen: UInt64, isNew: Bool = false) {
         self.cursor = cursor
         self.seen = seen
+        self.isNew = isNew
     }
 
     /// Entries get their time a moment before they are to be seen.
@@ -112,6 +115,7 @@ struct JournalPlace: Equatable {
     mutating func hasAll() {
         let now = SystemClock.realtimeMicroseconds
         seen = max(seen, now - min(now, Self.marginMicroseconds))
+        isNew = false
     }
 
     /// Reads what `text` has written; nil for anything else.
@@ -119,7 +123,7 @@ struct JournalPlace: Equatable {
         guard let value = try? JSONDocument(Array(text.utf8), .json).value,
             let seen = value["seen"]?.intValue.flatMap(UInt64.init(exactly:))
         else { return nil }
-        self.init(cursor: value["cursor"]?.stringValue, seen: seen)
+        self.init(cursor: value["cursor"]?.stringValue, seen: seen, isNew: value["new"]?.boolValue ?? false)
     }
 
     var text: String {
@@ -131,6 +135,10 @@ struct JournalPlace: Equatable {
         }
         json.key("seen")
         json.uint(seen)
+        if isNew {
+            json.key("new")
+            json.bool(true)
+        }
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }

@@ -34,7 +34,7 @@ struct JournalHelping {
             let entry = try JournalEntry(reader, query.fields)
             // Of an entry that is passed over as well: what is stored next has it behind it.
             place.cursor = try reader.cursor()
-            place.seen = entry.microseconds
+            (place.seen, place.isNew) = (entry.microseconds, false)
             guard query.takes(entry) else { continue }
             let order = query.order(entry, userId: userId)
             bytes += order.byteCount

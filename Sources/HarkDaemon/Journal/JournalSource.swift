@@ -126,7 +126,7 @@ final class JournalSource {
             case .oldest: 0
             case .time(let time): UInt64(max(0, time.milliseconds)) * 1_000
             }
-        let place = JournalPlace(seen: beginning)
+        let place = JournalPlace(seen: beginning, isNew: true)
         self.place = place
         note(place)
     }
@@ -137,7 +137,10 @@ final class JournalSource {
         let reader = try JournalReader(files, matching: query.assignments, longest: JournalEntry.longest + 64)
         watch = try loop.watch(reader.descriptor, for: reader.interest) { [weak self] _ in self?.look() }
         self.reader = reader
-        guard let cursor = place.cursor else { return try reader.seek(toMicroseconds: place.seen) }
+        guard let cursor = place.cursor else {
+            try reader.seek(toMicroseconds: place.seen)
+            return lookForGap()
+        }
         let isThere: Bool
         do throws(SystemError) {
             isThere = try reader.seek(behind: cursor)
@@ -151,7 +154,7 @@ final class JournalSource {
 
     /// Entries were gone before they were read, where the oldest that is there is younger than what was looked at.
     private func lookForGap() {
-        guard let place, let oldest = reader?.oldestMicroseconds, oldest > place.seen else { return }
+        guard let place, !place.isNew, let oldest = reader?.oldestMicroseconds, oldest > place.seen else { return }
         gap = (gap?.after ?? place.seen, oldest)
         self.place?.seen = oldest
     }
@@ -201,9 +204,10 @@ final class JournalSource {
             let helping = try JournalHelping(
                 reader, query, &place, userId: userId, begin: gap.map { [tell($0)] } ?? [])
             self.place = place
+            let isFirst = !hasAll && helping.isLast
             hasAll = helping.isLast
             if helping.orders.isEmpty {
-                if let stored, place.seen > stored.seen + Self.betweenNotes || stored.seen > place.seen { note(place) }
+                if isFirst || place.seen > (self.stored?.seen ?? 0) + Self.betweenNotes { note(place) }
                 // Of many that are passed over, nobody is held up either.
                 if !helping.isLast { await loop.nextTurn() }
                 return !helping.isLast

@@ -96,7 +96,10 @@ import Testing
 
     @Test("how far was read is remembered as it is, and what is no place is none")
     func places() {
-        for place in [JournalPlace(seen: 5), JournalPlace(cursor: "s=1;i=\"2\"", seen: .max >> 1)] {
+        for place in [
+            JournalPlace(seen: 5), JournalPlace(seen: 0, isNew: true),
+            JournalPlace(cursor: "s=1;i=\"2\"", seen: .max >> 1),
+        ] {
             #expect(JournalPlace(place.text) == place)
         }
         for text in ["", "{}", "[]", #"{"seen":-1}"#, #"{"cursor":"x"}"#] { #expect(JournalPlace(text) == nil) }
