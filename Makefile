@@ -67,6 +67,8 @@ test: ## install what the tests need, then lint, build and run them all
 	@cd Python && $(PYTHON) -B -m unittest
 	@cd Tests/SQL && $(PYTHON) -B -m unittest
 	@cd Tests/MCP && ../../.build/mcp-clients/bin/python -B -m unittest
+	@cd Tests/Analysis && ../../.build/analysis/bin/python -B -m unittest
+	@cd Tests/Journal && $(PYTHON) -B -m unittest
 	@cd Tests/Fleet && $(PYTHON) -B -m unittest
 	@cd Tests/Sinks && $(PYTHON) -B -m unittest
 	@cd Tests/Report && $(PYTHON) -B -m unittest

@@ -191,6 +191,8 @@ _hark() {
         'hark logs --until' | 'hark logs -U') COMPREPLY=(); return ;;
         'hark logs --after') COMPREPLY=(); return ;;
         'hark logs --limit' | 'hark logs -l') COMPREPLY=(); return ;;
+        'hark sql --params') COMPREPLY=(); return ;;
+        'hark sql --params-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
         'hark form --user' | 'hark form -u') COMPREPLY=(); return ;;
         'hark form --app' | 'hark form -a') COMPREPLY=(); return ;;
         'hark form --answers') COMPREPLY=(); return ;;
@@ -340,7 +342,7 @@ _hark() {
             'hark chart') mapfile -t COMPREPLY < <(compgen -W '--every --by --show --line --bars --svg --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --spreadsheet --json --help' -- "$word") ;;
             'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --where --since --until --user --anonymous --app --machine --group --quiet --help' -- "$word") ;;
             'hark logs') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --machine --group --level --since --until --after --limit --follow --json --help' -- "$word") ;;
-            'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --spreadsheet --json --help' -- "$word") ;;
+            'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --spreadsheet --json --arrays --params --params-file --help' -- "$word") ;;
             'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --window --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
             'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;

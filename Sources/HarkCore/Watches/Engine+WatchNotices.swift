@@ -103,19 +103,24 @@ extension Engine {
         return told
     }
 
-    /// An alarm must come about whatever stands in the way of its user's events.
-    private mutating func recordNotice(
-        _ event: String, _ properties: Properties, in scope: Scope, source: Source, now: Timestamp,
-        into changes: inout Changes
+    /// Records an event of the daemon's own. An alarm must come about whatever stands in the way of its user's events.
+    ///
+    /// - Parameter timestamp: as of `record`.
+    mutating func recordNotice(
+        _ event: String, _ properties: Properties, in scope: Scope, timestamp: Timestamp? = nil, source: Source,
+        now: Timestamp, into changes: inout Changes
     ) {
         do throws(WireError) {
             _ = try record(
-                event, properties: properties, in: scope, isUnattended: true, source: source, now: now, into: &changes)
+                event, properties: properties, in: scope, isUnattended: true, timestamp: timestamp, source: source,
+                now: now,
+                into: &changes)
         } catch {
             // There are as many open sessions as may be: in one of its own, which ends with it.
             let session = beginSessionAside(scope, userId: nil, source: source, now: now, into: &changes)
             _ = append(
-                .event, of: session, name: event, properties: properties, source: source, at: now, into: &changes)
+                .event, of: session, name: event, properties: properties, source: source,
+                id: timestamp == nil ? nil : identifiers.next(at: now), at: timestamp ?? now, into: &changes)
             endSessionAside(session, source: source, now: now, into: &changes)
         }
     }

@@ -172,10 +172,15 @@ extension MemberType<DestinationSettings.Kind> {
 extension MemberType<String> {
     /// A word that can be a file's name; the archive has one already.
     fileprivate static var destinationName: MemberType {
-        MemberType("1 to 64 letters, digits, '-', '_' or '.', and not 'archive'") { value in
-            guard let name = value.stringValue, (1...64).contains(name.utf8.count), name != "archive" else {
-                return nil
-            }
+        MemberType("\(shortName.words), and not 'archive'") { value in
+            shortName.read(value).flatMap { $0 == "archive" ? nil : $0 }
+        }
+    }
+
+    /// A word that can be a file's name.
+    static var shortName: MemberType {
+        MemberType("1 to 64 letters, digits, '-', '_' or '.'") { value in
+            guard let name = value.stringValue, (1...64).contains(name.utf8.count) else { return nil }
             let isWord = name.unicodeScalars.allSatisfy { scalar in
                 scalar.isASCII
                     && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
