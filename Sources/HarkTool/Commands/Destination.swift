@@ -38,7 +38,7 @@ extension Command {
                 "hark destination add https://hooks.example.com/in --content event",
                 "Events and nothing else to a webhook."),
             .init(
-                "hark destination add postgresql://hark@db.example.com/hark --key-file pg.password",
+                "hark destination add postgresql://hark@db.example/hark --key-file pg.password",
                 "All there is and will be to a database (docs/reference/databases.md)."),
             .init(
                 "hark destination add https://logs.example.com --kind sensorcore",

@@ -60,6 +60,6 @@ package struct QuietSet: WireMethod {
 
 extension MemberType<JSONValue> {
     fileprivate static var quietHours: MemberType {
-        MemberType("an array", .array(QuietSpan.shape)) { $0.arrayValue == nil ? nil : $0 }
+        MemberType("an array", .array(QuietSpan.shape)) { value in value.arrayValue.map { _ in value } }
     }
 }

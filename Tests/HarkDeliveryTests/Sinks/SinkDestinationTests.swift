@@ -108,6 +108,8 @@ struct SinkDestinationTests {
                 SinkMark(sequence: 2, id: records[1].id)
             }
             try stage.begin(sent: 5)
+            // The fixture's courier is off, so the start has not asked.
+            stage.destination.look()
             try await eventually("it is noticed") { !stage.destination.notes.isEmpty }
             #expect(stage.destination.notes.first?.contains("stands at record 2 and had come to 5") == true)
             #expect(stage.destination.sent == 2)
