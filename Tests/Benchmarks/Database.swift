@@ -23,11 +23,13 @@ final class Database {
             ]),
             environment: ["PATH": "/usr/bin:/bin"], log: folder + "/../initdb.log"
         ).waitForSuccess("initdb")
+        // As a rule a database has a machine of its own. Here it gets what the daemon leaves of the processors.
         child = try Child(
-            Database.command([
-                programs + "/postgres", "-D", folder + "/data", "-k", folder, "-c", "listen_addresses=",
-                "-c", "max_wal_size=4GB",
-            ]), log: folder + "/../postgres.log")
+            ["/usr/bin/nice", "-n", "19"]
+                + Database.command([
+                    programs + "/postgres", "-D", folder + "/data", "-k", folder, "-c", "listen_addresses=",
+                    "-c", "max_wal_size=4GB",
+                ]), log: folder + "/../postgres.log")
         let end = now() + 30_000_000_000
         while true {
             do {
