@@ -29,7 +29,7 @@ BIN := .build/release
 export HARK_WINDOWS := $(shell pkg-config --modversion libadwaita-1 2>/dev/null)
 PROGRAMS := harkd hark $(if $(HARK_WINDOWS),hark-dialog)
 
-.PHONY: help run build windows deb release test bench latency fuzz powerloss sanitize docs test-windows pictures lint format install uninstall clean dependencies
+.PHONY: help run build windows deb release test bench latency fuzz powerloss sanitize docs site test-windows pictures lint format install uninstall clean dependencies
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -67,7 +67,10 @@ test: ## install what the tests need, then lint, build and run them all
 	@cd Python && $(PYTHON) -B -m unittest
 	@cd Tests/SQL && $(PYTHON) -B -m unittest
 	@cd Tests/MCP && ../../.build/mcp-clients/bin/python -B -m unittest
+	@cd Tests/Analysis && ../../.build/analysis/bin/python -B -m unittest
+	@cd Tests/Journal && $(PYTHON) -B -m unittest
 	@cd Tests/Fleet && $(PYTHON) -B -m unittest
+	@cd Tests/Sinks && $(PYTHON) -B -m unittest
 	@cd Tests/Report && $(PYTHON) -B -m unittest
 	@cd Tests/Systemd && $(PYTHON) -B -m unittest
 	@if [ -x $(BIN)/hark-dialog ]; then PYTHON='$(PYTHON)' Tests/Windows/run; \
@@ -107,6 +110,10 @@ docs: build ## write protocol.md, openrpc.json, the manual pages of commands and
 	@$(BIN)/hark completion bash > packaging/completion/hark.bash
 	@$(BIN)/hark completion zsh > packaging/completion/_hark
 	@$(BIN)/hark completion fish > packaging/completion/hark.fish
+
+site: ## make a site of the documentation into .build/site, to be read without a server
+	@packaging/dependencies site
+	@rm -rf .build/site && packaging/site/build .build/site
 
 test-windows: windows ## try the windows with a screen reader and with keys alone (one minute)
 	@packaging/dependencies test

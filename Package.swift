@@ -68,6 +68,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // Likewise, with the first connection to a broker.
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        // Likewise; its few declarations are our own.
+        .systemLibrary(name: "CPostgreSQL"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "CSimdJSON",
@@ -83,7 +85,9 @@ let package = Package(
         .target(name: "HarkFleet", dependencies: ["HarkWire"], swiftSettings: house),
         .target(
             name: "HarkDelivery",
-            dependencies: ["HarkCore", "HarkStore", "HarkSystem", "CCurl", "CLinux", "CMosquitto", "CZlib"],
+            dependencies: [
+                "HarkCore", "HarkStore", "HarkSystem", "CCurl", "CLinux", "CMosquitto", "CPostgreSQL", "CZlib",
+            ],
             swiftSettings: daemon),
         .target(
             name: "HarkDaemon",

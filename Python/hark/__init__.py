@@ -11,22 +11,27 @@ waits until the event is on the daemon's disk. For more than that make a client:
         for event in client.stream(name="door_*"):
             print(event.name, event.properties)
 
+What is stored is asked in SQL: ``hark.sql("SELECT name, count(*) FROM events GROUP BY name").to_pandas()``.
+
 With asyncio it is ``hark.aio.Client``; for the logging of the standard library there is ``hark.LogHandler``.
 """
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Collection, Sequence
 
+from . import _sql
 from ._client import Client
-from ._errors import BufferFull, Closed, ConnectionLost, Error, NoAnswer, NotYet, RequestError, Unavailable
+from ._errors import BufferFull, Closed, ConnectionLost, Error, NoAnswer, NotYet, RequestError, SQLError, Unavailable
 from ._session import socket_paths
+from ._table import Events, Row, Table, Value
 from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Time
 from .logs import LogHandler
 
 __all__ = [
-    "BufferFull", "Client", "Closed", "ConnectionLost", "Error", "Event", "LogHandler", "NoAnswer", "NotYet", "Primitive",
-    "Properties", "Recorded", "RequestError", "Session", "Survey", "Time", "Unavailable", "ask", "log", "record",
+    "BufferFull", "Client", "Closed", "ConnectionLost", "Error", "Event", "Events", "LogHandler", "NoAnswer", "NotYet",
+    "Primitive", "Properties", "Recorded", "RequestError", "Row", "SQLError", "Session", "Survey", "Table", "Time",
+    "Unavailable", "Value", "ask", "log", "record", "sql",
 ]
 
 _own: Client | None = None
@@ -61,3 +66,17 @@ def log(message: str, level: str = "info", metadata: Properties | None = None, *
         app: str | None = None) -> None:
     """Keeps a line of log; see :meth:`Client.log`."""
     _shared().log(message, level, metadata, user=user, app=app)
+
+
+def sql(statement: str, parameters: _sql.Parameters | None = None, *, times: Collection[str] = (),
+        timeout: float | None = None) -> Table:
+    """Asks what is stored in SQLite's SQL, and gives its rows; ``hark sql --help`` tells the tables. Needs the tool ``hark``.
+
+    :param parameters: the values of ``?`` as a list, or of ``:name`` as a dict. They are given to SQLite as values and never
+        become part of the text. A datetime is a time; a naive one is local.
+    :param times: columns made by an expression that are times, as of ``max(time) AS last``; a table's own are known.
+    :param timeout: how long it may take, in seconds; None: as long as it takes.
+    :raises SQLError: where the statement is wrong, would change something, or needs more memory than it may have.
+    :raises NotYet: when it took longer than the timeout.
+    """
+    return _sql.run(statement, parameters, times, None, timeout)

@@ -6,8 +6,9 @@ import queue
 import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Collection, Iterator, Mapping, Sequence
 
+from . import _sql
 from ._base import BaseClient
 from ._errors import Closed, ConnectionLost, NotYet, Unavailable
 from ._prompt import ask, prompt_params
@@ -15,6 +16,7 @@ from ._requests import (
     answer_params, event_params, filter_params, given, list_params, log_params, present_params, session_params, turn_page)
 from ._session import Notified
 from ._stream import Course, Feed
+from ._table import Events, Table
 from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Time
 
 
@@ -75,12 +77,16 @@ class Client(BaseClient):
     def events(
         self, *, name: str | None = None, user: str | None = None, app: str | None = None, since: Time | None = None,
         until: Time | None = None, newest_first: bool = False, page: int = 1_000,
-    ) -> Iterator[Event]:
+    ) -> Events:
         """Events that are stored, in the order of their numbers, fetched a page at a time.
+
+        They are iterated over, or handed on: ``client.events(name="visit").to_pandas()``.
 
         :param name: only of this name; ``*`` stands for any characters.
         """
-        params = list_params(name, user, app or self.app, since, until, page, newest_first)
+        return Events(self._pages(list_params(name, user, app or self.app, since, until, page, newest_first)))
+
+    def _pages(self, params: dict[str, Any]) -> Iterator[Event]:
         more = True
         while more:
             reply = self.call("event.list", params)
@@ -114,6 +120,14 @@ class Client(BaseClient):
                 raise Closed("the client was closed")
 
     # Everything else
+
+    def sql(
+        self, statement: str, parameters: _sql.Parameters | None = None, *, times: Collection[str] = (),
+        timeout: float | None = None,
+    ) -> Table:
+        """Asks what is stored in SQL; see :func:`hark.sql`. Events on their way are not seen: :meth:`flush` waits for them."""
+        paths = self._link.paths
+        return _sql.run(statement, parameters, times, paths[0] if len(paths) == 1 else None, timeout)
 
     def call(self, method: str, params: Mapping[str, Any] | None = None, *, timeout: float | None = None) -> dict[str, Any]:
         """Calls a method of the protocol, and gives its result.

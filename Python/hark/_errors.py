@@ -31,8 +31,12 @@ class ConnectionLost(Error):
     """
 
 
+class SQLError(Error):
+    """A statement was not understood, would change something, or could not be carried out; the message says where and what to do."""
+
+
 class Unavailable(Error):
-    """There is no daemon to talk to."""
+    """There is no daemon to talk to, or for :func:`hark.sql` no tool."""
 
 
 class NotYet(Error, TimeoutError):

@@ -3,8 +3,9 @@ import re
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
-from .daemon import DaemonTest, ROOT
+from .daemon import DaemonTest, ROOT, daemon_path
 from .test_client import RATING
 
 
@@ -19,7 +20,8 @@ class Readme(DaemonTest):
         for example in examples:
             run = subprocess.run(
                 [sys.executable, "-c", example], capture_output=True, text=True, timeout=60,
-                env={**os.environ, "HARK_SOCKET": self.daemon.path, "PYTHONPATH": str(ROOT / "Python")})
+                env={**os.environ, "HARK_SOCKET": self.daemon.path, "PYTHONPATH": str(ROOT / "Python"),
+                     "PATH": f"{Path(daemon_path()).parent}:{os.environ['PATH']}"})
             self.assertEqual(run.returncode, 0, f"{example}\n{run.stderr}")
             said += run.stdout
         self.assertIn("'door': 'north'", said)

@@ -1,20 +1,20 @@
 internal import HarkClient
 
-/// Something that happened, as it is kept.
+/// A recorded event.
 public struct Event: Sendable, Hashable, Identifiable {
     /// A UUID.
     public let id: String
     /// Its number, ascending over the whole store of the daemon.
     public let seq: UInt64
-    /// What happened: 1 to 256 bytes.
+    /// The name of the event: 1 to 256 bytes.
     public let name: String
-    /// ISO-8601, UTC, with milliseconds: `2026-11-21T11:08:00.123Z`. Two of them compare as text.
+    /// ISO-8601, UTC, with milliseconds: `2026-11-21T11:08:00.123Z`. Timestamps can be compared as strings.
     public let timestamp: String
     /// The session it belongs to.
     public let sessionID: String
-    /// Whose session it is; nil for nobody in particular.
+    /// The user of the session; nil if it is anonymous.
     public let userID: String?
-    /// What else is known: strings, integers, doubles and bools.
+    /// Further details: strings, integers, doubles and bools.
     public let properties: [String: Value]
 
     init?(_ json: JSONText) {
@@ -29,19 +29,19 @@ public struct Event: Sendable, Hashable, Identifiable {
     }
 }
 
-/// A stretch of time in which one user's events of one application belong together.
+/// A period that groups the events of one user in one application.
 public struct EventSession: Sendable, Hashable, Identifiable {
     /// A UUID.
     public let id: String
-    /// nil: nobody in particular.
+    /// The user; nil if the session is anonymous.
     public let userID: String?
-    /// Which application's it is.
+    /// The application of the session.
     public let app: String
     /// ISO-8601, UTC, with milliseconds.
     public let startedAt: String
-    /// nil while it lasts.
+    /// nil while the session is open.
     public let endedAt: String?
-    /// What describes it, as it was given at the start.
+    /// The metadata given at the start.
     public let metadata: [String: Value]
 
     init?(_ json: JSONText) {
@@ -55,16 +55,16 @@ public struct EventSession: Sendable, Hashable, Identifiable {
     }
 }
 
-/// What the daemon says of an event that is on disk.
+/// The daemon's confirmation that an event is on disk.
 ///
-/// Where the connection broke before the answer and others were recorded after it, `id` and `sessionID` are empty and `seq` is
-/// 0: the daemon then only knows that it was recorded.
+/// If the connection broke before the reply and other events were recorded after it, `id` and `sessionID` are empty and
+/// `seq` is 0: the daemon then only knows that the event was recorded.
 public struct RecordedEvent: Sendable, Hashable {
     /// A UUID.
     public let id: String
     /// Its number, ascending over the whole store of the daemon.
     public let seq: UInt64
-    /// The session it went into.
+    /// The session of the event.
     public let sessionID: String
 
     init(_ json: JSONText) {

@@ -1,11 +1,11 @@
-/// The same with variables of Swift's own types: `["count": count, "screen": name]`.
+/// Variants that take variables of Swift's own types: `["count": count, "screen": name]`.
 ///
-/// Literals alone make `Value`s, as does `.string("pro")`; these take over where a variable is among them.
+/// Literals alone make `Value`s, as does `.string("pro")`; these variants apply if there is a variable among them.
 extension EventRecorder {
-    /// Starts a session for a user; the one before ends.
+    /// Starts a session for a user and ends the previous one.
     /// - Parameters:
-    ///   - userID: nil for nobody in particular; at most 1,024 bytes.
-    ///   - metadata: primitive values that describe the session, such as the plan or the version of the app.
+    ///   - userID: The user, at most 1,024 bytes; nil for an anonymous session.
+    ///   - metadata: Primitive values that describe the session, such as the plan or the version of the app.
     @_disfavoredOverload
     @discardableResult
     public func startSession(
@@ -14,10 +14,10 @@ extension EventRecorder {
         try await startSession(userID: userID, metadata: metadata.harkValues)
     }
 
-    /// Records an event and goes on at once. Order is kept.
+    /// Records an event without waiting. The order of events is kept.
     /// - Parameters:
     ///   - name: 1 to 256 bytes.
-    ///   - properties: strings, integers, doubles and bools.
+    ///   - properties: Strings, integers, doubles and bools.
     @_disfavoredOverload
     public func record(_ name: String, properties: [String: any ValueConvertible]) {
         record(name, properties: properties.harkValues)
@@ -26,7 +26,7 @@ extension EventRecorder {
     /// Records an event and returns once it is on disk.
     /// - Parameters:
     ///   - name: 1 to 256 bytes.
-    ///   - properties: strings, integers, doubles and bools.
+    ///   - properties: Strings, integers, doubles and bools.
     @_disfavoredOverload
     @discardableResult
     public func recordAndWait(
@@ -35,11 +35,11 @@ extension EventRecorder {
         try await recordAndWait(name, properties: properties.harkValues)
     }
 
-    /// Keeps a line for the servers' logs and goes on at once; it is sent when that can be done.
+    /// Writes a line to the servers' logs without waiting. The daemon keeps it until it can be sent.
     /// - Parameters:
-    ///   - message: cut at 5,000 characters.
-    ///   - userID: whom it is about; without it the configured default, else an id of this device.
-    ///   - metadata: strings, integers, doubles and bools; other values are left out.
+    ///   - message: The text, truncated to 5,000 characters.
+    ///   - userID: The user it is about; by default the configured one, else an id of this device.
+    ///   - metadata: Strings, integers, doubles and bools; other values are left out.
     @_disfavoredOverload
     public func log(
         _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: any ValueConvertible]
@@ -47,11 +47,11 @@ extension EventRecorder {
         log(message, level: level, userID: userID, metadata: metadata.harkValues)
     }
 
-    /// Sends a line to the servers' logs and returns once a server has accepted it; throws as the other `logAsync` does.
+    /// Writes a line to the servers' logs and returns once a server has accepted it; throws like the other `logAsync`.
     /// - Parameters:
-    ///   - message: cut at 5,000 characters.
-    ///   - userID: whom it is about; without it the configured default, else an id of this device.
-    ///   - metadata: strings, integers, doubles and bools; other values are left out.
+    ///   - message: The text, truncated to 5,000 characters.
+    ///   - userID: The user it is about; by default the configured one, else an id of this device.
+    ///   - metadata: Strings, integers, doubles and bools; other values are left out.
     @_disfavoredOverload
     public func logAsync(
         _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: any ValueConvertible]
@@ -61,14 +61,14 @@ extension EventRecorder {
 }
 
 extension CounterTracker {
-    /// Gives a counter a value and goes on at once; what listens to it is looked at.
+    /// Sets a counter without waiting, and evaluates the conditions that listen to it.
     @_disfavoredOverload
     public func set(_ name: String, to value: some ValueConvertible) { set(name, to: value.harkValue) }
 }
 
 extension Survey {
     /// Answers question by question.
-    /// - Parameter isPartial: More will follow; these are kept.
+    /// - Parameter isPartial: Whether these answers are kept and more will follow.
     @_disfavoredOverload
     public func answer(_ answers: [String: any ValueConvertible], isPartial: Bool = false) async throws(HarkError) {
         try await answer(answers.harkValues, isPartial: isPartial)

@@ -1,17 +1,17 @@
 internal import HarkClient
 internal import HarkWire
 
-/// The id that stands for this device where no user is named, and looking for new flags.
+/// The id of this device for entries without a user, and refreshing flags.
 extension EventRecorder {
-    /// The id that log entries bear that name no user: a UUID of this machine's daemon, which stays the same until it is
+    /// Returns the id of log entries without a user: a UUID of this machine's daemon, which stays the same until it is
     /// reset.
     public func deviceID() async throws(HarkError) -> String {
         try await device(RequestParams())
     }
 
-    /// Gives this device another id, which log entries bear from now on; those before keep the old one. On a daemon that
-    /// serves the whole machine, only administrators may.
-    /// - Returns: the new id.
+    /// Gives this device another id for log entries from now on; earlier entries keep the old one. If the daemon serves
+    /// the whole machine, only administrators may do this.
+    /// - Returns: The new id.
     @discardableResult
     public func resetDeviceID() async throws(HarkError) -> String {
         try await device(RequestParams().with(.resetDevice, true))
@@ -24,20 +24,20 @@ extension EventRecorder {
         return id
     }
 
-    /// What came of looking for new flags.
+    /// The result of refreshing flags.
     public enum FlagRefresh: Sendable, Hashable {
-        /// There are others than before.
+        /// The flags have changed.
         case updated
-        /// They are what they were.
+        /// The flags have not changed.
         case unchanged
-        /// Why they could not be got; the last good ones stay in force.
+        /// The flags could not be fetched, for this reason; the last good ones stay in force.
         case failed(String)
         /// No flags are configured.
         case notConfigured
     }
 
-    /// Looks for new flags at their server, or in their file, now; `remoteConfig()` gives them then. On a daemon that
-    /// serves the whole machine, only administrators may.
+    /// Fetches flags from their server or file now; `remoteConfig()` then returns them. If the daemon serves the whole
+    /// machine, only administrators may do this.
     @discardableResult
     public func refreshFlags() async throws(HarkError) -> FlagRefresh {
         let result = try await link.call(.flagsRefresh)

@@ -1,25 +1,25 @@
 internal import HarkClient
 internal import HarkWire
 
-/// Lines for the servers' logs, and what the servers say about features.
+/// Writing to the servers' logs, and reading feature flags.
 extension EventRecorder {
-    /// How grave a log entry is, as servers sort them.
+    /// The severity of a log entry, by which servers sort.
     public enum LogLevel: String, Sendable, CaseIterable {
-        /// All went well.
+        /// Normal operation.
         case info
-        /// Something is odd, and the program went on.
+        /// Something is unusual, but the program continued.
         case warning
         /// Something failed.
         case error
-        /// What users were told, or wrote.
+        /// Messages shown to users, or written by them.
         case messages
     }
 
-    /// Keeps a line for the servers' logs and goes on at once; it is sent when that can be done.
+    /// Writes a line to the servers' logs without waiting. The daemon keeps it until it can be sent.
     /// - Parameters:
-    ///   - message: longer than 5,000 characters, it is cut and ends in `...`.
-    ///   - userID: whom it is about; without it the configured default, else an id of this device.
-    ///   - metadata: strings, integers, doubles and bools; other values are left out.
+    ///   - message: The text. Beyond 5,000 characters it is truncated and ends in `...`.
+    ///   - userID: The user it is about; by default the configured one, else an id of this device.
+    ///   - metadata: Strings, integers, doubles and bools; other values are left out.
     public func log(
         _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: Value] = [:]
     ) {
@@ -27,10 +27,11 @@ extension EventRecorder {
             .logWrite, logParams(message, level, userID, metadata).with(.timeOfLine, Self.now), isRepeatable: true)
     }
 
-    /// Sends a line to the servers' logs and returns once a server has accepted it.
+    /// Writes a line to the servers' logs and returns once a server has accepted it.
     ///
-    /// Throws `notConfigured` (nothing is kept then), `networkError`, `serverError` (with `status`), `encodingFailed`,
-    /// `rateLimited` or `quotaExceeded`; after the middle ones the line is delivered later, as far as that can help.
+    /// Throws `notConfigured` (the line is not kept then), `networkError`, `serverError` (with `status`),
+    /// `encodingFailed`, `rateLimited` or `quotaExceeded`. After the middle ones the line is delivered later, if a
+    /// retry can help.
     public func logAsync(
         _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: Value] = [:]
     ) async throws(HarkError) {
@@ -44,10 +45,10 @@ extension EventRecorder {
             .with(.logMetadata, metadata)
     }
 
-    /// The flags of now: the daemon asks the server, and this waits for the answer.
+    /// Returns the current flags. The daemon asks the server, and this waits for the reply.
     ///
-    /// Where the server cannot be reached, or takes its time, these are the last flags it gave. Empty when there are none,
-    /// or no daemon answers; never an error.
+    /// If the server is slow or unreachable, these are the last flags it gave. Empty if there are none, or if no daemon
+    /// answers; never an error.
     public func remoteConfig() async -> RemoteConfig {
         do throws(HarkError) {
             let result = try await link.call(.flagsGet, RequestParams().with(.asksForFlags, true))
@@ -58,22 +59,22 @@ extension EventRecorder {
     }
 }
 
-/// Flags by name. Every accessor gives nil for a flag that is absent or of another type, so have a default at hand:
+/// Flags by name. Accessors return nil for a flag that is absent or of another type, so provide a default:
 /// `config.bool(for: "new_checkout") ?? false`.
 public struct RemoteConfig: Sendable, Hashable {
-    /// All of them, as they came.
+    /// All flags, unchanged.
     public let raw: [String: Value]
 
-    /// Flags of a program's own, for previews and tests.
+    /// Creates flags for previews and tests.
     public init(raw: [String: Value]) {
         self.raw = raw
     }
 
-    /// True or false; nil for another type or an unknown name.
+    /// The bool; nil for another type or an unknown name.
     public func bool(for key: String) -> Bool? { raw[key]?.bool }
-    /// The text; nil for another type or an unknown name.
+    /// The string; nil for another type or an unknown name.
     public func string(for key: String) -> String? { raw[key]?.string }
-    /// The number, integers promoted; nil for another type or an unknown name.
+    /// The number, with integers promoted; nil for another type or an unknown name.
     public func double(for key: String) -> Double? { raw[key]?.double }
     /// The number if it is whole: 3 and 3.0 are, 2.5 is not; nil for another type or an unknown name.
     public func int(for key: String) -> Int? { raw[key]?.integer }

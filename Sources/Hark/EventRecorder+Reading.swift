@@ -1,45 +1,45 @@
 internal import HarkClient
 internal import HarkWire
 
-/// Reading back, and removing.
+/// Reading and removing records.
 extension EventRecorder {
-    /// The events of the current session of this app, oldest first; empty without a session.
+    /// Returns the events of this app's current session, oldest first; empty if there is no session.
     public func eventsInCurrentSession() async throws(HarkError) -> [Event] {
         try await events(params.with(.onlyCurrentSession, true))
     }
 
-    /// All events there are, oldest first. Of another user's, only root and administrators see any.
+    /// Returns all events, oldest first. Only root and administrators see events of other users.
     public func allEvents() async throws(HarkError) -> [Event] {
         try await events(RequestParams())
     }
 
-    /// The events of a session, oldest first.
+    /// Returns the events of a session, oldest first.
     public func events(forSessionID id: String) async throws(HarkError) -> [Event] {
         try await events(RequestParams().with(.onlySession, id))
     }
 
-    /// All sessions there are, in the order in which they came to the store.
+    /// Returns all sessions, in the order in which the daemon stored them.
     public func listAllSessions() async throws(HarkError) -> [EventSession] {
         try await sessions(RequestParams())
     }
 
-    /// The sessions of a user; nil for those of nobody in particular.
+    /// Returns the sessions of a user; nil for anonymous sessions.
     public func listSessions(forUserID userID: String?) async throws(HarkError) -> [EventSession] {
         try await sessions(RequestParams().with(.onlyUser, userID.map { Value.string($0) } ?? Value.null))
     }
 
     /// What to remove.
     public enum Selection: Sendable, Hashable {
-        /// Everything one may see.
+        /// Everything that the caller may see.
         case all
-        /// Everything of a user; nil for nobody in particular.
+        /// All records of a user; nil for anonymous ones.
         case user(String?)
         /// One session, by its id.
         case session(String)
     }
 
-    /// Removes events and sessions for good: from the store, the archive tree and everything that waits for a server.
-    /// - Returns: The servers that had got some of it before, and keep it.
+    /// Removes events and sessions for good: from the store, the archive tree and all queues for servers.
+    /// - Returns: The servers that had received some of them before, and keep them.
     @discardableResult
     public func clear(_ selection: Selection = .all) async throws(HarkError) -> [String] {
         let params =
@@ -59,7 +59,7 @@ extension EventRecorder {
         try await pages(.sessionList, filter, list: "sessions", next: "next", from: .after) { EventSession($0) }
     }
 
-    /// Reads page after page.
+    /// Reads all pages of a list.
     private func pages<Element, Place>(
         _ method: MethodShape, _ filter: RequestParams, list: StaticString, next: StaticString, from: Parameter<Place>,
         _ make: (JSONText) -> Element?

@@ -3,37 +3,37 @@ internal import HarkClient
 internal import HarkWire
 internal import Synchronization
 
-/// Records events and reads them back, through the daemon of this machine.
+/// Records events and reads them back, through this machine's daemon.
 ///
-/// `EventRecorder.shared` finds the daemon by itself: `HARK_SOCKET` if it is set, else the user's daemon, else the
-/// machine's. Everything is safe to call from any task or thread.
+/// `EventRecorder.shared` finds the daemon: `HARK_SOCKET` if it is set, else the user's daemon, else the machine's.
+/// Every method may be called from any task or thread.
 ///
-/// What is recorded without waiting (`record`, `log`) is kept in memory while the daemon is away, up to
-/// `Options.bufferBytes`, and sent when it is back. Beyond that it is dropped, and `notices` says so. Call `flush` before
-/// a short program ends.
+/// Records written without waiting (`record`, `log`) are kept in memory while the daemon is away, up to
+/// `Options.bufferBytes`, and sent when it is back. Beyond that they are dropped and reported in `notices`. Call
+/// `flush` before a short program ends.
 public final class EventRecorder: Sendable {
-    /// Which daemon, and how it is used.
+    /// The choice of the daemon, and how it is used.
     public struct Options: Sendable {
-        /// The daemon's socket; nil finds it.
+        /// The path of the daemon's socket; nil to find it.
         public var socket: String?
-        /// Which application's sessions are meant.
+        /// The application whose sessions are used.
         public var app = "default"
-        /// What may wait in memory for the daemon, in bytes of requests.
+        /// The maximum size of the requests that wait in memory for the daemon, in bytes.
         public var bufferBytes = 4 << 20
 
-        /// The defaults.
+        /// Creates the default options.
         public init() {}
     }
 
-    /// The recorder of most programs, with default options; made at its first use.
+    /// The recorder for most programs, with default options; created on first use.
     public static let shared = EventRecorder()
 
     let app: String
     let link: Link
     private let notifier: Notifier
 
-    /// Makes a recorder with a connection of its own, which is opened when there is something to say. What waits
-    /// when it is released is still sent if the daemon is there, and given up if not: `flush()` before.
+    /// Creates a recorder with its own connection, which is opened on demand. When the recorder is released, waiting
+    /// records are still sent if the daemon is there, and dropped if not, so call `flush()` before.
     public init(_ options: Options = Options()) {
         app = options.app
         let notifier = Notifier()
@@ -46,10 +46,10 @@ public final class EventRecorder: Sendable {
 
     // MARK: Sessions
 
-    /// Starts a session for a user; the one before ends.
+    /// Starts a session for a user and ends the previous one.
     /// - Parameters:
-    ///   - userID: nil for nobody in particular; at most 1,024 bytes.
-    ///   - metadata: primitive values that describe the session, such as the plan or the version of the app.
+    ///   - userID: The user, at most 1,024 bytes; nil for an anonymous session.
+    ///   - metadata: Primitive values that describe the session, such as the plan or the version of the app.
     @discardableResult
     public func startSession(
         userID: String? = nil, metadata: [String: Value] = [:]
@@ -65,29 +65,29 @@ public final class EventRecorder: Sendable {
         try await link.call(.sessionEnd, params).member("session").flatMap { EventSession($0) }
     }
 
-    /// The session that events go into now; nil if the next event starts one.
+    /// Returns the session that new events belong to; nil if the next event starts one.
     public func currentSession() async throws(HarkError) -> EventSession? {
         try await link.call(.sessionCurrent, params).member("session").flatMap { EventSession($0) }
     }
 
     // MARK: Recording
 
-    /// Records an event and goes on at once. Order is kept.
+    /// Records an event without waiting. The order of events is kept.
     ///
-    /// Without a session, an anonymous one starts by itself. What the daemon refuses shows in `notices`.
+    /// Without a session, an anonymous one starts automatically. Refusals of the daemon are reported in `notices`.
     /// - Parameters:
     ///   - name: 1 to 256 bytes.
-    ///   - properties: strings, integers, doubles and bools.
-    ///   - timestamp: when it happened, in ISO-8601 with its zone, such as `2026-11-21T11:08:00.123Z`; nil: now, also when
-    ///     the daemon is away and gets it later.
+    ///   - properties: Strings, integers, doubles and bools.
+    ///   - timestamp: When the event happened, in ISO-8601 with a zone, such as `2026-11-21T11:08:00.123Z`; nil for
+    ///     now, even if the daemon is away and receives it later.
     public func record(_ name: String, properties: [String: Value] = [:], timestamp: String? = nil) {
         link.post(.eventRecord, eventParams(name, properties, timestamp ?? Self.now), isRepeatable: true)
     }
 
-    /// Records an event and returns once it is on disk; the parameters are those of `record`.
+    /// Records an event and returns once it is on disk. The parameters are those of `record`.
     ///
-    /// Should the connection break meanwhile, it is sent again, and recorded once. A daemon that stays away for 30 seconds is
-    /// told as `disconnected`: only then it may have been recorded or not.
+    /// If the connection breaks meanwhile, the event is sent again, and recorded once. If the daemon stays away for 30
+    /// seconds, this throws `disconnected`: only then the event may or may not be recorded.
     @discardableResult
     public func recordAndWait(
         _ name: String, properties: [String: Value] = [:], timestamp: String? = nil
@@ -100,22 +100,23 @@ public final class EventRecorder: Sendable {
         params.with(.newEvent, name).with(.properties, properties).with(.timestamp, timestamp)
     }
 
-    /// As events are dated.
+    /// The current time as an event's timestamp.
     static var now: String {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000).description
     }
 
-    /// Waits until everything recorded so far was answered by the daemon: it is on disk, or `notices` has told why not.
+    /// Waits until the daemon has answered everything recorded so far: it is on disk, or `notices` has reported why
+    /// not.
     ///
-    /// While the daemon is away it waits for it to come back.
+    /// If the daemon is away, this waits for it to come back.
     public func flush() async {
         await link.settle()
     }
 
-    /// What happens to the connection: away and back, dropped, refused. Each call gives a stream of its own, which begins
-    /// now and keeps the last 100 notices until they are taken.
+    /// Events of the connection: lost, restored, records dropped or refused. Each call returns a new stream, which
+    /// starts now and buffers the last 100 notices.
     public var notices: AsyncStream<HarkNotice> { notifier.stream() }
 
     var params: RequestParams { RequestParams().with(.app, app) }
@@ -128,7 +129,7 @@ public final class EventRecorder: Sendable {
     }
 }
 
-/// Hands notices to everybody who listens.
+/// Delivers notices to all listeners.
 final class Notifier: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<HarkNotice>.Continuation] = [:]

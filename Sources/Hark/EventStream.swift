@@ -2,27 +2,27 @@ internal import HarkClient
 internal import HarkWire
 internal import Synchronization
 
-/// Events as they are committed, without end: `for await event in recorder.eventsStream() { … }`.
+/// An endless stream of events as they are committed: `for await event in recorder.eventsStream() { … }`.
 ///
-/// It survives restarts of the daemon: it goes on with the event after the last one it gave, so nothing is lost or
-/// doubled. A consumer that is slow makes the daemon wait or cut it off, not this program's memory grow. It ends when
-/// the task that iterates is cancelled.
+/// It survives restarts of the daemon and continues with the event after the last one, so none is lost or repeated. A
+/// slow consumer makes the daemon wait or disconnect it, rather than this program's memory grow. The stream ends when
+/// the iterating task is cancelled.
 public struct EventStream: AsyncSequence, Sendable {
-    /// What it gives.
+    /// The element of the stream.
     public typealias Element = Event
-    /// It never fails; trouble with the connection shows in `EventRecorder.notices`.
+    /// The stream never fails; problems with the connection are reported in `EventRecorder.notices`.
     public typealias Failure = Never
 
     let places: [SocketAddress]
     let app: String?
     let afterSeq: UInt64?
 
-    /// One reader of the stream, with a connection and a thread of its own for as long as it lives.
+    /// A reader of the stream, with its own connection and thread for as long as it lives.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let lifetime: StreamLifetime
         private let place: Place
 
-        /// Where the stream is; shared with the thread, which resumes from there.
+        /// The position of the stream, shared with the thread, which resumes from there.
         private final class Place: Sendable {
             let seq: Mutex<UInt64?>
             init(_ seq: UInt64?) { self.seq = Mutex(seq) }
@@ -38,7 +38,7 @@ public struct EventStream: AsyncSequence, Sendable {
                         .with(.resumeAfter, place.seq.withLock { $0 }.map { .integer(Int64($0)) }).json
                 },
                 onReply: { reply in
-                    // Without a place to begin, it begins here; a new connection must not begin later.
+                    // A stream without a start begins here. A new connection must not begin later.
                     guard let seq = reply.member("afterSeq")?.int else { return }
                     place.seq.withLock { if $0 == nil { $0 = UInt64(seq) } }
                 })
@@ -62,15 +62,15 @@ public struct EventStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to read; `for await` does it.
+    /// Starts reading; `for await` calls this.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
 extension EventRecorder {
-    /// The events of this app as they are committed.
+    /// Returns the events of this app as they are committed.
     /// - Parameters:
-    ///   - afterSeq: Begin after this number, with what is stored; nil begins now.
-    ///   - allApps: Events of all apps instead.
+    ///   - afterSeq: The number after which to begin, with stored events; nil begins now.
+    ///   - allApps: Whether to include events of all apps.
     public func eventsStream(afterSeq: UInt64? = nil, allApps: Bool = false) -> EventStream {
         EventStream(places: link.places, app: allApps ? nil : app, afterSeq: afterSeq)
     }

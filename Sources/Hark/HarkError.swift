@@ -1,42 +1,42 @@
 internal import HarkClient
 
-/// Why something was not done.
+/// Why an operation failed.
 public struct HarkError: Error, Sendable, Hashable {
-    /// What kind of trouble it is. More may come: have a `default`.
+    /// The kind of an error. Later versions may add others, so have a `default`.
     public enum Code: String, Sendable, Hashable {
         /// No daemon answers on the socket.
         case notRunning
-        /// The connection ended before the answer; what was asked for may have been done or not.
+        /// The connection ended before the reply; the request may or may not have been carried out.
         case disconnected
-        /// So much waits for the daemon that no more is taken.
+        /// The buffer of requests waiting for the daemon is full.
         case bufferFull
         /// The daemon refused; `reason` says why.
         case refused
-        /// What answers is not the daemon.
+        /// The reply did not come from the daemon.
         case malformedReply
-        /// No destination takes log entries.
+        /// No destination is configured for log entries.
         case notConfigured
-        /// The server of a confirmed log entry was not reached.
+        /// The server for a confirmed log entry was not reached.
         case networkError
-        /// The server refused; its answer is in `status`.
+        /// The server refused; `status` has its reply.
         case serverError
-        /// The entry does not fit into a request.
+        /// The entry is too large for a request.
         case encodingFailed
-        /// The server wants less.
+        /// The server limits the rate.
         case rateLimited
         /// The server's quota is used up.
         case quotaExceeded
     }
 
-    /// What to decide by.
+    /// The kind of the error.
     public let code: Code
     /// A sentence that says what happened and what to do.
     public let message: String
     /// The protocol's word for a refusal, such as `notFound` or `invalidParams`.
     public let reason: String?
-    /// The member at fault, such as `$.params.name`.
+    /// The invalid member, such as `$.params.name`.
     public let path: String?
-    /// What an HTTP server answered.
+    /// The status of an HTTP server.
     public let status: Int?
 
     init(_ code: Code, _ message: String) {
@@ -67,18 +67,18 @@ extension HarkError: CustomStringConvertible {
     public var description: String { message }
 }
 
-/// Something a program may want to know about its connection to the daemon, and need not act on.
+/// A notice about the connection to the daemon, which needs no action.
 public enum HarkNotice: Sendable, Hashable {
-    /// The daemon is away; what is recorded waits, as far as there is room.
+    /// The daemon is away. New records wait, as long as there is room.
     case disconnected
-    /// The daemon answers (again); what waited is on its way.
+    /// The daemon answers (again). Waiting records are being sent.
     case connected
-    /// So many events or log entries were given up because too many waited.
+    /// This many events or log entries were dropped because the buffer was full.
     case dropped(Int)
-    /// The connection broke while so many changes of counters were on their way: they may have been made or not, and are not
-    /// made again. Events and log lines are sent again and recorded once; of a daemon of version 0.1.0, which cannot tell what
-    /// it has recorded, they are among these.
+    /// The connection broke while this many changes of counters were in flight. They may or may not have been made, and
+    /// are not repeated. Events and log lines are sent again and recorded once. With a daemon of version 0.1.0, which
+    /// cannot tell what it has recorded, they are counted here too.
     case uncertain(Int)
-    /// The daemon refused something nobody waits for.
+    /// The daemon refused a request that no caller waits for.
     case refused(HarkError)
 }

@@ -1,18 +1,19 @@
 internal import HarkClient
 internal import HarkWire
 
-/// A JSON value: what properties, metadata, flags and counters hold.
+/// A JSON value, for properties, metadata, flags and counters.
 ///
-/// Literals make one: `["amount": 59.5, "items": 3, "gift": true]`. Properties of events and metadata of sessions and
-/// log entries take strings, integers, doubles and bools only; the daemon says so about others. A null is left out of them.
+/// Literals make values: `["amount": 59.5, "items": 3, "gift": true]`. Properties of events and metadata of sessions
+/// and log entries may only be strings, integers, doubles and bools; the daemon reports others. Nulls in them are left
+/// out.
 public enum Value: Sendable, Hashable {
-    /// Nothing; `nil` makes one.
+    /// Null; `nil` makes one.
     case null
     /// True or false.
     case bool(Bool)
-    /// A whole number of 64 bits; written as `3`. `3.0` comes as a double, and `integer` takes it.
+    /// A 64-bit integer, written as `3`. `3.0` arrives as a double, and `integer` accepts it.
     case integer(Int64)
-    /// A number; infinities and NaN become null on their way to the daemon, as JSON has none.
+    /// A number. Infinities and NaN become null in requests, as JSON has none.
     case double(Double)
     /// A text.
     case string(String)
@@ -27,8 +28,8 @@ extension Value {
     public var string: String? { if case .string(let value) = self { value } else { nil } }
     /// The bool; nil for another type.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The number if it is a whole one, however it is written: 3 and 3.0 are, 2.5 is not. Nil for another type, and for
-    /// what an `Int` cannot hold.
+    /// The number if it is whole in any spelling: 3 and 3.0 are, 2.5 is not. Nil for another type, and if it does not
+    /// fit into an `Int`.
     public var integer: Int? {
         switch self {
         case .integer(let value): Int(exactly: value)
@@ -36,7 +37,7 @@ extension Value {
         default: nil
         }
     }
-    /// The double; an integer is promoted. Nil for another type.
+    /// The number, with integers promoted; nil for another type.
     public var double: Double? {
         switch self {
         case .double(let value): value
@@ -49,7 +50,7 @@ extension Value {
     /// The members; nil for another type.
     public var object: [String: Value]? { if case .object(let value) = self { value } else { nil } }
 
-    /// The member of an object; nil if there is none, or this is no object.
+    /// The member of an object; nil if there is none, or this is not an object.
     public subscript(key: String) -> Value? { object?[key] }
 }
 
@@ -66,7 +67,7 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// `[1, "two"]`.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
-    /// `["items": 3]`; of a name that comes twice the last value counts.
+    /// `["items": 3]`; if a name repeats, the last value counts.
     public init(dictionaryLiteral elements: (String, Value)...) {
         self = .object(Dictionary(elements) { $1 })
     }
@@ -88,7 +89,7 @@ extension Value {
         if json.isObject {
             var members: [String: Value] = [:]
             json.forEachMember { key, value in
-                // The key as it is written, so its escapes are still to be resolved.
+                // The key is raw JSON, so it is unescaped here.
                 let quoted = JSONText(ArraySlice([UInt8(ascii: "\"")] + key + [UInt8(ascii: "\"")]))
                 members[quoted.string ?? ""] = Value(value)
                 return true

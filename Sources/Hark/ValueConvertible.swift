@@ -1,4 +1,4 @@
-/// What can stand where a `Value` is wanted: Swift's own strings, numbers and bools, lists and dictionaries of them, and
+/// A type that can be used as a `Value`: Swift's own strings, numbers and bools, arrays and dictionaries of them, and
 /// types of yours.
 ///
 /// ```swift
@@ -7,15 +7,15 @@
 /// EventRecorder.shared.record("shown", properties: ["count": count, "screen": name, "first": count == 1])
 /// ```
 public protocol ValueConvertible: Sendable {
-    /// The same as a JSON value.
+    /// The JSON value.
     var harkValue: Value { get }
 }
 
 extension Value: ValueConvertible {
-    /// Itself.
+    /// The value itself.
     public var harkValue: Value { self }
 
-    /// The same as a JSON value.
+    /// Converts a value.
     public init(_ value: some ValueConvertible) { self = value.harkValue }
 }
 
@@ -40,12 +40,12 @@ extension Double: ValueConvertible {
 }
 
 extension Float: ValueConvertible {
-    /// The number as people write it: 0.1 stays 0.1, and does not become 0.10000000149.
+    /// The shortest decimal: 0.1 stays 0.1 and does not become 0.10000000149.
     public var harkValue: Value { .double(Double("\(self)") ?? Double(self)) }
 }
 
 extension ValueConvertible where Self: BinaryInteger {
-    /// The number; what 64 bits with a sign cannot hold becomes the nearest double.
+    /// The number; if it does not fit into a signed 64-bit integer, the nearest double.
     public var harkValue: Value { Int64(exactly: self).map(Value.integer) ?? .double(Double(self)) }
 }
 
@@ -71,6 +71,6 @@ extension Dictionary: ValueConvertible where Key == String, Value: ValueConverti
 }
 
 extension [String: any ValueConvertible] {
-    /// The members as the requests take them.
+    /// The members as `Value`s.
     var harkValues: [String: Hark.Value] { mapValues(\.harkValue) }
 }

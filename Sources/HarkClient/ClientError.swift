@@ -1,30 +1,30 @@
-/// Why a request had no result: the daemon was not reached, the connection broke, or the daemon refused.
+/// Why a request failed: the daemon was not reached, the connection broke, or the daemon refused.
 package struct ClientError: Error, Sendable, Equatable {
     package enum Code: Sendable, Equatable {
-        /// Nobody listens on any of the socket's places.
+        /// No daemon listens on any of the sockets.
         case notRunning
-        /// The socket is there and this user may not open it.
+        /// The socket exists, but this user may not open it.
         case forbidden
-        /// The connection ended or broke; what was asked for may have happened or not.
+        /// The connection ended or broke. The request may or may not have been carried out.
         case disconnected
-        /// No answer within the time that was given.
+        /// No reply within the timeout.
         case timedOut
-        /// What came back is not the protocol.
+        /// The reply is not valid in the protocol.
         case malformedReply
-        /// An error reply of the daemon, with its numeric code.
+        /// An error reply from the daemon, with its numeric code.
         case refused(Int64)
     }
 
     package let code: Code
-    /// One sentence that says what happened; user data appears only if the daemon put it there.
+    /// One sentence that says what happened. User data appears only if the daemon included it.
     package let message: String
     /// The stable word of an error reply (`notFound`, `invalidParams` …).
     package let reason: String?
-    /// The member an error reply is about, such as `$.params.name`.
+    /// The member that an error reply is about, such as `$.params.name`.
     package let path: String?
-    /// What to do next, where the client knows it.
+    /// What to do next, if the client knows it.
     package let hint: String?
-    /// What an HTTP server answered, where that is the reason.
+    /// The status of an HTTP server that caused the error.
     package var status: Int?
 
     package init(_ code: Code, _ message: String, reason: String? = nil, path: String? = nil, hint: String? = nil) {
@@ -35,7 +35,7 @@ package struct ClientError: Error, Sendable, Equatable {
         self.hint = hint
     }
 
-    /// The error of an error reply's `error` member.
+    /// Makes an error from the `error` member of an error reply.
     package init(reply error: JSONText) {
         let data = error.member("data")
         self.init(
@@ -56,7 +56,7 @@ package struct ClientError: Error, Sendable, Equatable {
         }
     }
 
-    /// Whether the same may work in a while, without anybody doing anything here.
+    /// Whether a retry later may succeed without any change here.
     package var isPassing: Bool {
         switch code {
         case .notRunning, .disconnected, .timedOut: true

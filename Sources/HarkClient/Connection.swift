@@ -1,33 +1,33 @@
 import Glibc
 package import HarkWire
 
-/// A connection to the daemon that blocks: one request and its reply, or a stream of notifications.
+/// A blocking connection to the daemon, for requests and replies or a stream of notifications.
 ///
-/// Owns its descriptor. Notifications that come while a reply is awaited are kept for `nextNotification`.
+/// Owns its descriptor. Notifications that arrive during the wait for a reply are kept for `nextNotification`.
 package struct Connection: ~Copyable {
     package private(set) var descriptor: CInt
-    /// Where it is.
+    /// The address that it is connected to.
     private var place: SocketAddress?
     private var hasSent = false
     private var reader: LineReader
     private var nextID: Int64 = 1
     private var held: [(method: String, params: JSONText)] = []
 
-    /// How long to wait for a reply; nil waits for ever.
+    /// The timeout for a reply in seconds; nil for none.
     package var patience: Double? = 60
 
-    /// Told once when a reply does not come for three seconds and is waited for on. Set before the first connection, by a program
-    /// that somebody sits before.
+    /// Called once when a reply takes longer than three seconds. An interactive program sets it before its first
+    /// connection.
     package nonisolated(unsafe) static var whenSlow: ((String) -> Void)?
     private static let slow = 3.0
 
-    /// Told what is missing from a reply, as the store is damaged. Set likewise.
+    /// Called with the parts missing from a reply because the store is damaged. Set in the same way.
     package nonisolated(unsafe) static var whenIncomplete: ((String) -> Void)?
 
-    /// Connects to the first place that has a socket. A socket nobody listens on is an error and not skipped: the
+    /// Connects to the first address that has a socket. A socket without a listener is an error and is not skipped: the
     /// events of a user whose daemon is down must not end up in the system's.
     ///
-    /// - Parameter patience: how long to wait for a daemon whose queue of new connections is full, in seconds; nil: for ever.
+    /// - Parameter patience: The timeout in seconds while the daemon's queue of new connections is full; nil for none.
     package init(
         to places: [SocketAddress] = SocketAddress.candidates(), patience: Double? = nil
     ) throws(ClientError) {
@@ -46,7 +46,7 @@ package struct Connection: ~Copyable {
         throw Self.unreachable(tried)
     }
 
-    /// Takes over a connected descriptor.
+    /// Takes ownership of a connected descriptor.
     package init(adopting descriptor: CInt, readCapacity: Int = 4096) {
         self.descriptor = descriptor
         reader = LineReader(capacity: readCapacity)
@@ -56,15 +56,15 @@ package struct Connection: ~Copyable {
         close(descriptor)
     }
 
-    /// Sends the request and waits for its reply; the `result`, or the daemon's refusal as an error.
+    /// Sends a request and waits for its reply. Returns the `result`, or throws the daemon's error.
     ///
-    /// - Parameter params: the JSON text of the params object. An array and no other collection: a generic call from another
-    ///   module has the runtime look for conformances, which is a fifth of what it takes to record one event.
+    /// - Parameter params: The JSON text of the params object. It is an array, as a generic call from another module
+    ///   would look up conformances at run time, which takes a fifth of the time to record one event.
     package mutating func call(_ method: String, _ params: [UInt8]) throws(ClientError) -> JSONText {
         try result(of: try submit(method, params))
     }
 
-    /// Sends the request, whose reply `result(of:)` waits for.
+    /// Sends a request. `result(of:)` waits for its reply.
     package mutating func submit(_ method: String, _ params: [UInt8]) throws(ClientError) -> Int64 {
         let id = nextID
         nextID += 1
@@ -75,7 +75,7 @@ package struct Connection: ~Copyable {
         return id
     }
 
-    /// Waits for the reply to the request sent before all others whose reply has not come.
+    /// Waits for the reply to the oldest request that is still unanswered.
     package mutating func result(of id: Int64) throws(ClientError) -> JSONText {
         while true {
             switch try Incoming(try receive(within: patience)) {
@@ -89,7 +89,7 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// Warnings are the last member: a result that is read by the million is not searched for them.
+    /// Warnings are the last member, so that frequent results need no search for them.
     private func tellOfDamage(_ result: JSONText) {
         guard let tell = Self.whenIncomplete, result.bytes.suffix(3).elementsEqual("\"]}".utf8) else { return }
         for warning in result.member("warnings")?.elements ?? [] {
@@ -97,7 +97,7 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// The next notification; nil if none came within so many seconds (nil waits for ever).
+    /// Waits for the next notification; nil if none arrives within `seconds` (nil for no timeout).
     package mutating func nextNotification(
         within seconds: Double? = nil
     ) throws(ClientError) -> (method: String, params: JSONText)? {
@@ -117,7 +117,7 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// Whether a whole line waits already, so that the next notification costs no system call.
+    /// Whether a complete line is buffered, so that the next notification needs no system call.
     package mutating func hasNotification() -> Bool {
         !held.isEmpty || reader.hasLine
     }
@@ -128,7 +128,7 @@ package struct Connection: ~Copyable {
         try call(method.name, params)
     }
 
-    /// - Parameter write: puts in the params.
+    /// - Parameter write: Writes the params.
     package mutating func call(
         _ method: MethodShape, _ write: (inout JSONWriter) -> Void = { _ in }
     ) throws(ClientError) -> JSONText {
@@ -151,13 +151,13 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// Asks whoever is there now, as where a daemon ended before it was sent anything: at a socket of systemd's, the next one. Nothing
-    /// is asked twice by that, as nothing has reached it.
+    /// Connects again after a daemon ended before the first request was sent. With a systemd socket, the next daemon
+    /// answers. No request is repeated, because none has reached it.
     private mutating func connectAnew() -> Bool {
         guard case .success(let anew)? = place?.connect() else { return false }
         close(descriptor)
         descriptor = anew
-        // A second time would be another fault.
+        // A second failure is a different problem.
         place = nil
         return true
     }

@@ -1,34 +1,34 @@
-/// The exit codes that `hark` uses: those of sysexits(3), and one of timeout(1).
+/// The exit codes of `hark`: those of sysexits(3), and one of timeout(1).
 package enum ExitCode: Int32, Sendable {
     case ok = 0
-    /// Somebody was asked and said no, or what was asked about is not so.
+    /// A person was asked and said no, or the tested condition is false.
     case declined = 1
     /// The command line is wrong.
     case usage = 64
-    /// The data is wrong: refused by the daemon, or not JSON.
+    /// The data is invalid: refused by the daemon, or not JSON.
     case data = 65
-    /// What was asked for is not there: a file, a session, a user.
+    /// The requested object does not exist: a file, a session, a user.
     case noInput = 66
-    /// There is nobody to ask.
+    /// There is no person to ask.
     case nobody = 67
     /// No daemon answers, or it went away.
     case unavailable = 69
-    /// Something that should not happen, here or in the daemon.
+    /// An internal error, here or in the daemon.
     case software = 70
-    /// There is no display to show a window on.
+    /// There is no display for a window.
     case noDisplay = 71
-    /// A file cannot be made.
+    /// A file cannot be created.
     case cannotCreate = 73
     /// Reading or writing failed.
     case io = 74
-    /// It may work later: the store is not available, a limit is reached.
+    /// A retry may succeed: the store is not available, or a limit is reached.
     case temporary = 75
-    /// A server that was asked refused.
+    /// Another server refused the request.
     case server = 76
-    /// Not allowed, or a quota is used up.
+    /// The operation is not permitted, or a quota is used up.
     case noPermission = 77
     /// A configuration is wrong.
     case configuration = 78
-    /// Nobody has answered in time; as timeout(1) has it.
+    /// Nobody answered in time; the code of timeout(1).
     case timedOut = 124
 }

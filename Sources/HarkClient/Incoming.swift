@@ -1,11 +1,11 @@
-/// One line of the daemon: the reply to a request, or a notification of a stream.
+/// A line from the daemon: the reply to a request, or a notification of a stream.
 package enum Incoming: Sendable {
-    /// `id` is nil when the daemon could not read the request's.
+    /// `id` is nil if the daemon could not read the id of the request.
     case result(id: Int64?, JSONText)
     case error(id: Int64?, ClientError)
     case notification(method: String, params: JSONText)
 
-    /// Throws `.malformedReply` for a line that is none of these.
+    /// Throws `.malformedReply` for any other line.
     package init(_ line: ArraySlice<UInt8>) throws(ClientError) {
         if let (id, result) = Self.usualResult(line) {
             self = .result(id: id, result)
@@ -43,9 +43,9 @@ package enum Incoming: Sendable {
         }
     }
 
-    /// A result as the daemon writes it, which is the last member of its line; nil for anything else.
+    /// Parses a result in the daemon's usual form, with the result as the last member; nil for any other line.
     ///
-    /// It may be long, and is not gone through only to find its end.
+    /// The result may be long, so it is not scanned to find its end.
     private static func usualResult(_ line: ArraySlice<UInt8>) -> (id: Int64, result: JSONText)? {
         guard line.starts(with: prefix), line.last == .closeBrace else { return nil }
         var id: Int64 = 0

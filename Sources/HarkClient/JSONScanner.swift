@@ -1,8 +1,8 @@
 import Glibc
 
-/// Steps over JSON values in bytes; every position it returns is an index of those. It is used while these are held in place.
+/// Steps over JSON values in bytes, which must stay in place meanwhile. Returned positions are indices of those bytes.
 ///
-/// Invariant: `position` lies between the ends; a step that finds nothing returns nil and may have moved.
+/// Invariant: `position` lies between the ends. A step that finds nothing returns nil and may have moved.
 package struct JSONScanner {
     package let bytes: UnsafeBufferPointer<UInt8>
     package private(set) var position: Int
@@ -12,7 +12,7 @@ package struct JSONScanner {
         self.position = min(max(position, 0), bytes.count)
     }
 
-    /// Skips white space and then that byte; false, and only the white space skipped, if another byte stands there.
+    /// Skips white space and then this byte. Returns false, with only white space skipped, if another byte follows.
     package mutating func skip(_ byte: UInt8) -> Bool {
         skipSpace()
         guard position < bytes.endIndex, bytes[position] == byte else { return false }
@@ -20,14 +20,14 @@ package struct JSONScanner {
         return true
     }
 
-    /// The range of the string that follows, its quotes included.
+    /// Steps over the string that follows. Returns its range with the quotes.
     mutating func string() -> Range<Int>? {
         skipSpace()
         guard position < bytes.endIndex, bytes[position] == .quote else { return nil }
         return value()
     }
 
-    /// The range of the value that follows.
+    /// Steps over the value that follows. Returns its range.
     @discardableResult package mutating func value() -> Range<Int>? {
         skipSpace()
         let start = position
@@ -36,14 +36,14 @@ package struct JSONScanner {
         return start..<end
     }
 
-    /// Whether the bytes are a value and nothing after it.
+    /// Whether the bytes are exactly one value.
     static func isOneValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var scanner = JSONScanner(bytes)
         return scanner.value() == bytes.indices
     }
 
-    /// Calls `body` with the range of each member's name, between its quotes, of the object that follows. `body` steps over the
-    /// value, or it was the last one. Another value is stepped over.
+    /// Calls `body` with the range of each member's name, without quotes, in the object that follows. `body` must step
+    /// over the value; otherwise the iteration ends. A value that is not an object is skipped.
     package mutating func members(_ body: (inout JSONScanner, _ key: Range<Int>) -> Void) {
         guard skip(.openBrace) else {
             value()
@@ -56,7 +56,7 @@ package struct JSONScanner {
         _ = skip(.closeBrace)
     }
 
-    /// Calls `body` at each element of the array that follows, likewise.
+    /// Calls `body` at each element of the array that follows, under the same rules.
     package mutating func elements(_ body: (inout JSONScanner) throws -> Void) rethrows {
         guard skip(.openBracket) else {
             value()
@@ -69,13 +69,13 @@ package struct JSONScanner {
         }
     }
 
-    /// The ranges of the next member's name, between its quotes, and of its value.
+    /// Steps over the next member. Returns the ranges of its name, without quotes, and of its value.
     mutating func member() -> (key: Range<Int>, value: Range<Int>)? {
         guard let key = string(), skip(.colon), let value = value() else { return nil }
         return (key.lowerBound + 1..<key.upperBound - 1, value)
     }
 
-    /// Whether those bytes are a name of the source.
+    /// Whether the bytes in a range equal a literal name.
     func isName(_ range: Range<Int>, _ name: StaticString) -> Bool {
         guard range.count == name.utf8CodeUnitCount, let start = bytes.baseAddress else { return false }
         return memcmp(start + range.lowerBound, name.utf8Start, range.count) == 0
@@ -85,9 +85,9 @@ package struct JSONScanner {
         while position < bytes.endIndex, bytes[position].isJSONSpace { position += 1 }
     }
 
-    /// Where the value that begins there ends; nil if it does not end, or there is none.
+    /// Returns the end of the value at a position; nil if there is none or it is incomplete.
     ///
-    /// Brackets must match in kind. Nesting deeper than 64, twice what the daemon takes, counts as no value.
+    /// Brackets must match in kind. A value nested deeper than 64 levels, twice the daemon's limit, is not valid.
     private func endOfValue(from start: Int) -> Int? {
         guard start < bytes.endIndex else { return nil }
         switch bytes[start] {
@@ -108,7 +108,8 @@ package struct JSONScanner {
             if at + 8 <= bytes.count {
                 let word = EightBytes(bytes, at)
                 if word.places(of: .backslash) == 0 {
-                    // What lies from a quote to the next is in a string; so is the first byte if the word before ended in one.
+                    // Bytes from one quote to the next are in a string, and so is the first byte if the previous word
+                    // ended in one.
                     let inside = word.insideQuotes(isInString)
                     isInString = inside & 0x80 != 0
                     var brackets = word.brackets & ~inside
@@ -122,7 +123,7 @@ package struct JSONScanner {
                     continue
                 }
             }
-            // The words with escapes, and what is left of the last one, a byte at a time.
+            // Words with escapes, and the last partial word, are scanned byte by byte.
             let end = min(at + 8, bytes.count)
             while at < end {
                 let byte = bytes[at]
@@ -140,13 +141,13 @@ package struct JSONScanner {
         return nil
     }
 
-    /// Which brackets are open.
+    /// The open brackets.
     private struct Levels {
         private(set) var depth = 0
-        /// One bit a level, the innermost lowest: set where the level is an object.
+        /// A bit for each level, the innermost lowest: set if the level is an object.
         private var kinds: UInt64 = 0
 
-        /// False where the bracket closes none of its kind, or opens one too many.
+        /// Returns false if the bracket does not match, or the nesting is too deep.
         mutating func pass(_ bracket: UInt8) -> Bool {
             let isBrace = bracket == .openBrace || bracket == .closeBrace
             if bracket == .openBrace || bracket == .openBracket {
@@ -179,7 +180,7 @@ package struct JSONScanner {
     }
 }
 
-/// Eight bytes looked at together. What is found is a bit a byte, the lowest for the first.
+/// Eight bytes processed in parallel. Results have a bit per byte, the lowest for the first.
 private struct EightBytes {
     private let word: UInt64
     private static let ones: UInt64 = 0x0101_0101_0101_0101
@@ -191,13 +192,13 @@ private struct EightBytes {
 
     @inline(__always) func places(of byte: UInt8) -> UInt64 { Self.places(of: byte, in: word) }
 
-    /// Brackets and braces: they differ by one bit.
+    /// The places of brackets and braces, which differ by one bit.
     @inline(__always) var brackets: UInt64 {
         let folded = word | Self.ones &* 0x20
         return Self.places(of: .openBrace, in: folded) | Self.places(of: .closeBrace, in: folded)
     }
 
-    /// The bytes from each quote up to the one that closes it, where no quote is escaped.
+    /// The bytes from each opening quote to its closing quote, if no quote is escaped.
     @inline(__always) func insideQuotes(_ isInside: Bool) -> UInt64 {
         var places = places(of: .quote)
         places ^= places << 1
@@ -206,10 +207,10 @@ private struct EightBytes {
         return (isInside ? ~places : places) & 0xFF
     }
 
-    /// How many bytes come before the first quote or backslash.
+    /// The number of bytes before the first quote or backslash.
     @inline(__always) var bytesOfPlainText: Int {
         let (quote, backslash) = (word ^ Self.ones &* 0x22, word ^ Self.ones &* 0x5C)
-        // The top bit of each zero; above the first one some marks are false.
+        // The top bit of each zero byte. Marks above the first may be false.
         let marks = (quote &- Self.ones) & ~quote | (backslash &- Self.ones) & ~backslash
         return (marks & (Self.ones &* 0x80)).trailingZeroBitCount >> 3
     }
@@ -217,7 +218,7 @@ private struct EightBytes {
     @inline(__always) private static func places(of byte: UInt8, in word: UInt64) -> UInt64 {
         let other = word ^ (ones &* UInt64(byte))
         let low = ones &* 0x7F
-        // The top bit of each byte that is the same.
+        // The top bit of each equal byte.
         let marks = ~(((other & low) &+ low) | other | low)
         return ((marks &>> 7) &* 0x0102_0408_1020_4080) &>> 56
     }
@@ -234,7 +235,7 @@ extension UInt8 {
     @inlinable package static var comma: UInt8 { UInt8(ascii: ",") }
     @inlinable package static var newline: UInt8 { UInt8(ascii: "\n") }
 
-    /// Whether a number or a word before it ends there.
+    /// Whether this byte ends a number or word before it.
     fileprivate var endsJSONWord: Bool {
         self == .comma || self == .closeBrace || self == .closeBracket || isJSONSpace
     }

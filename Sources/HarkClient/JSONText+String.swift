@@ -1,7 +1,7 @@
 import Glibc
 
 extension JSONText {
-    /// The bytes of a string with its escapes resolved; nil for other values.
+    /// The bytes of a string, unescaped; nil for other values.
     package var stringBytes: ArraySlice<UInt8>? {
         guard isString, bytes.count >= 2 else { return nil }
         let inner = bytes.dropFirst().dropLast()
@@ -12,8 +12,7 @@ extension JSONText {
         return ArraySlice(text)
     }
 
-    /// Appends the text of a string, its escapes resolved, and another value as it is written; nothing for null, or where there is
-    /// no value.
+    /// Appends a string unescaped, or another value as it is written. Appends nothing for null or for an empty value.
     package static func append(_ value: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
         guard let start = value.baseAddress, let first = value.first else { return }
         if first != .quote {
@@ -53,8 +52,8 @@ extension JSONText {
         }
     }
 
-    /// Appends the character of a `\uXXXX`, or of a pair of them, and returns where the text goes on.
-    /// Half a pair becomes U+FFFD.
+    /// Appends the character of a `\uXXXX` or of a surrogate pair, and returns the position after it. A lone surrogate
+    /// becomes U+FFFD.
     private static func appendUnicode(_ text: ArraySlice<UInt8>, at start: Int, to result: inout [UInt8]) -> Int {
         guard let first = codeUnit(text, at: start) else {
             result.append(contentsOf: Unicode.UTF8.replacement)

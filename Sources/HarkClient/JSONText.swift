@@ -1,15 +1,15 @@
 import Glibc
 package import HarkWire
 
-/// One JSON value, as the bytes it was written with.
+/// A JSON value as its original bytes.
 ///
-/// It finds members and elements by skipping over values and decodes nothing, so a long reply costs one pass over its
-/// bytes and a line can be passed on exactly as it was. It trusts its bytes to be JSON: on other bytes it finds
-/// nothing, or nonsense, and never reads outside them. Where values are wanted rather than found, use `JSONValue`.
+/// Members and elements are found by skipping over values without decoding, so a long reply costs one pass over its
+/// bytes and a line can be passed on unchanged. The bytes must be JSON: with other bytes the results are empty or
+/// wrong, but never out of bounds. To decode values, use `JSONValue`.
 package struct JSONText: Sendable {
     package let bytes: ArraySlice<UInt8>
 
-    /// Takes the bytes as they are, without the white space around them.
+    /// Takes the bytes without surrounding white space.
     package init(_ bytes: ArraySlice<UInt8>) {
         var bytes = bytes
         while let first = bytes.first, first.isJSONSpace { bytes = bytes.dropFirst() }
@@ -32,7 +32,7 @@ package struct JSONText: Sendable {
         if let count = count { return count }
         return isString ? nil : Int64(String(decoding: bytes, as: UTF8.self))
     }
-    /// A number of a few digits and nothing else, as nearly all are.
+    /// The fast path for a number of up to 18 digits, as nearly all are.
     private var count: Int64? {
         guard (1...18).contains(bytes.count) else { return nil }
         var value: Int64 = 0
@@ -44,13 +44,13 @@ package struct JSONText: Sendable {
         return value
     }
     package var double: Double? { isString ? nil : Double(String(decoding: bytes, as: UTF8.self)) }
-    /// The text of a string, its escapes resolved; nil for other values.
+    /// The text of a string, unescaped; nil for other values.
     package var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
     package var text: String { String(decoding: bytes, as: UTF8.self) }
-    /// The same value in one line, as requests are: line breaks between members are white space.
+    /// The value on one line, as requests need it: line breaks between members become spaces.
     package var line: [UInt8] { bytes.map { $0.isJSONLineBreak ? 0x20 : $0 } }
 
-    /// The value of the first member of that name; nil if there is none or this is no object.
+    /// Returns the first member of that name; nil if there is none or this is not an object.
     package func member(_ name: StaticString) -> JSONText? {
         let range = find(.openBrace) { scanner in
             while let (key, value) = scanner.member() {
@@ -62,7 +62,22 @@ package struct JSONText: Sendable {
         return range.map { JSONText(value: $0, of: bytes) }
     }
 
-    /// The same for a name that is not one of the source.
+    /// Returns the member at `place` if it has this name, and advances `place`; else any member of that name, without a
+    /// change to `place`.
+    func member(_ name: StaticString, from place: inout Int) -> JSONText? {
+        let next = bytes.withUnsafeBufferPointer { bytes -> (value: Range<Int>, end: Int)? in
+            var scanner = JSONScanner(bytes, at: place)
+            guard scanner.skip(place == 0 ? .openBrace : .comma), let (key, value) = scanner.member(),
+                scanner.isName(key, name)
+            else { return nil }
+            return (value, scanner.position)
+        }
+        guard let next else { return member(name) }
+        place = next.end
+        return JSONText(value: next.value, of: bytes)
+    }
+
+    /// Returns the first member of a name that is not a literal.
     package func member(named name: String) -> JSONText? {
         var found: JSONText?
         forEachMember { key, value in
@@ -72,7 +87,7 @@ package struct JSONText: Sendable {
         return found
     }
 
-    /// Calls `body` with each member's key (its bytes between the quotes, escapes and all) and value until it says false.
+    /// Calls `body` with each member's key (raw bytes without quotes) and value until it returns false.
     package func forEachMember(_ body: (_ key: ArraySlice<UInt8>, _ value: JSONText) -> Bool) {
         let start = bytes.startIndex
         scan(.openBrace) { scanner in
@@ -83,10 +98,10 @@ package struct JSONText: Sendable {
         }
     }
 
-    /// Whether this is an object that is not empty.
+    /// Whether this is a non-empty object.
     package var hasMembers: Bool { find(.openBrace) { $0.string() } != nil }
 
-    /// The elements of an array; nothing for other values.
+    /// The elements of an array; empty for other values.
     package var elements: [JSONText] {
         var found: [JSONText] = []
         scan(.openBracket) { scanner in
@@ -98,7 +113,7 @@ package struct JSONText: Sendable {
         return found
     }
 
-    /// Calls `body` at each element of a member that is an array; it steps over the element.
+    /// Calls `body` at each element of an array member. `body` must step over the element.
     package func forEachElement(of list: StaticString, _ body: (inout JSONScanner) throws -> Void) rethrows {
         try bytes.withUnsafeBufferPointer { bytes in
             var scanner = JSONScanner(bytes)
@@ -110,8 +125,8 @@ package struct JSONText: Sendable {
         }
     }
 
-    /// The elements of a member that is an array, by where they lie in `bytes`, and the value of a member behind it: a page of a
-    /// list may be long.
+    /// Returns the ranges in `bytes` of the elements of an array member, and a member after it. Used for pages, which
+    /// may be long.
     package func page(of list: StaticString, next: StaticString) -> (elements: [Range<Int>], next: JSONText?) {
         let start = bytes.startIndex
         var found: [Range<Int>] = []
@@ -121,8 +136,8 @@ package struct JSONText: Sendable {
         return (found, ending(next))
     }
 
-    /// The value of a member that is mostly the last, and a text or a number: then it is found from the end, however long the rest
-    /// is.
+    /// Returns a member that is usually the last, and a string or number. It is then found from the end, however long
+    /// the value is.
     package func ending(_ name: StaticString) -> JSONText? {
         let inner = bytes.dropFirst().dropLast()
         guard isObject, let last = inner.last,
@@ -131,14 +146,14 @@ package struct JSONText: Sendable {
         else { return nil }
         let value = inner[start...]
         let key = inner[..<start].suffix(name.utf8CodeUnitCount + 4)
-        // With a backslash before it, the first quote would be within a text.
+        // With a backslash before it, the first quote would be inside a string.
         let isKey =
             key.count == name.utf8CodeUnitCount + 4 && key.first != .backslash && key.dropFirst().first == .quote
             && key.dropFirst(2).dropLast(2).isEqual(name) && key.suffix(2).elementsEqual("\":".utf8)
         return isKey && value.withUnsafeBufferPointer({ JSONScanner.isOneValue($0) }) ? JSONText(value) : member(name)
     }
 
-    /// Steps through what is within the brackets; nothing where there are none of that kind.
+    /// Scans the content of the brackets, if the value has brackets of that kind.
     private func scan(_ bracket: UInt8, _ body: (inout JSONScanner) -> Void) {
         bytes.withUnsafeBufferPointer { bytes in
             var scanner = JSONScanner(bytes)
@@ -153,19 +168,19 @@ package struct JSONText: Sendable {
         }
     }
 
-    /// A value that a scanner found, which has no white space around it.
+    /// Wraps a range found by a scanner, which has no white space around it.
     package init(value range: Range<Int>, of bytes: ArraySlice<UInt8>) {
         self.bytes = bytes[bytes.startIndex + range.lowerBound..<bytes.startIndex + range.upperBound]
     }
 
-    /// Of the result of `hello`: whether the daemon says that it can do this.
+    /// Whether the result of `hello` lists a feature.
     package func hasFeature(_ feature: Feature) -> Bool {
         member("features")?.elements.contains { $0.string == feature.rawValue } ?? false
     }
 
-    /// Whether the bytes are one object and nothing after it, judged by quotes and brackets alone.
+    /// Whether the bytes are exactly one object, judged by quotes and brackets only.
     ///
-    /// Bytes that pass can be put into a request as `params` without reaching out of it; the daemon judges the rest.
+    /// Such bytes cannot break out of a request when they are its `params`; the daemon validates the rest.
     package var isOneObject: Bool {
         guard isObject else { return false }
         return bytes.withUnsafeBufferPointer { JSONScanner.isOneValue($0) }
@@ -173,7 +188,7 @@ package struct JSONText: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether these are the bytes of a name in the source.
+    /// Whether the bytes equal a literal name.
     package func isEqual(_ name: StaticString) -> Bool {
         guard count == name.utf8CodeUnitCount else { return false }
         return withUnsafeBytes { bytes in bytes.baseAddress.map { memcmp($0, name.utf8Start, bytes.count) == 0 } ?? true

@@ -1,23 +1,23 @@
 import Glibc
 
-/// Cuts the bytes of a descriptor into lines.
+/// Splits the bytes of a descriptor into lines.
 ///
-/// Memory is the longest line seen plus one read; a line longer than `limit` is given up with `.tooLong`.
+/// Memory use is the longest line plus one read. A line longer than `limit` fails with `.tooLong`.
 package struct LineReader {
     package enum Filled: Sendable, Equatable {
         case bytes(Int)
         case end
-        /// Nothing to read now (a descriptor that does not block).
+        /// No bytes to read now (on a non-blocking descriptor).
         case nothing
         case failed(errno: CInt)
-        /// The buffer is full with a line that has not ended.
+        /// The buffer is full with an unfinished line.
         case tooLong
     }
 
     private var buffer: [UInt8]
     private var head = 0
     private var tail = 0
-    /// Up to here no newline is in the buffer, so a long line is searched once.
+    /// The buffer has no newline before this index, so that a long line is searched only once.
     private var searched = 0
     private let limit: Int
 
@@ -26,7 +26,7 @@ package struct LineReader {
         self.limit = limit
     }
 
-    /// The next whole line without its newline; nil if more bytes are needed.
+    /// Returns the next complete line without its newline; nil if more bytes are needed.
     package mutating func next() -> ArraySlice<UInt8>? {
         let found = buffer.withUnsafeBufferPointer { bytes -> Int? in
             guard let start = bytes.baseAddress, searched < tail,
@@ -45,7 +45,7 @@ package struct LineReader {
         return buffer[head..<found]
     }
 
-    /// What is left after the last newline, at the end of the input; nil if nothing is.
+    /// Returns the bytes after the last newline at the end of the input; nil if there are none.
     package mutating func rest() -> ArraySlice<UInt8>? {
         guard head < tail else { return nil }
         defer {
@@ -55,7 +55,7 @@ package struct LineReader {
         return buffer[head..<tail]
     }
 
-    /// Whether bytes are waiting that have not been returned as a line.
+    /// Whether there are bytes not yet returned as a line.
     package var hasBytes: Bool { head < tail }
 
     /// Whether `next` would return a line.
@@ -63,13 +63,13 @@ package struct LineReader {
         searched < tail && buffer[searched..<tail].contains(.newline)
     }
 
-    /// Forgets the unfinished line; what follows up to the next newline is the caller's to drop.
+    /// Discards the unfinished line. The caller must skip the rest of it up to the next newline.
     package mutating func dropUnfinished() {
         head = tail
         searched = tail
     }
 
-    /// Reads once with `read` (a file) or `recv` (a socket) into the free part of the buffer.
+    /// Reads once into the free part of the buffer, with `read` (a file) or `recv` (a socket).
     package mutating func fill(_ read: (UnsafeMutableRawPointer, Int) -> Int) -> Filled {
         makeRoom()
         guard tail < buffer.count else { return .tooLong }

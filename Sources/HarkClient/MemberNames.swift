@@ -1,10 +1,10 @@
 import Glibc
 import HarkWire
 
-/// Names of members, each found by its bytes. Members mostly come in the order of the list, so the name after the last that was
-/// found is looked at first.
+/// Finds members by the bytes of their names. Members usually come in the order of the list, so the name after the last
+/// match is tried first.
 package struct MemberNames: Sendable {
-    /// As they stand between quotes in JSON, one behind the other.
+    /// The names as escaped in JSON, concatenated.
     private var bytes: [UInt8] = []
     private var ranges: [Range<Int>] = []
     private var expected = 0
@@ -17,13 +17,13 @@ package struct MemberNames: Sendable {
         }
     }
 
-    /// Where in the list a name is.
+    /// Returns the index of a name in the list.
     ///
-    /// - Parameter key: as it stands between its quotes.
+    /// - Parameter key: The name as escaped in JSON, without quotes.
     package mutating func place(of key: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         let key = UnsafeBufferPointer(rebasing: key)
         if let place = find(key) { return place }
-        // Some characters can be written in more than one way.
+        // Some characters have several JSON spellings.
         guard key.contains(.backslash), let name = JSONText(ArraySlice([.quote] + key + [.quote])).string else {
             return nil
         }

@@ -1,11 +1,11 @@
 internal import HarkWire
 
-/// Who this process is for the daemon, so that what it sends is recorded once however often it is sent.
+/// Identifies this process to the daemon, so that repeated requests are recorded once.
 package struct OwnProducer: Sendable {
     /// The member up to the number.
     private let opening: [UInt8]
 
-    /// - Parameter id: needs no escapes; without it, one that nobody else has.
+    /// - Parameter id: An id that needs no escapes; random by default.
     package init(_ id: String = "hark-\(Identifier(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))") {
         var writer = JSONWriter()
         writer.key(Parameter<JSONObject>.producer.name)
@@ -16,7 +16,7 @@ package struct OwnProducer: Sendable {
         opening = writer.bytes
     }
 
-    /// Appends the member that says who sends a request, and the how manieth it is.
+    /// Appends the member with the producer and the number of a request.
     package func append(_ number: Int64, to params: inout [UInt8]) {
         params += opening
         params.append(number: number.magnitude)

@@ -1,22 +1,22 @@
 import Glibc
 package import HarkWire
 
-/// Sends many requests over one connection without waiting for each reply, and says which reply is whose.
+/// Sends many requests over one connection without waiting for each reply, and matches replies to requests.
 ///
-/// At most `window` requests and `queueLimit` bytes are under way, so memory stays bounded whatever the source and
-/// neither side can fill the other's queue. Nothing here blocks but `turn`.
+/// At most `window` requests and `queueLimit` bytes are in flight, so memory is bounded whatever the source, and
+/// neither side can fill the other's queue. Only `turn` blocks.
 ///
-/// A refusal without an id (the daemon could not even read the line) is one of those that are still open. It is known
-/// which as soon as no more requests are open than there are such refusals, since these come in order.
+/// A refusal without an id (the daemon could not read the line) belongs to one of the open requests. It is matched when
+/// there are no more open requests than such refusals, since these come in order.
 package struct Pipeline: ~Copyable {
-    /// What became of one request.
+    /// The outcome of a request.
     package struct Outcome: Sendable {
-        /// The number the request was submitted with.
+        /// The tag given to `submit`.
         package let tag: Int
         package let result: Result<JSONText, ClientError>
     }
 
-    /// What a turn found.
+    /// The reasons why a turn ended.
     package struct Wake: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -25,24 +25,24 @@ package struct Pipeline: ~Copyable {
     }
 
     private static let queueLimit = 1 << 20
-    /// No more is submitted while the requests from the first open one on take this much, as they may be sent again.
+    /// The maximum size of the lines from the first open request on, which may have to be sent again.
     private static let keepLimit = 16 << 20
 
     private var connection: Connection
     private let window: Int
     private var reader = LineReader(capacity: 1 << 16)
-    /// The lines of the requests `firstOpen...`.
+    /// The lines of the requests from `firstOpen` on.
     private var output: [UInt8] = []
     private var sent = 0
-    /// Tags of the requests `firstOpen...`; nil where the reply has come.
+    /// The tags of the requests from `firstOpen` on; nil if the reply has come.
     private var tags: [Int?] = []
-    /// How long the lines of those requests are.
+    /// The lengths of the lines of those requests.
     private var lengths: [Int] = []
-    /// The first so many are answered, and their lines take so many bytes.
+    /// The number of answered requests at the front, and the size of their lines.
     private var done = (count: 0, bytes: 0)
     private var firstOpen: Int64 = 1
     private var unattributed: [ClientError] = []
-    /// Requests whose reply has not come.
+    /// The number of requests without a reply.
     package private(set) var open = 0
 
     package init(_ connection: consuming Connection, window: Int = 4096) {
@@ -56,10 +56,10 @@ package struct Pipeline: ~Copyable {
             && output.count - done.bytes < Self.keepLimit
     }
 
-    /// Whether the daemon has refused requests of which it is not known which they are.
+    /// Whether the daemon refused requests that are not identified yet.
     package var hasUnattributed: Bool { !unattributed.isEmpty }
 
-    /// Goes on over another connection: sends again, in order, whatever was not answered.
+    /// Continues over another connection: sends all unanswered requests again, in order.
     package mutating func resume(over connection: consuming Connection) {
         self.connection = connection
         reader = LineReader(capacity: 1 << 16)
@@ -76,12 +76,12 @@ package struct Pipeline: ~Copyable {
         done.bytes = 0
     }
 
-    /// Queues a request. Precondition: `params` is one JSON object in one line.
+    /// Queues a request. Precondition: `params` is one JSON object on one line.
     package mutating func submit(_ method: String, params: some Collection<UInt8>, tag: Int) {
         submit(method, tag: tag) { $0.append(contentsOf: params) }
     }
 
-    /// The same, with what appends the params.
+    /// Queues a request whose params the closure appends.
     package mutating func submit(_ method: String, tag: Int, params: (inout [UInt8]) -> Void) {
         let id = firstOpen + Int64(tags.count)
         let start = output.count
@@ -97,10 +97,10 @@ package struct Pipeline: ~Copyable {
         submit(method.name, params: params, tag: tag)
     }
 
-    /// Sends and receives what can be without waiting; waits first if there is nothing to do until one of these:
-    /// a reply, room to send, bytes in `source` (if given), a signal in `interrupt` (if given).
+    /// Sends and receives without blocking. If there is nothing to do, waits first for a reply, room to send, bytes in
+    /// `source`, or a signal in `interrupt`.
     ///
-    /// Throws when the connection is gone; the outcomes that came before are handed out first.
+    /// Throws when the connection is gone. Outcomes received before are delivered first.
     package mutating func turn(
         source: CInt? = nil, interrupt: CInt? = nil, _ handle: (Outcome) throws -> Void
     ) throws -> Wake {
@@ -133,7 +133,7 @@ package struct Pipeline: ~Copyable {
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
                 break
             } else if errno == EPIPE || errno == ECONNRESET {
-                // What the daemon said before it closed is still to be read, and the end of it says that it did.
+                // Replies sent before the daemon closed are still to be read, and the end of input reports the closing.
                 break
             } else if errno != EINTR {
                 throw Connection.broken(errno)
@@ -141,7 +141,7 @@ package struct Pipeline: ~Copyable {
         }
     }
 
-    /// Lets go of what was answered.
+    /// Releases answered requests.
     private mutating func forgetAnswered() {
         guard open > 0 else {
             firstOpen += Int64(tags.count)
@@ -155,7 +155,7 @@ package struct Pipeline: ~Copyable {
             done.bytes += lengths[done.count]
             done.count += 1
         }
-        // Not for each one, as what is left is moved.
+        // Not for each one, because the rest has to be moved.
         guard done.count > window || done.bytes > Self.queueLimit else { return }
         firstOpen += Int64(done.count)
         tags.removeFirst(done.count)
@@ -199,7 +199,7 @@ package struct Pipeline: ~Copyable {
         return tag
     }
 
-    /// Gives the refusals without an id to the requests they must belong to.
+    /// Matches refusals without an id to the remaining requests.
     private mutating func settle(_ handle: (Outcome) throws -> Void) throws {
         guard !unattributed.isEmpty, open == unattributed.count else { return }
         let outcomes = zip(tags.compactMap { $0 }, unattributed).map { Outcome(tag: $0, result: .failure($1)) }

@@ -1,6 +1,6 @@
 internal import HarkWire
 
-/// Puts request lines together from parts that are JSON already.
+/// Builds request lines from parts that are JSON already.
 package enum RequestLine {
     package static func append(
         to line: inout [UInt8], id: Int64, method: String, params: [UInt8]
@@ -10,7 +10,7 @@ package enum RequestLine {
 
     /// - Parameters:
     ///   - id: 0 or more.
-    ///   - params: appends the params.
+    ///   - params: Appends the params.
     @inline(__always) static func append(
         to line: inout [UInt8], id: Int64, method: String, params: (inout [UInt8]) -> Void
     ) {

@@ -1,7 +1,7 @@
 import Glibc
 import HarkWire
 
-/// A place where the daemon's socket may be.
+/// A possible address of the daemon's socket.
 package struct SocketAddress: Sendable, Equatable {
     package let path: String
 
@@ -9,13 +9,14 @@ package struct SocketAddress: Sendable, Equatable {
         self.path = path
     }
 
-    /// The places to try, in order: `HARK_SOCKET` alone if it is set; the account's own daemon alone if it has enabled that; else
-    /// its own, as far as one runs, then the machine's.
+    /// Returns the addresses to try, in order: `HARK_SOCKET` alone if it is set; the account's own daemon alone if the
+    /// account has enabled it; else the account's daemon, if it runs, and then the machine's.
     ///
-    /// Logged in or not, it is the same daemon: an account that has enabled its own never records into the machine's while its own is
-    /// away. Without `XDG_RUNTIME_DIR`, as in a cron job, the user's folder is the one systemd gives to that user.
+    /// The choice does not depend on a login: an account that has enabled its own daemon never records into the
+    /// machine's while its own is away. Without `XDG_RUNTIME_DIR`, as in a cron job, the user's folder is the one
+    /// systemd gives to that user.
     ///
-    /// - Parameter isThere: whether there is something at a path.
+    /// - Parameter isThere: Whether a path exists.
     package static func candidates(
         environment: (String) -> String? = Self.environment, userId: UInt32 = getuid(),
         isThere: (String) -> Bool = { access($0, F_OK) == 0 }
@@ -26,12 +27,13 @@ package struct SocketAddress: Sendable, Equatable {
         return [own, SocketAddress(path: SocketPath.system)]
     }
 
-    /// Whether this account has chosen so, and no variable says otherwise.
+    /// Whether this account has enabled its own daemon, and no variable overrides that.
     static var hasChosenOwn: Bool {
         (environment("HARK_SOCKET") ?? "").isEmpty && access(choice(environment), F_OK) == 0
     }
 
-    /// What `systemctl --user enable harkd.socket` makes: by it an account has chosen a daemon of its own.
+    /// Returns the path that `systemctl --user enable harkd.socket` creates, by which an account chooses its own
+    /// daemon.
     package static func choice(_ environment: (String) -> String?) -> String {
         let named = environment("XDG_CONFIG_HOME").flatMap { $0.isEmpty ? nil : $0 }
         return (named ?? (environment("HOME") ?? "") + "/.config") + "/systemd/user/sockets.target.wants/harkd.socket"
@@ -41,9 +43,9 @@ package struct SocketAddress: Sendable, Equatable {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// A connected descriptor, or the errno of the attempt.
+    /// Connects, and returns the descriptor or the errno.
     ///
-    /// - Parameter patience: how long to wait for a daemon whose queue of new connections is full, in seconds; nil: for ever.
+    /// - Parameter patience: The timeout in seconds while the daemon's queue of new connections is full; nil for none.
     package func connect(patience: Double? = nil) -> Result<CInt, SocketFailure> {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -70,7 +72,7 @@ package struct SocketAddress: Sendable, Equatable {
             let code = errno
             if code == EINTR { continue }
             if code == EAGAIN, patience == nil, retries < 100 {
-                // The daemon's queue of new connections is full; it empties within milliseconds.
+                // The daemon's queue of new connections is full; it drains within milliseconds.
                 retries += 1
                 poll(nil, 0, 10)
                 continue
@@ -81,17 +83,17 @@ package struct SocketAddress: Sendable, Equatable {
     }
 }
 
-/// The errno of a socket that could not be opened.
+/// The errno of a failed connection.
 package struct SocketFailure: Error, Equatable {
     let errno: CInt
 
     /// The error number.
     package var code: CInt { errno }
 
-    /// It took too long.
+    /// Whether the connection timed out.
     package var isTimeout: Bool { errno == EAGAIN }
 
-    /// Nobody has made a socket there, so the next place may be tried.
+    /// Whether there is no socket, so that the next address may be tried.
     package var isAbsent: Bool { errno == ENOENT || errno == ENOTDIR }
 
     package var text: String {

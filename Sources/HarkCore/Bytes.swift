@@ -1,6 +1,6 @@
-/// Writing the compact number forms that properties and blocks are made of.
+/// Writers for the compact number formats of properties and blocks.
 extension [UInt8] {
-    /// LEB128: seven bits a byte, the lowest first.
+    /// Appends a LEB128 varint: seven bits per byte, lowest first.
     package mutating func appendVarint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -10,7 +10,7 @@ extension [UInt8] {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Zigzag LEB128: small numbers of either sign stay short.
+    /// Appends a zigzag LEB128 varint: small numbers of either sign stay short.
     package mutating func appendZigzag(_ value: Int64) {
         appendVarint(ByteCursor.zigzag(of: value))
     }
@@ -20,15 +20,15 @@ extension [UInt8] {
     }
 }
 
-/// Writes them into memory that is known to have room for them, where a check for each would cost more than the writing.
+/// Writes the same formats into memory with known room, where a bounds check per write would cost more than the write.
 @usableFromInline
 struct BytePacker {
-    /// Where the next byte goes.
+    /// The address of the next byte.
     @usableFromInline var end: UnsafeMutablePointer<UInt8>
 
     init(_ start: UnsafeMutablePointer<UInt8>) { end = start }
 
-    /// A varint takes at most so many bytes.
+    /// The greatest length of a varint, in bytes.
     static let varintBound = 10
 
     @inlinable @inline(__always)
@@ -42,7 +42,7 @@ struct BytePacker {
         guard let base = bytes.baseAddress else { return }
         let count = bytes.count
         let (source, target) = (UnsafeRawPointer(base), UnsafeMutableRawPointer(end))
-        // Keys and most texts are short: two words, which may overlap, take less than a call of memcpy(3).
+        // Most keys and texts are short: two words, which may overlap, are cheaper than a call of memcpy(3).
         if count > 16, count <= 32 {
             let first = source.loadUnaligned(as: SIMD2<UInt64>.self)
             let last = source.loadUnaligned(fromByteOffset: count &- 16, as: SIMD2<UInt64>.self)
@@ -87,7 +87,7 @@ struct BytePacker {
 }
 
 extension [UInt8] {
-    /// Appends what `body` packs, at most so many bytes.
+    /// Appends what `body` packs, at most `capacity` bytes.
     mutating func append<Failure: Error>(
         upTo capacity: Int, _ body: (inout BytePacker) throws(Failure) -> Void
     ) throws(Failure) {
@@ -102,8 +102,8 @@ extension [UInt8] {
     }
 }
 
-/// Reads the same forms back. Damaged input never reads out of bounds: past the end it yields zeros and empty runs and
-/// sets `isDamaged`.
+/// Reads the formats back. Damaged input never reads out of bounds: past the end, reads yield zeros and empty buffers
+/// and set `isDamaged`.
 package struct ByteCursor {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
@@ -115,10 +115,10 @@ package struct ByteCursor {
 
     package var isAtEnd: Bool { position >= bytes.count }
 
-    /// How many bytes were read.
+    /// The number of bytes read so far.
     var place: Int { position }
 
-    /// Marks what was read as damaged and moves to the end.
+    /// Marks the input as damaged and moves to the end.
     package mutating func fail() {
         isDamaged = true
         position = bytes.count
@@ -157,7 +157,7 @@ package struct ByteCursor {
         }
     }
 
-    /// A varint that counts bytes; one too large to be true is caught by `take`.
+    /// A varint that counts bytes. `take` catches a count beyond the end.
     package mutating func length() -> Int {
         Int(truncatingIfNeeded: varint())
     }

@@ -1,18 +1,18 @@
-/// What is at hand of something the store holds more of: what was used longest ago is dropped for what is needed now.
+/// A bounded cache of values from the store; the least recently used entry is dropped to make room.
 ///
-/// An entry is admitted on first touch, as the store has it. It stays while the store does not know of its newest changes
-/// (what comes from there would be older), and while somebody holds it. The others are bounded, and those apart: however
-/// many must stay, the newest of the others are at hand. So a command that has said what it uses (`use`), or had it
-/// admitted, finds all of it. Everything takes the same time however much there is.
+/// An entry is admitted on first use, as the store has it. It is pinned while the store lacks its newest changes (a
+/// fresh read would be out of date) and while a caller holds it. Only unpinned entries count against the capacity, so
+/// pinned entries never crowd them out. A command therefore finds every entry that it has used (`use`) or had admitted.
+/// Every operation on one entry takes constant time.
 package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         let key: Key
         var value: Value
         var weight: Int
-        /// How many of its changes the store has not committed yet.
+        /// The number of changes that the store has not committed yet.
         var unsettled = 0
         var holds = 0
-        /// The neighbours in the row of those that may go; `nobody` at its ends, and for what must stay.
+        /// Neighbours in the linked list of evictable entries; `nobody` at its ends and for pinned entries.
         var newer = Cache.nobody
         var older = Cache.nobody
 
@@ -26,22 +26,22 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let least: Int
     private var entries: [Entry] = []
     private var places: [Key: Int] = [:]
-    /// The place of what was needed last: it is often what is needed next, and found without a hash.
+    /// The index of the entry used last. It is often needed next, and is then found without hashing.
     private var latest = 0
     private var newest = Cache.nobody
     private var oldest = Cache.nobody
-    /// How many may go, and what they weigh together.
+    /// The number of evictable entries, and their total weight.
     private var droppable = 0
     private var droppableWeight = 0
-    /// The keys of what was changed since the changes were last handed to the store, once for each change.
+    /// The keys changed since the last `handOver`, once per change.
     private var touched: [Key] = []
-    /// Those of the changes that the store has and has not taken yet.
+    /// The keys handed to the store and not yet committed.
     private var handedOver: [Key] = []
 
     /// - Parameters:
-    ///   - capacity: how many entries are kept that may go.
-    ///   - weightCapacity: how much they may weigh together.
-    ///   - least: so many are kept however much they weigh, as a command may need as many at a time.
+    ///   - capacity: the greatest number of evictable entries.
+    ///   - weightCapacity: their greatest total weight.
+    ///   - least: entries kept whatever they weigh, as one command may need that many at a time.
     package init(capacity: Int, weightCapacity: Int = .max, least: Int = 1) {
         self.capacity = capacity
         self.weightCapacity = weightCapacity
@@ -56,7 +56,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     package var all: some Sequence<(key: Key, value: Value)> { entries.lazy.map { (key: $0.key, value: $0.value) } }
 
-    /// Looks without using it.
+    /// Reads an entry without marking it as used.
     package subscript(key: Key) -> Value? { place(of: key).map { entries[$0].value } }
 
     package func contains(_ key: Key) -> Bool { place(of: key) != nil }
@@ -67,9 +67,9 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         latest < entries.count && entries[latest].key == key ? latest : places[key]
     }
 
-    /// Notes that an entry is needed now.
+    /// Marks an entry as most recently used.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: whether the entry exists.
     package mutating func use(_ key: Key) -> Bool {
         guard let place = place(of: key) else { return false }
         latest = place
@@ -80,14 +80,14 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return true
     }
 
-    /// Takes out what was used longest ago, while there is no room for another of this weight. Whoever admits asks before,
-    /// until there is nothing more to take out.
+    /// Evicts the least recently used entry if an entry of this weight does not fit. Callers repeat this until it
+    /// returns nil, then admit.
     package mutating func dropForRoom(of weight: Int = 0) -> (key: Key, value: Value)? {
         let isFull = droppable >= capacity || (droppable >= least && droppableWeight > weightCapacity - weight)
         return isFull && oldest != Cache.nobody ? remove(at: oldest) : nil
     }
 
-    /// Brings in what the store knows, after room was made for it, unless there is an entry already.
+    /// Adds an entry as the store has it, after making room, unless the key already has one.
     package mutating func admit(_ key: Key, _ value: Value, weight: Int = 0) {
         guard places[key] == nil else { return }
         while dropForRoom(of: weight) != nil {}
@@ -96,10 +96,10 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         link(entries.count - 1)
     }
 
-    /// Changes an entry there is, and has it stay until the store knows (`settle`).
+    /// Changes an existing entry, and pins it until the store has the change (`settle`).
     package mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
-        // Every command says what it needs before it decides, so it is here. If a command ever forgot to, the row it has
-        // decided would be stored all the same, and the next who asks reads it: no reason for a daemon to end.
+        // Every command declares its needs before it decides, so the entry is here. If a command forgot to, its row
+        // would be stored all the same and the next reader would load it: no reason to crash a daemon.
         guard let place = place(of: key) else { return assertionFailure("something is changed that was not admitted") }
         body(&entries[place].value)
         if entries[place].mayGo { unlink(place) }
@@ -107,7 +107,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         touched.append(key)
     }
 
-    /// Changes what the store need not know of.
+    /// Changes an entry in a way that the store need not know.
     package mutating func adjust(_ key: Key, _ body: (inout Value) -> Void) {
         if let place = place(of: key) { body(&entries[place].value) }
     }
@@ -125,7 +125,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if entries[place].mayGo { droppableWeight += more }
     }
 
-    /// Has an entry stay until it was let go of as often.
+    /// Pins an entry until `letGo` has been called as often.
     package mutating func hold(_ key: Key) {
         guard let place = place(of: key) else { return }
         if entries[place].mayGo { unlink(place) }
@@ -138,9 +138,9 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if entries[place].mayGo { link(place) }
     }
 
-    /// The changes so far go to the store.
+    /// Marks the changes so far as handed to the store.
     ///
-    /// - Returns: what was changed, once for each change.
+    /// - Returns: the changed keys, once per change.
     @discardableResult
     package mutating func handOver() -> [Key] {
         defer { touched.removeAll() }
@@ -148,9 +148,9 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return touched
     }
 
-    /// The store has taken what was handed over.
+    /// Marks the changes handed over as committed.
     ///
-    /// - Returns: what it knows all changes of by that.
+    /// - Returns: the keys that have no uncommitted changes left.
     @discardableResult
     package mutating func settle() -> [Key] {
         let keys = handedOver
@@ -165,7 +165,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return entries[place].unsettled == 0
     }
 
-    /// Drops what may go, of what is meant.
+    /// Drops the evictable entries that match.
     package mutating func drop(where isMeant: (Key, Value) -> Bool) {
         for key in entries.filter({ $0.mayGo && isMeant($0.key, $0.value) }).map(\.key) {
             if let place = place(of: key) { _ = remove(at: place) }
@@ -176,7 +176,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self = Cache(capacity: capacity, weightCapacity: weightCapacity, least: least)
     }
 
-    /// Puts an entry that may go at the newest end of the row.
+    /// Puts an evictable entry at the newest end of the list.
     private mutating func link(_ place: Int) {
         entries[place].older = newest
         entries[place].newer = Cache.nobody
@@ -196,7 +196,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         droppableWeight -= entries[place].weight
     }
 
-    /// Takes an entry out that may go. The last one moves to its place, so that there are no gaps.
+    /// Removes an evictable entry. The last entry moves into its place, so that the array has no gaps.
     private mutating func remove(at place: Int) -> (key: Key, value: Value) {
         unlink(place)
         let last = entries.count - 1

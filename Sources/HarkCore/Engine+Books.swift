@@ -1,42 +1,41 @@
 package import HarkWire
 
-/// What the engine remembers of a family that no other family calls. Those that call each other are properties of the
-/// engine.
+/// The state of a family that no other family calls. Families that call each other are properties of the engine.
 package protocol Book: Sendable {
-    /// With nothing in it: what is needed is brought in from the store.
+    /// Creates an empty book; its content is loaded from the store as needed.
     init()
 
-    /// Forgets what a clear means.
+    /// Forgets the data that a clear covers.
     ///
-    /// - Returns: the rows that have the store forget it, including what is not at hand here.
+    /// - Returns: the rows that delete it from the store, data not loaded here included.
     mutating func clear(_ selection: Selection) -> [any FamilyRow]
 
-    /// The changes so far go to the store: what they are about stays as it is here until `settle`.
+    /// Marks the changes so far as handed to the store: their entries stay loaded until `settle`.
     mutating func handOver()
 
-    /// The store has taken what was handed over.
+    /// Marks the changes handed over as committed.
     mutating func settle()
 }
 
 extension Engine {
-    /// The book of a family that no other calls.
+    /// The book of a family that no other family calls.
     package subscript<Kind: Book>(_ kind: Kind.Type) -> Kind {
         get { books[ObjectIdentifier(kind)] as? Kind ?? Kind() }
         _modify {
-            // Nobody else has it meanwhile, so nothing of it is copied.
+            // Taken out of the dictionary, so that the reference is unique and nothing is copied.
             var book = books.removeValue(forKey: ObjectIdentifier(kind)) as? Kind ?? Kind()
             defer { books[ObjectIdentifier(kind)] = book }
             yield &book
         }
     }
 
-    /// Has the store keep, or forget, something of a family.
+    /// Adds a row of a family.
     package mutating func keep(_ row: any FamilyRow, into changes: inout Changes) { changes.rows.append(.other(row)) }
 
-    /// The changes decided so far go to the store now. No more go there before it has taken them (`settle`), or refused them
-    /// (`restarted`).
+    /// Hands the changes decided so far to the store. The next hand-over waits until the store has committed them
+    /// (`settle`) or refused them (`restarted`).
     ///
-    /// - Parameter changes: those that go; what is written once however often it has changed is added to them.
+    /// - Parameter changes: the changes to hand over; rows written once however often they changed are added.
     package mutating func handOver(completing changes: inout Changes) {
         sessions.handOver()
         surveys.handOver()
@@ -51,7 +50,7 @@ extension Engine {
         newForgets = []
     }
 
-    /// The store has taken what was handed over.
+    /// Marks the changes handed over as committed.
     package mutating func settle() {
         sessions.settle()
         surveys.settle()
@@ -61,7 +60,7 @@ extension Engine {
         producers.settle()
         watches.settle()
         for kind in Array(books.keys) { books[kind]?.settle() }
-        // What they took is known to the store now, and to it alone.
+        // Only the store knows now how much they removed.
         for forgotten in forgetsHandedOver { drop(forgotten.holdings, of: forgotten.uid) }
         for scope in resets { drop([.counters], of: scope.uid) }
         forgetsHandedOver = []
@@ -69,10 +68,10 @@ extension Engine {
         removalsHandedOver = 0
     }
 
-    /// Marks sessions as removed, which leaves their scopes without a current session, and clears what the families have of
-    /// them and of their users.
+    /// Marks sessions as removed, which leaves their scopes without a current session, and clears the families' data
+    /// about them and their users.
     ///
-    /// - Parameter upToRow: what came later is not meant; nil: all that there is.
+    /// - Parameter upToRow: the last session row that is covered; nil for all that exist.
     package mutating func clear(
         _ target: Selection.Target, uid: UInt32?, upToRow: Int64? = nil, now: Timestamp, into changes: inout Changes
     ) -> Selection {
@@ -96,10 +95,10 @@ extension Engine {
         return selection
     }
 
-    /// Whether sessions are cleared of which the store does not know yet.
+    /// Whether sessions are being cleared and the store does not know yet.
     package var isRemoving: Bool { !unsettledRemovals.isEmpty }
 
-    /// Whether everything of a user is cleared and the store does not know yet: what it still tells of them is no more.
+    /// Whether all data of a user is being cleared and the store, which does not know yet, still returns it.
     package func isClearing(_ user: UserKey) -> Bool {
         unsettledRemovals.contains { $0.containsEverything(of: user) }
     }

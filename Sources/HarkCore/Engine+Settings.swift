@@ -1,16 +1,16 @@
 extension Engine {
-    /// What the engine goes by that was set from outside: the documents and settings in force. It outlasts a refusal of
-    /// the store, as none of it is anybody's data.
+    /// The documents and settings in force, which come from outside. They survive a refusal by the store, as they are
+    /// no user's data.
     package struct Settings: Sendable {
         package let surveys: SurveyConfiguration
-        /// Whether a document of surveys was read at all; until then, nothing is due.
+        /// Whether a survey document was ever read; until then no survey is due.
         package let knowsSurveys: Bool
         package let debug: DebugMode
         package let forms: FormConfiguration
         package let counters: CounterConfiguration
         /// The number of this run of the daemon.
         package let run: Int64
-        /// Whether what only the hub of a fleet has to know becomes records as well.
+        /// Whether data that only the hub of a fleet needs is recorded as well.
         package let recordsForFleet: Bool
     }
 

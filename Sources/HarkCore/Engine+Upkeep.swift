@@ -4,8 +4,13 @@ package import HarkWire
 /// goes through the engine all the same: what is decided has one way to the disk.
 extension Engine {
     /// Keeps a text of the daemon's own under a key.
-    package func remember(_ value: String, as key: String, into changes: inout Changes) {
-        changes.rows.append(.setMeta(key: key, value: value))
+    ///
+    /// - Parameter isRepeatable: whether a power cut may take it back, as then something is only done again.
+    package func remember(
+        _ value: String, as key: String, isRepeatable: Bool = false, into changes: inout Changes
+    ) {
+        let row = Changes.Row.setMeta(key: key, value: value)
+        if isRepeatable { changes.appendRepeatable(row) } else { changes.rows.append(row) }
     }
 
     /// Keeps how far a lane of a destination has come.

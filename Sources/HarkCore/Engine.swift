@@ -1,15 +1,15 @@
 package import HarkWire
 
-/// Decides what a command means. State + command + now → rows to store.
+/// Decides the effect of a command: state + command + now → rows to store.
 ///
-/// The engine knows no clock, socket, file or database: time comes in, changes go out, and state it does not hold is
-/// brought to it (`admit`) before a command needs it. Every family of commands is an extension in a folder of its own
-/// and keeps its state in one value type: a property here where other families call it, else a `Book`.
+/// The engine uses no clock, socket, file or database. The time comes in, changes go out, and state that it does not
+/// hold is loaded (`admit`) before a command needs it. Every family of commands is an extension in its own folder and
+/// keeps its state in one value type: a property here if other families call it, else a `Book`.
 ///
-/// A command either throws before it has changed anything, or it changes the state and adds to `Changes`. If the store
-/// then refuses the changes, the state here is ahead of the store and has to be built anew from it.
+/// A command either throws before it changes anything, or changes the state and adds to `Changes`. If the store then
+/// refuses the changes, the state here is ahead of the store and must be rebuilt from it.
 package struct Engine: Sendable {
-    /// The number of the newest record. Numbers are never used twice, not even after a clear.
+    /// The number of the newest record. Numbers are never reused, not even after a clear.
     package internal(set) var lastSequence: UInt64
     package internal(set) var lastSessionRow: Int64
     package internal(set) var sessions = SessionBook()
@@ -22,29 +22,29 @@ package struct Engine: Sendable {
     package internal(set) var counters: CounterBook
     package internal(set) var executions = ExecutionBook()
     package var retention: RetentionPolicy
-    /// What the clock on the wall shows, by which hours are meant.
+    /// The local time zone, in which hours of the day are read.
     package var zone = LocalZone.utc
-    /// By how much the time that is believed lies behind the clock, in milliseconds (`ClockBelief`). Surveys fall due, and
-    /// end for the time, by the time that is believed.
+    /// How far the believed time lies behind the clock, in milliseconds (`ClockBelief`). Surveys fall due and expire by
+    /// the believed time.
     package var clockLag: Int64 = 0
-    /// Whether what only the hub of a fleet has to know becomes records as well (`Engine+FleetRecords`).
+    /// Whether data that only the hub of a fleet needs is recorded as well (`Engine+FleetRecords`).
     package var recordsForFleet = false
-    /// Of the families that no other calls, by their types.
+    /// The books of families that no other family calls, by type.
     var books: [ObjectIdentifier: any Book]
-    /// Removals that the store has not carried out yet: what they mean must not come back from it.
+    /// Removals that the store has not carried out yet; data they cover must not be loaded from it.
     var unsettledRemovals: [Selection] = []
-    /// How many of them were handed to the store.
+    /// The number of them that were handed to the store.
     var removalsHandedOver = 0
     var identifiers = Identifier.Generator()
-    /// By uid; what is not there is asked of the store.
+    /// Holdings by uid; missing ones are read from the store.
     var holdings: [UInt32: [Holding: Amount]] = [:]
-    /// What is to be forgotten of them once more, and was not handed to the store yet; and what was.
+    /// Holdings to forget once more: those not yet handed to the store, and those handed over.
     var newForgets: [ForgottenHoldings] = []
     var forgetsHandedOver: [ForgottenHoldings] = []
 
     /// - Parameters:
-    ///   - run: numbers the runs of the daemon, ascending.
-    ///   - books: those of the families that no other calls.
+    ///   - run: the number of this run of the daemon, ascending.
+    ///   - books: the books of families that no other family calls.
     package init(
         watermark: Watermark, retention: RetentionPolicy = .long, run: Int64 = 1, books: [any Book] = []
     ) {
@@ -55,7 +55,7 @@ package struct Engine: Sendable {
         self.retention = retention
     }
 
-    /// An engine with the same settings that has forgotten everything the store can tell it again.
+    /// A new engine with the same settings, but without any state that the store can load again.
     package func restarted(at watermark: Watermark) -> Engine {
         var engine = Engine(watermark: watermark, retention: retention, books: books.values.map { type(of: $0).init() })
         engine.surveys.document = surveys.document
@@ -72,7 +72,7 @@ package struct Engine: Sendable {
         return engine
     }
 
-    /// Where the numbers of a store stand.
+    /// The last numbers that a store has used.
     package struct Watermark: Sendable, Equatable {
         package var lastSequence: UInt64
         package var lastSessionRow: Int64
@@ -89,10 +89,10 @@ package struct Engine: Sendable {
 
     func believed(_ now: Timestamp) -> Timestamp { now.adding(milliseconds: -clockLag) }
 
-    /// An id for something that is no record.
+    /// Makes an id for something other than a record.
     package mutating func makeIdentifier(at now: Timestamp) -> Identifier { identifiers.next(at: now) }
 
-    /// Gives the next record its number and id and appends it.
+    /// Assigns the next number and id to a record and appends it.
     mutating func append(
         _ kind: Record.Kind, of session: SessionIdentity, name: String = "", properties: Properties = .none,
         source: Source, id: Identifier? = nil, at: Timestamp, origin: UInt64 = 0, into changes: inout Changes
@@ -107,7 +107,7 @@ package struct Engine: Sendable {
     }
 }
 
-/// What a sender is told about a record once it is safe.
+/// The reply to a sender once its record is safe.
 package struct Recorded: Sendable, Equatable {
     package let id: Identifier
     package let sequence: UInt64

@@ -1,4 +1,4 @@
-/// A name that is told apart byte for byte, as the store does it.
+/// A name that is compared byte for byte, as in the store.
 package struct ExactName: Hashable, Sendable {
     package let text: String
 
@@ -21,7 +21,7 @@ extension ExactName: Comparable {
 }
 
 extension Dictionary where Key == ExactName {
-    /// The value of a name, which is compared byte for byte.
+    /// The value of a name, compared byte for byte.
     package subscript(name: String) -> Value? {
         get { self[ExactName(name)] }
         _modify { yield &self[ExactName(name)] }

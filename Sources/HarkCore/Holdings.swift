@@ -1,6 +1,6 @@
 internal import HarkWire
 
-/// So many things, which take so many bytes in the store.
+/// A number of items, and their size in the store.
 package struct Amount: Sendable, Equatable {
     package var count: Int
     package var bytes: Int
@@ -19,47 +19,47 @@ package struct Amount: Sendable, Equatable {
     }
 }
 
-/// What one user of the machine keeps in all its apps together, of what stays until that user removes it. Each family says
-/// what it has of that, and in its `StoreFamily` how the store counts it.
+/// A kind of stored data that stays until its user removes it, counted per machine user over all apps. Each family
+/// defines its own, and its `StoreFamily` counts it in the store.
 package struct Holding: Hashable, Sendable {
     private let kind: ObjectIdentifier
 
-    /// - Parameter kind: what is kept.
+    /// - Parameter kind: the type of the stored items.
     package init(_ kind: any Any.Type) { self.kind = ObjectIdentifier(kind) }
 }
 
-/// How much of something a user may keep.
+/// The limit of a holding per user.
 struct HoldingBound: Sendable {
     let of: Holding
     let most: Amount
     let things: String
-    /// What to do when there are too many, and when they take too much.
+    /// The advice for too many items, and for too large ones.
     let whenMany: String
     let whenLarge: String
 }
 
-/// Bounds over all apps of a user: those of an app alone would be none, as anybody can make up apps.
+/// Limits per user over all apps: a limit per app would be none, as anybody can invent apps.
 ///
-/// What is held is asked of the store once and counted on from there. It may be off by what one transaction changes, never
-/// by more: wherever something goes of which nobody here knows how much it was, the store is asked anew.
+/// A holding is read from the store once and then counted here. The count may be off by the changes of one transaction,
+/// never by more: when data of unknown size is removed, the holding is read again.
 extension Engine {
-    /// What is to be asked of the store, among some holdings.
+    /// The holdings, among the wanted ones, that must be read from the store.
     func unknownHoldings(_ wanted: [Holding], of uid: UInt32) -> [Holding] {
         guard let known = holdings[uid] else { return wanted }
         return wanted.filter { known[$0] == nil }
     }
 
-    /// Brings in what a user keeps.
+    /// Sets a user's holding as the store has it.
     package mutating func admit(_ amount: Amount, _ holding: Holding, of uid: UInt32) {
         holdings[uid, default: [:]][holding] = amount
     }
 
-    /// Something changed of which nobody here knows how much it was. Until the store has that, it tells of more than there
-    /// is, so what it tells is forgotten once more then.
+    /// Forgets holdings after a removal of unknown size. The store still counts the removed data until it commits, so
+    /// the holdings are then forgotten once more.
     ///
     /// - Parameters:
-    ///   - forgotten: nil: all.
-    ///   - uid: nil: for everybody.
+    ///   - forgotten: nil for all holdings.
+    ///   - uid: nil for all users.
     mutating func forget(_ forgotten: [Holding]?, of uid: UInt32?) {
         drop(forgotten, of: uid)
         newForgets.append(ForgottenHoldings(uid: uid, holdings: forgotten))
@@ -80,15 +80,15 @@ extension Engine {
         }
     }
 
-    /// Counts what is new, or gone; where nothing is known yet, the store will tell.
+    /// Adds a change to a holding. An unknown holding stays unknown; the store will be read.
     mutating func hold(_ more: Amount, _ holding: Holding, of uid: UInt32) {
         guard let held = holdings[uid]?[holding] else { return }
         holdings[uid]?[holding] = held + more
     }
 
     /// - Parameters:
-    ///   - more: by how much what the user keeps grows.
-    ///   - paths: of the member at fault when there are too many, and when they take too much.
+    ///   - more: the growth of the user's holding.
+    ///   - paths: the member to blame when there are too many items, and when they are too large.
     func checkRoom(
         for more: Amount, _ bound: HoldingBound, of uid: UInt32, paths: (many: String, large: String)
     ) throws(WireError) {
@@ -96,7 +96,7 @@ extension Engine {
         throw WireError(.tooLarge, lack.words, path: lack.isMany ? paths.many : paths.large)
     }
 
-    /// Why there is no room for more, and whether that is for their number; nil: there is.
+    /// The reason why there is no room for more, and whether the number is the reason; nil if there is room.
     func lack(of bound: HoldingBound, _ uid: UInt32, _ more: Amount) -> (words: String, isMany: Bool)? {
         guard let held = holdings[uid]?[bound.of] else { return nil }
         if more.count > 0, held.count > bound.most.count - more.count {

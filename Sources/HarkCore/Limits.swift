@@ -7,19 +7,19 @@ package enum Limits {
     package static let appBytes = 128
     package static let propertyKeyBytes = 1024
     package static let counterNameBytes = 256
-    /// As JSON.
+    /// As JSON, in bytes.
     package static let counterValueBytes = 65_536
     package static let countersPerApp = 10_000
-    /// Over all apps of a user of the machine, as the next ones.
+    /// This and the following limits per user cover all apps of a user of the machine.
     package static let countersPerUser = 20_000
     package static let counterBytesPerUser = 16 << 20
     package static let executionsPerUser = 10_000
     package static let executionBytesPerUser = 16 << 20
     /// Surveys that are scheduled, ready or shown.
     package static let presentationsPerUser = 20_000
-    /// What was begun to be answered of them.
+    /// Drafts of answers to these surveys.
     package static let presentationBytesPerUser = 16 << 20
-    /// Of the answers to one showing, the first counted: how often they can be changed.
+    /// Versions of the answers to one showing, the first included; limits how often they can be changed.
     package static let answerVersions = 20
     /// Answers to forms, and drafts.
     package static let formBytesPerUser = 16 << 20
@@ -29,35 +29,35 @@ package enum Limits {
     /// Apps with an open session.
     package static let appsPerUser = 10_000
     package static let producerIdBytes = ParameterLimits.producerIdBytes
-    /// Over all apps of a user of the machine; beyond, those that were not heard of for the longest are forgotten.
+    /// Per user of the machine over all apps. Beyond the limit, the least recently seen producers are forgotten.
     package static let producersPerUser = 10_000
     package static let executionIdBytes = 256
-    /// As JSON, in the form in which it is kept.
+    /// As packed JSON, in bytes.
     package static let executionBytes = 65_536
-    /// The counters one execution listens to.
+    /// The greatest number of counters that one execution listens to.
     package static let executionCounters = 100
-    /// What the executions of an app that listen to one counter weigh together (`Execution.weight`), so that a change of
-    /// it is done with in some milliseconds.
+    /// The greatest total weight (`Execution.weight`) of an app's executions that listen to one counter, so that a
+    /// change of it takes a few milliseconds.
     package static let weightPerCounter = 5_000
-    /// What the conditions of all destinations weigh together: they are asked of each event as it comes.
+    /// The greatest total weight of the conditions of all destinations, which are tested for each event as it comes.
     package static let weightOfDestinations = 1_000
-    /// Surveys of which one account says whether and how often it is asked, each by its id.
+    /// Settings of one account on whether and how often a survey, named by id, is asked.
     package static let wishesPerUser = 1_000
     package static let mutedSurveyBytes = 4_096
     package static let watchIdBytes = 256
     package static let watchesPerUser = 100
-    /// Of its condition, in the form in which it is kept.
+    /// For the packed condition of a watch.
     package static let watchConditionBytes = 4_096
-    /// What the conditions of all watches of a user of the machine for one event weigh together.
+    /// The greatest total weight of the conditions of all watches of a user of the machine for one event.
     package static let weightPerWatchedEvent = 500
-    /// Machines that a hub takes records of over, each counted anew in another group or with another log.
+    /// Machines whose records a hub takes, each counted again for another group or another log.
     package static let machines = 1_000_000
     package static let machineNameBytes = 256
-    /// Of what names of machines are looked for by.
+    /// For a pattern that searches names of machines.
     package static let machinePatternBytes = 1_024
-    /// Of a record that is no event.
+    /// For a record other than an event.
     package static let recordNameBytes = 1_024
-    /// The packed values a program is told when it runs; what is larger it has to ask for.
+    /// The greatest packed size of the values passed to a program; it must ask for larger ones.
     package static let toldBytes = 16_384
 
     package static func check(eventName name: String) throws(WireError) {
@@ -93,7 +93,7 @@ package enum Limits {
 
     static func check(mutedSurvey id: String) throws(WireError) {
         try check(
-            id, Parameter.surveyToMute.name, "a survey's id", maxBytes: mutedSurveyBytes, hint: "; leave it out for all"
+            id, "surveyId", "a survey's id", maxBytes: mutedSurveyBytes, hint: "; leave it out for all"
         )
     }
 

@@ -1,9 +1,9 @@
-/// Names and ids are compared byte for byte, as the store and the archive tree do it. For `==` a precomposed letter and
-/// the same one made of two characters are equal.
+/// Byte-for-byte comparison of names and ids, as in the store and the archive tree. `==` treats a precomposed letter
+/// and the same letter made of two scalars as equal.
 extension String {
     package func hasSameBytes(as other: String) -> Bool {
-        // Most that are compared are short, and then they lie in these bits. A string is two words, or the cast would trap;
-        // what has the same ones has the same bytes, whatever they mean, and others are compared below.
+        // Most compared strings are short, and then stored in these bits. The cast traps unless a string is two words.
+        // Equal words mean equal bytes, however they are stored; other strings are compared below.
         let bits = (unsafeBitCast(self, to: (UInt64, UInt64).self), unsafeBitCast(other, to: (UInt64, UInt64).self))
         if bits.0 == bits.1 { return true }
         let isSame = utf8.withContiguousStorageIfAvailable { mine in
@@ -18,8 +18,8 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Compares words, of which the last may hold bytes of the one before. What is compared most are names and keys, for which a
-    /// call of memcmp(3) would cost more than that.
+    /// Compares words; the last one may overlap the one before. Most comparisons are of names and keys, for which a
+    /// call of memcmp(3) costs more.
     @inlinable package func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard let mine = UnsafeRawPointer(baseAddress), let theirs = UnsafeRawPointer(other.baseAddress) else {

@@ -1,4 +1,4 @@
-/// A hash that is the same on every machine and in every run, evenly spread; nothing that anybody has to trust.
+/// A hash that is the same on every machine and in every run, evenly distributed, not cryptographic.
 package struct StableHash: Sendable {
     private var hash: UInt64
 
@@ -22,7 +22,7 @@ package struct StableHash: Sendable {
         for byte in (user.userId ?? "").utf8 { mix(byte) }
     }
 
-    /// FNV-1a leaves short texts close together in the upper bits; this (the end of MurmurHash3) spreads them.
+    /// FNV-1a leaves short texts close together in the upper bits; this (the finalizer of MurmurHash3) spreads them.
     package var value: UInt64 {
         var spread = hash
         spread = (spread ^ spread >> 33) &* 0xff51_afd7_ed55_8ccd

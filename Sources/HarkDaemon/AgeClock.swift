@@ -2,12 +2,12 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// The time by which it is decided what is too old: the machine's, while it can be believed (`ClockBelief`).
+/// The clock that decides what is too old: the machine's clock, while it can be believed (`ClockBelief`).
 @DaemonActor
 final class AgeClock {
     typealias Reading = ClockBelief.Reading
 
-    /// Called when the clock is no longer believed, is again, or has jumped once more.
+    /// Called when the clock stops or starts being believed, and when it has jumped again.
     var onChange: () -> Void = {}
     private var belief: ClockBelief
     private let read: @Sendable () -> Reading
@@ -28,36 +28,36 @@ final class AgeClock {
         return belief.believedTime(wall)
     }
 
-    /// The time by which ages are told while that is not the machine's.
+    /// The believed time, while it differs from the machine's clock; else nil.
     var differingTime: Timestamp? {
         let wall = look()
         return belief.isBelieved ? nil : belief.believedTime(wall)
     }
 
-    /// By how much the believed time lay behind the machine's clock when that was last looked at; milliseconds.
+    /// How far the believed time was behind the machine's clock at the last reading, in milliseconds.
     var lag: Int64 { belief.behind }
 
-    /// How long the machine has run; milliseconds.
+    /// How long the machine has been running, in milliseconds.
     var running: Int64 { read().running }
 
-    /// What the clocks say at one moment: the time that is believed, how long the machine has run, and by how much the one lies
-    /// behind the machine's clock.
+    /// One reading of the clocks: the believed time, how long the machine has been running, and how far the believed
+    /// time is behind the machine's clock.
     var readings: (believed: Timestamp, running: Int64, lag: Int64) {
         let reading = read()
         change { $0.look(reading) }
         return (belief.believedTime(reading.wall), reading.running, belief.behind)
     }
 
-    /// How much longer the machine's clock has to hold; 0 while it is believed.
+    /// How much longer the machine's clock must hold before it is believed; 0 while it is believed.
     var millisecondsToHold: Int64 { belief.millisecondsToHold }
 
-    /// To be remembered in the store.
+    /// The belief as text, to keep in the store.
     var packed: String {
         _ = look()
         return belief.packed
     }
 
-    /// Somebody who knows says that the clock is right.
+    /// Believes the clock at once, because an administrator says that it is right.
     func vouch() {
         _ = look()
         change { $0.vouch() }
@@ -81,7 +81,7 @@ final class AgeClock {
         if belief.isBelieved {
             Log.notice("the clock is believed again: what is too old, and when surveys are due, goes by it")
         } else {
-            // To the nearest: the clocks are read one after the other, so a year may be a millisecond short of one.
+            // Rounded: the clocks are read one after the other, so a year may be a millisecond short.
             let days = (belief.behind + 43_200_000) / 86_400_000
             Log.warning(
                 """

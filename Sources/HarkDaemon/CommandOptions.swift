@@ -18,7 +18,7 @@ struct CommandOptions {
 
     private(set) var action = Action.serve
     private(set) var isSystem = false
-    /// The file to check; `-` is standard input. Nil for the one of the configuration.
+    /// The file to check; `-` is standard input. Nil: the configuration file.
     private(set) var file: String?
     private(set) var isJSON = false
     private(set) var paths: Paths
@@ -29,7 +29,7 @@ struct CommandOptions {
         ("describe", false), ("help", false), ("version", false),
     ]
 
-    /// Codes of long options begin above those of letters.
+    /// The first code of a long option; short options use the codes of their letters.
     private static let firstCode: CInt = 1000
 
     init() {
@@ -103,7 +103,7 @@ struct CommandOptions {
         try checkConfiguration()
     }
 
-    /// The folder is wanted, and the file in it is taken for it; of any other file nothing would be read.
+    /// Accepts the path of `harkd.json` instead of its folder; refuses any other file, which would not be read.
     private mutating func checkConfiguration() throws(Mistake) {
         var status = stat()
         guard stat(paths.configuration, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }

@@ -2,9 +2,9 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// The settings and the documents they name: in force, and read again.
+/// Loads the settings and the documents they name, and loads them again on request.
 extension Daemon {
-    /// Reads the configuration again, and the documents it names. With errors in a file, what is in force stays in force.
+    /// Reloads the configuration and the documents it names. If a file has errors, the previous content stays in force.
     @discardableResult
     func reload() async throws(WireError) -> [DocumentIssue] {
         notify(.reloading)
@@ -39,7 +39,7 @@ extension Daemon {
         return configurationWarnings
     }
 
-    /// A reload that nobody waits for, as on SIGHUP.
+    /// Reloads without a caller that waits, as on SIGHUP.
     package func reloadAndLog() {
         DaemonActor.task { [self] in
             do throws(WireError) {

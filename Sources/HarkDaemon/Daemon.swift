@@ -52,6 +52,9 @@ package final class Daemon {
     private(set) lazy var executions = ExecutionDesk(
         ledger: ledger, loop: loop, socketPath: options.paths.socket, ownUID: options.isSystem ? nil : getuid())
     private(set) lazy var watches = WatchDesk(ledger: ledger, loop: loop)
+    private(set) lazy var journal = JournalDesk(ledger: ledger, loop: loop, isSystem: options.isSystem) {
+        [delivery] in delivery.defaultUserId
+    }
     private(set) lazy var totals = SharedTotals(ledger.store)
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var machines = MachineRecords(daemon: self)

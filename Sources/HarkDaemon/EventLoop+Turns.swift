@@ -1,7 +1,7 @@
 import HarkSystem
 
 extension EventLoop {
-    /// Lets the loop look at its sources once.
+    /// Lets the event loop poll its sources once.
     @DaemonActor
     func nextTurn() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

@@ -5,17 +5,17 @@ import HarkWire
 /// A session of an export.
 struct ExportedSession {
     let id: Identifier
-    /// Whose it was.
+    /// The owner of the session.
     let uid: UInt32?
     let app: String
     let userId: String?
     let metadata: Properties
-    /// Keys of its metadata that were null.
+    /// Metadata keys whose values were null.
     let dropped: [String]
     let startedAt: Timestamp
     let endedAt: Timestamp?
 
-    /// - Throws: the first thing that is wrong with it.
+    /// - Throws: The first fault.
     init(_ given: Params) throws(WireError) {
         id = try given.required(.exportedId)
         uid = try given.read(.exportedUID).map(UInt32.init)
@@ -29,14 +29,14 @@ struct ExportedSession {
 
 /// An event of an export.
 struct ExportedEvent {
-    /// Who recorded it, as far as the export tells.
+    /// The recorder of the event, as far as the export names one.
     typealias Source = (uid: UInt32?, pid: Int32?)
 
     let id: Identifier
     let name: String
     let at: Timestamp
     let properties: Properties
-    /// Keys of its properties that were null.
+    /// Property keys whose values were null.
     let dropped: [String]
     let source: Source?
 
@@ -46,7 +46,7 @@ struct ExportedEvent {
         dropped = []
     }
 
-    /// - Throws: the first thing that is wrong with it.
+    /// - Throws: The first fault.
     init(_ given: Params) throws(WireError) {
         id = try given.required(.exportedId)
         name = try given.required(.newEvent)
@@ -63,7 +63,7 @@ struct ExportedEvent {
         try Limits.check(eventName: name)
     }
 
-    /// Who is taken to have recorded it: only root may speak for others.
+    /// The recorder to store; only root may name somebody else.
     func source(from peer: Peer) -> HarkCore.Source {
         let uid = source?.uid ?? peer.uid
         guard let source, peer.uid == 0 || uid == peer.uid else {
@@ -74,7 +74,7 @@ struct ExportedEvent {
 }
 
 extension WireError {
-    /// The same error about a member of an object parameter.
+    /// The error with the path of a member of an object parameter.
     func inside(_ parameter: Parameter<JSONObject>) -> WireError {
         let inner = path.map { $0.hasPrefix("$.params.") ? String($0.dropFirst("$.params.".count)) : $0 }
         return WireError(reason, message, path: inner.map { "\(Params.path(parameter)).\($0)" })

@@ -34,6 +34,7 @@ package struct Family: Sendable {
         Family(methods: ProfileMethods.all),
         Family(methods: LogMethods.all),
         Family(methods: DeliveryMethods.all, desks: { [$0.archive, $0.delivery] }),
+        Family(settings: JournalSettings.self, desks: { [$0.journal] }),
         Family(methods: FleetMethods.all, settings: FleetSettings.self, desks: { [$0.fleet] }),
         Family(methods: NetworkMethods.all),
         Family(methods: FlagMethods.all, desks: { [$0.flags] }),

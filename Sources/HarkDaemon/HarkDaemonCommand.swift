@@ -64,7 +64,7 @@ package enum HarkDaemonCommand {
         case .whileQuiet: return NotificationCommand.waitWhileQuiet { complain($0) }
         case .serve:
             var daemon = Daemon.Options(isSystem: options.isSystem, paths: options.paths)
-            // Its own file, whatever has become of that since it was started.
+            // The running executable, even if its file was replaced or removed since the start.
             daemon.notifier = ["/proc/self/exe", "--notify"]
             return serve(daemon)
         }
@@ -88,9 +88,9 @@ package enum HarkDaemonCommand {
         return 0
     }
 
-    /// What the store, the loop and its threads have open, and some for clients and programs.
+    /// The files that the store, the loop and its threads open, and some for clients and programs.
     private static let filesAtLeast = 48
-    /// With less, it runs out of it while it starts, or with the first requests.
+    /// With less memory, the daemon fails while it starts, or with the first requests.
     private static let addressesAtLeast: UInt64 = 96 << 20
     private static let dataAtLeast: UInt64 = 24 << 20
 
@@ -102,12 +102,12 @@ package enum HarkDaemonCommand {
         DaemonActor.bindToCurrentThread()
         return DaemonActor.assumeIsolated {
             do {
-                // With too few, it would come up and then have none for clients.
+                // With too few, the daemon would start and then have none for clients.
                 try OpenFiles.check(roomFor: filesAtLeast, of: "harkd")
                 try MemoryRoom.check(addresses: addressesAtLeast, data: dataAtLeast, of: "harkd")
                 let loop = try EventLoop()
                 let control = Control()
-                // Before any thread exists: threads inherit that these signals go to the loop.
+                // Before any thread exists: threads inherit that the loop handles these signals.
                 try loop.onSignal(SIGTERM) { control.end(loop) }
                 try loop.onSignal(SIGINT) { control.end(loop) }
                 try loop.onSignal(SIGHUP) { control.daemon?.reloadAndLog() }
@@ -135,7 +135,7 @@ package enum HarkDaemonCommand {
         private(set) var restart: [Int32]?
         private var isEnding = false
 
-        /// It has stopped, and is to start again.
+        /// Restarts the process; the daemon has stopped.
         func restart(_ loop: EventLoop, sockets: [Int32]) {
             guard !isEnding else { return }
             restart = sockets
@@ -155,7 +155,7 @@ package enum HarkDaemonCommand {
         switch error {
         case is ConfigurationFile.Refusal: Exit.configuration
         case is StoreError: Exit.inputOutput
-        // What could not be looked up in the store, of which nobody was told yet.
+        // A failed look-up in the store that has not been reported yet.
         case let error as WireError where error.reason == .storeUnavailable: Exit.inputOutput
         case let error as SystemError where error.code == EADDRINUSE: Exit.unavailable
         case let error as SystemError where [EMFILE, ENFILE, ENOMEM].contains(error.code): Exit.system
@@ -164,14 +164,14 @@ package enum HarkDaemonCommand {
         }
     }
 
-    /// - Parameter escape: makes what others wrote visible, where a terminal would obey it.
+    /// - Parameter escape: Escapes text of others, which a terminal might interpret.
     private static func say(_ text: String, _ escape: (String) -> String) {
         print(isatty(STDOUT_FILENO) == 1 ? escape(text) : text)
     }
 
     private static func complain(_ text: String, prefix: String = "harkd: ") {
         let line = Array((VisibleText.lines(prefix + text) + "\n").utf8)
-        // Nobody is left to tell if stderr is closed.
+        // If stderr is closed, there is nobody to tell.
         _ = write(STDERR_FILENO, line, line.count)
     }
 }

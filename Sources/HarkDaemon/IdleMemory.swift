@@ -1,9 +1,9 @@
 import HarkSystem
 
-/// Lets go of the memory that only work needs, a second after the start and whenever nobody has asked for anything for
-/// half a minute: half of what is resident otherwise, and more after much work. The next request pays 0.5 ms for it.
+/// Releases memory that only work needs, a second after the start and whenever there was no request for half a minute:
+/// half of the resident memory, and more after much work. The next request takes 0.5 ms longer.
 ///
-/// It wakes the daemon up once after a time of work, and once a half minute during it.
+/// It wakes the daemon once after a period of work, and once per half minute during it.
 @DaemonActor
 final class IdleMemory {
     private static let afterStartMicroseconds: UInt64 = 1_000_000
@@ -26,13 +26,13 @@ final class IdleMemory {
         timer?.arm(afterMicroseconds: Self.afterStartMicroseconds)
     }
 
-    /// Somebody asks for something; called often, so it does next to nothing.
+    /// Notes a request; called often, so it must be cheap.
     func noteUse() {
         lastUse = clock()
         if !isArmed { arm(afterMicroseconds: Self.afterUseMicroseconds) }
     }
 
-    /// The time may be over. Returns how long to wait for another look; nil when it sleeps until the next use.
+    /// Releases memory if the time is over. Returns how long to wait otherwise; nil if it sleeps until the next use.
     func look() -> UInt64? {
         isArmed = false
         let idle = lastUse.map { clock() - $0 } ?? .max

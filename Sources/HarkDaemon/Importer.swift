@@ -3,29 +3,28 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Takes over exported sessions and events, each once however often it is sent.
+/// Imports exported sessions and events, each once however often it is sent.
 ///
-/// One request after the other, up to its decision; the commits are waited for together. Lines of an export come by the
-/// million and session by session, so the event ids of the sessions lately imported into are kept at hand instead of
-/// being looked up one by one.
+/// Requests are decided one after the other, and wait for their commits together. Exports have millions of lines,
+/// session by session, so the event ids of recent sessions are cached instead of being looked up one by one.
 @DaemonActor
 final class Importer: Desk {
-    // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
+    // The daemon owns this object and is the only way to it, so it outlives it.
     private unowned let daemon: Daemon
-    /// At hand, as the way by the daemon, to which there are weak references, is slow.
+    /// Kept here, because access through the daemon, which has weak references, is slow.
     private let ledger: Ledger
     private var known = Cache<Identifier, Known>(capacity: Importer.sessionsAtHand)
     private static let sessionsAtHand = 16
     /// Sessions that were decided on and are not on disk yet.
     private var unsettled: [Identifier: Decided<Session>] = [:]
-    /// Grows whenever what was read before is no longer true.
+    /// Incremented whenever cached data becomes invalid.
     private var age = 0
-    /// `Ledger.restarts` when what is at hand was looked up.
+    /// `Ledger.restarts` when the cached data was read.
     private var restarts = 0
     private var isBusy = false
     private var queue: [CheckedContinuation<Void, Never>] = []
 
-    /// A session and the events it has, those that are not on disk yet among them.
+    /// A session and its events, including those that are not on disk yet.
     @DaemonActor
     private final class Known {
         let session: Session
@@ -42,7 +41,7 @@ final class Importer: Desk {
         ledger = daemon.ledger
     }
 
-    /// What is at hand is no longer true once sessions are removed.
+    /// Invalidates the cache when sessions are removed.
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         if report.marked.contains(where: \.isAny) { forget() }
     }
@@ -52,7 +51,7 @@ final class Importer: Desk {
         age += 1
     }
 
-    /// Nor is it once the engine has started again.
+    /// Invalidates the cache when the engine has restarted.
     private func recall() {
         guard restarts != ledger.restarts else { return }
         restarts = ledger.restarts
@@ -60,7 +59,7 @@ final class Importer: Desk {
         forget()
     }
 
-    /// Waits until nobody else decides about sessions whose ids come from elsewhere; `leave` is to follow.
+    /// Waits for exclusive permission to decide about sessions with external ids; call `leave` afterwards.
     func enter() async {
         if isBusy {
             await withCheckedContinuation { queue.append($0) }
@@ -73,7 +72,7 @@ final class Importer: Desk {
         if queue.isEmpty { isBusy = false } else { queue.removeFirst().resume() }
     }
 
-    /// Whether sessions were decided on that may not be on disk yet.
+    /// Whether there are decided sessions that may not be on disk yet.
     var hasUnsettledSessions: Bool {
         recall()
         return !unsettled.isEmpty
@@ -81,14 +80,14 @@ final class Importer: Desk {
 
     // MARK: Sessions
 
-    /// - Returns: keys of its metadata that were left out as well.
+    /// - Returns: The dropped metadata keys too.
     func takeSession(_ call: Call) async throws(WireError) -> (Stored<Session>, isNew: Bool, dropped: [String]) {
         let source = try call.params.required(.exportedSession)
         do throws(WireError) {
             let given = try ExportedSession(Params(object: source))
             let id = given.id
             let (decided, isNew) = try await decideSession(given, call)
-            // After a refusal it may stand there for one that was decided since.
+            // After a refusal, the entry may belong to a later decision.
             let restarts = ledger.restarts
             defer { if isNew, restarts == ledger.restarts { unsettled[id] = nil } }
             let session = try await decided.stored()
@@ -102,7 +101,7 @@ final class Importer: Desk {
         }
     }
 
-    /// Finds the session, which may have come with a request that still waits for its commit, or makes it.
+    /// Finds the session, which may belong to a request that still waits for its commit, or creates it.
     private func decideSession(
         _ given: ExportedSession, _ call: Call
     ) async throws(WireError) -> (Decided<Session>, isNew: Bool) {
@@ -120,7 +119,7 @@ final class Importer: Desk {
             recall()
             switch holder {
             case .session(let session): return (try ledger.decide { _, _, _ in session }, false)
-            // It has to be gone first.
+            // The removed one must be gone first.
             case .removed: try await daemon.sweeper.finish()
             case .nobody:
                 let session = try create(given, call).note { session in remember(Known(session)) }
@@ -135,7 +134,7 @@ final class Importer: Desk {
     }
 
     private func create(_ given: ExportedSession, _ call: Call) throws(WireError) -> Decided<Session> {
-        // Only root may speak for others; everybody else imports what is to be their own.
+        // Only root may import for others; everybody else imports for themselves.
         let uid = call.peer.uid == 0 ? given.uid ?? 0 : call.peer.uid
         guard !MachineIdentity.isMachine(uid: uid) || !daemon.machines.isHub else {
             throw WireError(
@@ -152,21 +151,21 @@ final class Importer: Desk {
 
     // MARK: Events
 
-    /// - Returns: the event, and its number here; nil when it was here already.
+    /// - Returns: The event and its record; nil if it was here already.
     func takeEvent(_ call: Call) async throws(WireError) -> (ExportedEvent, Stored<Recorded>?) {
         let sessionId = try call.params.required(.sessionOfEvent)
         let given = Params(object: try call.params.required(.exportedEvent))
         let (event, decided) = try await decideEvent(of: sessionId, given, call)
         guard let decided else {
-            // It may have come with a request that still waits for its commit.
+            // The known event may belong to a request that still waits for its commit.
             try await ledger.settle()
             return (event, nil)
         }
         return (event, try await decided.stored())
     }
 
-    /// First the session, then all that the event says, and only then whether it is here already: `takeAtOnce` does it in
-    /// the same order, so that both refuse the same.
+    /// Checks the session first, then the event's content, and last whether it is known. `takeAtOnce` uses the same
+    /// order, so that both refuse the same.
     private func decideEvent(
         of sessionId: Identifier, _ given: Params, _ call: Call
     ) async throws(WireError) -> (ExportedEvent, Decided<Recorded>?) {
@@ -185,10 +184,10 @@ final class Importer: Desk {
         }
     }
 
-    /// Decides on an event at once, without words for what is wrong with it.
+    /// Decides on an event synchronously, without error messages.
     ///
-    /// - Returns: its number, or nothing where it was here already; nil, and nothing was done, where `takeEvent` has to see
-    ///   to it: the session has to be looked up, others come first, or the event is to be refused.
+    /// - Returns: Its record, or nothing if it was known; nil, and nothing was done, if `takeEvent` must handle it: the
+    ///   session must be looked up, others come first, or the event is refused.
     func takeAtOnce(_ event: ExportedEvent, of sessionId: Identifier, from peer: Peer) -> Decided<Recorded?>? {
         recall()
         guard !isBusy, known.use(sessionId), let known = known[sessionId],
@@ -196,7 +195,7 @@ final class Importer: Desk {
         else { return nil }
         do throws(WireError) {
             guard known.events.insert(event.id).inserted else {
-                // What waits for all that was decided so far waits for the event that is known as well.
+                // A wait for all decisions so far includes the known event.
                 return try ledger.decide { _, _, _ in nil }
             }
             do throws(WireError) {
@@ -239,9 +238,9 @@ final class Importer: Desk {
                 }
             }
             recall()
-            // What was removed while we looked is found no more.
+            // Sessions may have been removed during the look-up.
             guard age == self.age else { continue }
-            // What is in the daemon's own would stay when everything is cleared.
+            // Events in the daemon's own session would survive a clear of everything.
             guard let session, !session.identity.outlastsClears else {
                 throw WireError(
                     .notFound, "there is no session \(id); import it first (session.import)",

@@ -1,6 +1,6 @@
 import HarkSystem
 
-/// While the store refuses, has something small written now and then, so that recovery is noticed without a client.
+/// Writes something small now and then while the store refuses commits, to notice recovery without a client.
 @DaemonActor
 final class RecoveryProbe {
     private static let everyMicroseconds: UInt64 = 2_000_000
@@ -10,14 +10,14 @@ final class RecoveryProbe {
     private let write: () async -> Void
     private var timer: TimerSource?
 
-    /// - Parameter write: has the ledger decide something that changes nothing for anybody, and waits for its commit.
+    /// - Parameter write: Makes a decision without any effect, and waits for its commit.
     init(ledger: Ledger, loop: EventLoop, write: @escaping () async -> Void) {
         self.ledger = ledger
         self.loop = loop
         self.write = write
     }
 
-    /// The store begins to refuse, goes on refusing for another reason, or takes commits again.
+    /// Starts probing when the store refuses commits, and stops when it accepts them.
     func storeRefuses(_ refuses: Bool) {
         guard refuses else {
             timer?.disarm()

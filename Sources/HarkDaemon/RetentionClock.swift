@@ -3,28 +3,28 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Applies the retention policy by itself: at the start, once a day, and when the store may have outgrown its cap.
+/// Applies the retention policy: at the start, once a day, and when the store may exceed its cap.
 @DaemonActor
 final class RetentionClock: Desk {
-    // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
+    // The daemon owns this object and is the only way to it, so it outlives it.
     private unowned let daemon: Daemon
     private var timer: TimerSource?
-    /// While the machine's clock is not believed: when to look whether it has held.
+    /// While the machine's clock is not believed: fires to check whether it has held.
     private var holding: TimerSource?
     private(set) var dueAt: Timestamp?
     private var recordsSinceCheck = 0
-    /// What rules have removed and nobody has been told of.
+    /// Removals by rule that have not been logged yet.
     private var untold: [RetentionRule: CommitReport.Marked] = [:]
     private(set) var isApplying = false
 
-    /// The key under which the store remembers what is known of the clock.
+    /// The key of the clock's belief in the store.
     static let rememberedClock = "clock"
-    /// The key under which the store remembers that the default was told.
+    /// The key that marks in the store that the default was logged.
     private static let toldOfDefault = "retentionDefault"
-    /// While the clock is not believed, how long it has held is remembered so often.
+    /// How often the store is updated with how long an unbelieved clock has held.
     private static let holdingMilliseconds: Int64 = 3_600_000
     private static let dayMilliseconds: Int64 = 86_400_000
-    /// How many records may come before the cap is looked at again.
+    /// The number of records between two checks of the cap.
     private static let recordsBetweenChecks = 5_000
 
     init(daemon: Daemon) {
@@ -87,11 +87,11 @@ final class RetentionClock: Desk {
             let cap = daemon.configuration.retention.maxStoreBytes
         else { return }
         recordsSinceCheck = 0
-        // With room left in it the file is larger than what is in it, never smaller.
+        // The file contains free space, so it is never smaller than its content.
         if StatusReport.size(of: daemon.ledger.store.path) > cap { apply() }
     }
 
-    /// Says what rules have removed since it was last said.
+    /// Logs what rules have removed since the last log message.
     private func tell() {
         for rule in RetentionRule.allCases {
             guard let removed = untold.removeValue(forKey: rule),
@@ -113,8 +113,8 @@ final class RetentionClock: Desk {
         }
     }
 
-    /// Until Hark kept for two years what it is given, thirty days and fifty sessions of a user were the default: somebody may have
-    /// relied on that.
+    /// Logs the change of the default once: earlier versions kept thirty days and fifty sessions of a user, and
+    /// somebody may have relied on that. Now two years are kept.
     private func tellOfDefault() {
         do throws(WireError) {
             let isTold =
@@ -141,7 +141,7 @@ final class RetentionClock: Desk {
         timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
         watchClock()
         let policy = daemon.configuration.retention
-        // Also without limits: what is known of the clock is remembered, as log entries grow old by it.
+        // Even without limits: the belief about the clock is stored, because the age of log entries depends on it.
         guard !isApplying, !daemon.isStopping else { return }
         isApplying = true
         recordsSinceCheck = 0
@@ -153,7 +153,7 @@ final class RetentionClock: Desk {
                 Log.warning("retention could not be applied: \(error.message)")
             }
             isApplying = false
-            // It looked before what came meanwhile.
+            // The removal did not see what came meanwhile.
             lookAtGrowth()
         }
     }

@@ -4,26 +4,26 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Makes of a damaged store what can be made of it: one with damaged pages is made anew, for which the daemon starts again; rows
-/// that cannot be read are let go of; and what the archive tree has goes back where it was.
+/// Repairs a damaged store: a store with damaged pages is rebuilt by a restart of the daemon, unreadable rows are
+/// removed, and what the archive tree has is restored.
 @DaemonActor
 final class StoreRepair {
     private let daemon: Daemon
-    /// The daemon starts again to make the store anew: the rest is done when it is asked again.
+    /// Whether the daemon restarts to rebuild the store; another request then does the rest.
     private(set) var restarts = false
     private(set) var removed = 0
     private(set) var sessions = 0
     private(set) var events = 0
-    /// What the tree has and cannot go back.
+    /// Sessions in the tree that cannot be restored.
     private(set) var hopeless = 0
-    /// The tree could not be read to its end.
+    /// Whether the tree could not be read completely.
     private(set) var isPartial = false
-    /// What cannot be read, and how many records of it have come back.
+    /// The unreadable records, with the number of records restored.
     private var lost: [(records: LostRecords, found: Int)] = []
 
     init(_ daemon: Daemon) { self.daemon = daemon }
 
-    /// What did not come back, in the order of the log: how many records at most.
+    /// The ranges that were not restored, in log order, with the maximum number of records.
     var gone: [(records: LostRecords, most: Int)] {
         lost.compactMap { $0.found < $0.records.most ? ($0.records, $0.records.most - $0.found) : nil }
     }
@@ -78,7 +78,7 @@ final class StoreRepair {
     }
 
     private func note(_ sequence: UInt64) {
-        // The last that begins before it; they do not overlap but where damage has made it look so.
+        // The last range that begins before it; ranges overlap only if damage makes it look so.
         var (low, high) = (0, lost.count)
         while low < high {
             let middle = (low + high) / 2

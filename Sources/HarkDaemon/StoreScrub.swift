@@ -2,13 +2,13 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Looks through the store for damage, without hurry: soon after the start and then once a day, a piece at a time, so that
-/// what cannot be read is known before somebody needs it. Tells of all damage that is known, also of what others have met.
+/// Checks the store for damage in the background: soon after the start and then once a day, a piece at a time, so that
+/// damage is known before the data is needed. Reports all known damage, including what others have met.
 @DaemonActor
 final class StoreScrub: Desk {
     private static let afterStart: UInt64 = 30_000_000
     private static let day: UInt64 = 86_400_000_000
-    /// Ten milliseconds of reading, then a rest: at most a twentieth of the time, and a hundredth while others record.
+    /// Ten milliseconds of reading, then a pause: at most a twentieth of the time, a hundredth while clients record.
     private nonisolated static let patience = 10_000
     private static let rest: UInt64 = 200_000
     private static let restWhileBusy: UInt64 = 1_000_000
@@ -19,7 +19,7 @@ final class StoreScrub: Desk {
     private var timer: TimerSource?
     private var place = CheckPlace.start
     private var isLooking = false
-    /// The newest record when it last looked.
+    /// The newest record at the last check.
     private var newest: UInt64 = 0
     private var isStopped = false
 
@@ -64,7 +64,7 @@ final class StoreScrub: Desk {
         }
     }
 
-    /// Looks through the whole store at once.
+    /// Checks the whole store without pauses.
     func lookThrough() async {
         var next: CheckPlace? = .start
         while let from = next, !isStopped { next = await look(from: from) }

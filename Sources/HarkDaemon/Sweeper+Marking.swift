@@ -4,9 +4,9 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Removals of many sessions, which are marked some at a time, as everybody waits for the transaction they are marked in.
+/// Removes many sessions, which are marked in batches, because all clients wait for the transaction that marks them.
 extension Sweeper {
-    /// So many sessions are looked for at a time.
+    /// The number of sessions searched at a time.
     private nonisolated static let foundAtOnce = 20_000
     private nonisolated static let markedAtOnce = 500
 
@@ -15,10 +15,10 @@ extension Sweeper {
         _ policy: RetentionPolicy, to scope: RetentionScope, dryRun: Bool
     ) async throws(WireError) -> CommitReport.Marked {
         let ageClock = ledger.ageClock
-        // Nobody asks for the showings of one user alone.
+        // No caller passes `.user`, so the showings of a single user need no filter.
         var uid: UInt32?
         if case .uid(let one) = scope { uid = one }
-        // What was decided before is in the store then, and can be found there.
+        // Earlier decisions are in the store then.
         var showings = try await ledger.decide { [uid] engine, changes, _ in
             engine.remember(ageClock.packed, as: RetentionClock.rememberedClock, into: &changes)
             return engine.showingRetention(policy, uid: uid, now: ageClock.now)
@@ -44,9 +44,9 @@ extension Sweeper {
         return marked
     }
 
-    /// Has marks take the place of free texts that are no longer kept: in the store, and then in the archive tree.
+    /// Replaces expired free texts by marks: in the store, and then in the archive tree.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: The number of replaced texts.
     private func redactTexts(_ retention: ShowingRetention) async throws(WireError) -> Int {
         var redacted = 0
         while true {
@@ -58,7 +58,7 @@ extension Sweeper {
             }.texts
             if rows.count < Sweeper.foundAtOnce { break }
         }
-        // Also those of a run that was interrupted.
+        // Includes the texts of a run that was interrupted.
         while true {
             let (rows, sessions) = try await readAside { reader throws(StoreError) in
                 try reader.redacted(limit: Sweeper.markedAtOnce)
@@ -68,7 +68,7 @@ extension Sweeper {
         }
     }
 
-    /// - Returns: whether no file has the texts any more.
+    /// - Returns: Whether all files are free of the texts.
     private func rewriteFiles(of sessions: [SessionIdentity]) async -> Bool {
         guard let couriers = await couriers() else { return false }
         for courier in couriers {
@@ -78,9 +78,9 @@ extension Sweeper {
         return true
     }
 
-    /// Deletes the closed showings that are no longer kept, some at a time.
+    /// Deletes the closed showings that are no longer kept, in batches.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: The number of deleted showings.
     private func removeShowings(_ retention: ShowingRetention) async throws(WireError) -> Int {
         var retention = retention
         var removed = 0
@@ -94,16 +94,16 @@ extension Sweeper {
                     engine.removeShowings(rows, by: rule, into: &changes)
                 }.showings
             }
-            // How much too large the store is then, the next look at it tells.
+            // The next pass computes again how much the store exceeds its size.
             retention.excess = 0
-            // A row that stays although it was to go would be found for ever.
+            // Otherwise a row that cannot be deleted would be found for ever.
             if (found[.age]?.count ?? 0) < Sweeper.foundAtOnce || removed == before { return removed }
         }
     }
 
-    /// Marks the sessions of a removal of which its own commit has marked a part.
+    /// Marks the remaining sessions of a removal whose own commit has marked only a part.
     ///
-    /// - Returns: what is marked of it then, together.
+    /// - Returns: What is marked in total.
     func markRest(of selection: Selection, _ first: CommitReport.Marked) async throws(WireError) -> CommitReport.Marked
     {
         var marked = first
@@ -122,7 +122,7 @@ extension Sweeper {
         return marked
     }
 
-    /// Goes on with clears of which a part was marked when the daemon ended, or the store refused the rest.
+    /// Continues clears that were interrupted by the daemon's end or by a refusal of the store.
     func resumeClears() {
         DaemonActor.task { [self] in
             do throws(WireError) {
@@ -137,9 +137,9 @@ extension Sweeper {
         }
     }
 
-    /// Deletes closed showings that somebody has cleared, some at a time.
+    /// Deletes closed showings that were cleared, in batches.
     ///
-    /// - Parameter find: the rows of some of those that are left.
+    /// - Parameter find: Returns rows of some remaining showings.
     func removeShowings(
         _ find: @escaping @Sendable (StoreReader) throws(StoreError) -> [Int64]
     ) async throws(WireError) {
@@ -148,14 +148,14 @@ extension Sweeper {
             let removed = try await inPieces(rows) { rows, engine, changes in
                 engine.removeShowings(rows, by: nil, into: &changes)
             }.showings
-            // A row that stays although it was to go would be found for ever.
+            // Otherwise a row that cannot be deleted would be found for ever.
             guard removed > 0 else { return }
         }
     }
 
     /// Removes the sessions in these rows.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: The number of removed sessions.
     func remove(_ rows: [Int64]) async throws(WireError) -> Int {
         let marked = try await mark(rows)
         if marked.isAny { try await finishClear() }
@@ -166,7 +166,7 @@ extension Sweeper {
         try await inPieces(rows) { rows, engine, changes in engine.mark(rows, by: rule, into: &changes) }
     }
 
-    /// Has rows marked or deleted some at a time, as everybody waits for the transaction they are in.
+    /// Marks or deletes rows in batches, because all clients wait for the transaction.
     private func inPieces(
         _ rows: [Int64], _ decide: ([Int64], Engine, inout Changes) -> Int
     ) async throws(WireError) -> CommitReport.Marked {

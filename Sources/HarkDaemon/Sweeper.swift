@@ -4,36 +4,36 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Carries removals through: what is marked as removed leaves every destination that keeps it, then the store, piece
-/// by piece so that recording goes on meanwhile, and at last the space is given back.
+/// Carries out removals: sessions that are marked as removed leave every destination that keeps them, then the store,
+/// piece by piece so that recording continues, and at last the space is given back.
 ///
-/// The marks are in the store, so a removal that was interrupted goes on after the next start. One that fails, say
-/// because the archive tree cannot be written, is tried again by itself.
+/// The marks are in the store, so an interrupted removal continues after the next start. A removal that fails, for
+/// example because the archive tree is not writable, is retried.
 @DaemonActor
 final class Sweeper: Desk {
     let ledger: Ledger
     private let loop: EventLoop
     let couriers: () async -> [Courier]?
     private var run: Task<WireError?, Never>?
-    /// Marks were set since the run under way looked.
+    /// Whether marks were set since the current run looked.
     private var isDirty = false
-    /// Something was deleted since the space was given back; whether something was before the start, nobody knows.
+    /// Whether something was deleted since the space was given back; true at the start, when it is unknown.
     private var owesSpace = true
-    /// Why the last run did not get to its end.
+    /// Why the last run failed.
     private var lastError: WireError?
     private var retry: TimerSource?
 
     private static let blocksAtOnce = 256
     private static let pagesAtOnce = 512
     private static let retryMicroseconds: UInt64 = 5_000_000
-    /// How often in a row a piece is decided again that was refused: with it others may have been that the full disk has no room for.
+    /// The consecutive refusals after which work is given up; other changes in the same commit may be the cause.
     private static let mostRefusals = 20
 
-    /// The servers that records of removed sessions had been delivered to, and cannot be taken back from, each with the
-    /// value of `deliveredCount` when that was last found.
+    /// The servers that have received records of removed sessions and cannot delete them, each with the value of
+    /// `deliveredCount` when that was last found.
     private var deliveredTo: [Server: Int] = [:]
 
-    /// A destination that keeps what it has.
+    /// A destination that keeps what it has received.
     struct Server: Hashable {
         let name: String
         let kind: String
@@ -41,11 +41,11 @@ final class Sweeper: Desk {
 
     /// How often a removed session was found to have been delivered to such a server.
     private(set) var deliveredCount = 0
-    /// What `deliveredCount` was before a removal that failed, and whose servers nobody has been told of yet.
+    /// `deliveredCount` before a failed removal whose servers have not been reported yet.
     private var unreportedCount: Int?
 
-    /// The servers that something had been delivered to of what was removed since `deliveredCount` had a value, or of
-    /// what should have been removed before and could not be.
+    /// The servers that have received something that was removed since `deliveredCount` had a value, or that an
+    /// earlier, failed removal was about.
     func deliveredTo(since count: Int) -> [Server] {
         defer { unreportedCount = nil }
         let first = min(count, unreportedCount ?? count)
@@ -55,7 +55,7 @@ final class Sweeper: Desk {
     /// Events deleted since the start.
     private(set) var sweptEvents = 0
 
-    /// - Parameter couriers: All there are, each in its place; nil when delivery has ended.
+    /// - Parameter couriers: Returns all couriers; nil when delivery has ended.
     init(ledger: Ledger, loop: EventLoop, couriers: @escaping () async -> [Courier]?) {
         self.ledger = ledger
         self.loop = loop
@@ -64,7 +64,7 @@ final class Sweeper: Desk {
 
     var isRunning: Bool { run != nil }
 
-    /// Whether something that should be gone may still be there, though hidden.
+    /// Whether removed data may still exist, though hidden.
     var isIncomplete: Bool { lastError != nil }
 
     func begin() {
@@ -76,7 +76,7 @@ final class Sweeper: Desk {
         if report.marked.contains(where: \.isAny) { wake() }
     }
 
-    /// Sees that everything marked so far will be removed.
+    /// Starts removing everything marked so far.
     func wake() {
         isDirty = true
         guard run == nil else { return }
@@ -107,7 +107,7 @@ final class Sweeper: Desk {
         }
     }
 
-    /// Waits until everything marked so far is gone, and what was deleted beside sessions is gone from the log of the store.
+    /// Waits until everything marked so far is gone, and other deleted rows are gone from the store's log.
     func finishClear() async throws(WireError) {
         owesSpace = true
         try await finish()
@@ -126,7 +126,7 @@ final class Sweeper: Desk {
 
     private func sweepAll() async -> WireError? {
         do throws(WireError) {
-            // Marks may be set while space is given back, which takes its time.
+            // Marks may be set while space is given back, which takes long.
             while isDirty || owesSpace {
                 while isDirty {
                     isDirty = false
@@ -145,7 +145,7 @@ final class Sweeper: Desk {
         }
     }
 
-    /// Does something that goes on where it was interrupted, and again where a full disk has refused it.
+    /// Runs work that can be resumed, and repeats it if a full disk has refused it.
     func again<Value>(_ work: () async throws(WireError) -> Value) async throws(WireError) -> Value {
         var refusals = 0
         while true {
@@ -172,10 +172,10 @@ final class Sweeper: Desk {
 
     private func sweep(_ session: SessionIdentity) async throws(WireError) {
         let restarts = ledger.restarts
-        // The mark may have been seen in the store before the couriers were told of what came with it.
+        // The mark may be in the store before the couriers know the records of its commit.
         try await ledger.settle()
         var asked: [Courier] = []
-        // Looked for anew each time: while one takes its time, it or the next may be replaced by one that keeps account.
+        // Queried each time: meanwhile a courier may be replaced by another that keeps the account.
         while true {
             guard let couriers = await couriers() else {
                 throw WireError(
@@ -190,7 +190,7 @@ final class Sweeper: Desk {
                 deliveredTo[server] = deliveredCount
             }
             if let reason = forgotten.reason {
-                // What could not be stored is no fault of the destination.
+                // A refusal of the store is no fault of the destination.
                 let isStoreAtFault = ledger.restarts != restarts || ledger.trouble != nil
                 throw WireError(
                     isStoreAtFault ? .storeUnavailable : .internalError,
@@ -208,7 +208,7 @@ final class Sweeper: Desk {
     }
 
     private func giveBackSpace() async throws(WireError) {
-        // What is deleted from here on may come too late for it.
+        // Deletions from here on may come too late for this pass.
         owesSpace = false
         do throws(WireError) {
             try await shrinkAndScrub()

@@ -1,39 +1,38 @@
 package import HarkCore
 package import HarkSystem
 
-/// Where records leave the log for: the archive tree, a server, a webhook.
+/// A target of records from the log: the archive tree, a server, a webhook.
 ///
-/// A destination is handed parcels in order of sequence, those of one session never two at a time, and each again and
-/// again until it is accepted: delivery is at least once, and a destination that can tell what it already has makes it
-/// exactly once. What it does must be safe on its side (on disk, or confirmed by the server) before it answers
-/// `accepted`.
+/// Parcels come in order of sequence, those of one session one at a time. Each is repeated until it is accepted:
+/// delivery is at least once, and a destination that recognizes repetitions makes it exactly once. The records must be
+/// safe (on disk, or confirmed by the server) before it answers `accepted`.
 @DaemonActor
 package protocol Destination: AnyObject, Sendable {
     /// Unique among the destinations.
     nonisolated var name: String { get }
     nonisolated var kind: String { get }
     nonisolated var batch: BatchLimits { get }
-    /// Whether `forget` takes back what was delivered; servers keep what they have.
+    /// Whether `forget` deletes what was delivered; servers keep what they have.
     nonisolated var forgetsWhatItHas: Bool { get }
 
-    /// - Parameter next: what it will be handed after them if they are accepted, for those who want to prepare for it; empty
-    ///   if that is not known.
+    /// - Parameter next: The records that probably follow if these are accepted, so that they can be prepared; empty if
+    ///   unknown.
     func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome
 
-    /// Removes what it keeps of a session; never called while a delivery is under way.
-    /// - Returns: why it could not; it is asked again later.
+    /// Removes a session's records; never called during a delivery.
+    /// - Returns: Why it failed; it is called again later.
     func forget(_ session: SessionIdentity) async -> String?
 }
 
-/// How records are put together for a destination.
+/// The limits of batches for a destination.
 package struct BatchLimits: Sendable, Equatable {
-    /// Records handed over at once, at most.
+    /// The maximum number of records in a parcel.
     package var entries: Int
-    /// Their content in bytes, at most, unless a single record is larger.
+    /// The maximum size of a parcel in bytes, unless a single record is larger.
     package var bytes = 1 << 20
-    /// Parcels under way at a time, each of other sessions.
+    /// The maximum number of concurrent parcels, each of other sessions.
     package var concurrency = 1
-    /// How long records may gather before they are handed over.
+    /// How long records may gather before they are delivered.
     package var gatherMilliseconds: UInt64
 
     package init(entries: Int, gatherMilliseconds: UInt64) {
@@ -41,18 +40,18 @@ package struct BatchLimits: Sendable, Equatable {
         self.gatherMilliseconds = gatherMilliseconds
     }
 
-    /// Records that are read at a time: some parcels for each of those that are under way.
+    /// The number of records read at a time: some parcels for each concurrent one.
     var page: Int {
         let atOnce = entries * concurrency
         return max(atOnce, min(atOnce * (entries == 1 ? 32 : 4), CourierState.mostAhead))
     }
 }
 
-/// What became of a parcel.
+/// The result of a parcel.
 package enum DeliveryOutcome: Sendable, Equatable {
-    /// Safe on the other side.
+    /// Safe at the destination.
     case accepted
-    /// Taken, but for so many records, which the other side will never take; it did not say which.
+    /// Accepted except for this number of records, which are rejected for ever; it is unknown which.
     case partlyRefused(Int, reason: String)
     case failed(DeliveryFailure)
 }

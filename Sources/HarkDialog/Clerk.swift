@@ -2,16 +2,16 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Talks with the daemon beside the main thread, so that a daemon that is slow never freezes a window.
+/// Communicates with the daemon off the main thread, so that a slow daemon never freezes a window.
 actor Clerk {
-    /// What is wanted.
+    /// What to show.
     enum Wish: Sendable {
         /// A presentation, a survey, or (nil) whatever is ready.
         case survey(String?, app: String?)
         case form(String, of: FormOwner)
-        /// Every survey that the daemon brings, one after the other.
+        /// Every survey that the daemon offers, one after the other.
         case all(app: String?)
-        /// The same for visitors, each of whom is another person.
+        /// The same for the visitors of a kiosk, each of whom is another person.
         case visitors(app: String)
 
         var waits: Bool {
@@ -22,33 +22,33 @@ actor Clerk {
         }
     }
 
-    /// How things stand after a talk.
+    /// The state after a call.
     struct Word: Sendable {
         let form: SurveyForm
         let ending: AskEnding?
-        /// Readable when there is something to hear; -1 while the daemon is away.
+        /// A descriptor that becomes readable on incoming data; -1 while the daemon is away.
         let descriptor: CInt
-        /// After so many seconds there is something to do by itself; nil for never.
+        /// The seconds after which there is work to do; nil for never.
         let patience: Double?
-        /// It was answered, and that can be changed.
+        /// Whether it was answered and can be changed.
         var mayBeChanged = false
     }
 
     private var link: SurveyLink?
     private var asked: (any Asked)?
     private var isLost = false
-    /// Of a kiosk: visitors are asked, what there is to tell of them, and the survey that the last one was asked.
+    /// For a kiosk: whether visitors are asked, what to tell the daemon, and the last visitor's survey.
     private var asksVisitors = false
     private var news = VisitNews()
     private var last: ShownSurvey?
 
     private static let betweenAttempts = 1.0
-    /// What is put off comes again after ten minutes.
+    /// The seconds after which a survey that was put off comes again.
     private static let later: Int64 = 600
 
-    // MARK: Beginning
+    // MARK: Start
 
-    /// Begins what is wanted; nil where it is to be waited for.
+    /// Starts with what is wanted; nil if it has to be waited for.
     ///
     /// - Throws: `NothingToAsk`, `NotUnderstood` or a `ClientError`.
     func begin(_ wish: Wish) throws -> Word? {
@@ -73,9 +73,9 @@ actor Clerk {
         }
     }
 
-    /// The next survey that the daemon has brought; nil if none waits.
+    /// Returns the next offered survey; nil if there is none.
     ///
-    /// - Throws: a `ClientError` when the daemon went away; the next call looks for it.
+    /// - Throws: A `ClientError` if the daemon went away; the next call reconnects.
     func next() throws -> Word? {
         asked = nil
         guard let link else { return nil }
@@ -91,10 +91,10 @@ actor Clerk {
         return nil
     }
 
-    /// Whoever has put it off is asked again, though not at once; until then others have their turn.
+    /// Puts the survey off, so that others come first and it comes again later.
     func putOff() {
         guard let link, let shown = (asked as? AskedSurvey)?.presentation else { return }
-        // What is gone, or is given back with the connection, needs no putting off.
+        // A survey that is gone, or is returned with the connection, need not be put off.
         try? link.snooze(shown, seconds: Self.later)
     }
 
@@ -115,8 +115,8 @@ actor Clerk {
         return nil
     }
 
-    /// The visitor is done, or has gone: what comes from now on is the next one's. While the daemon is away it is told with
-    /// the next question for what comes.
+    /// Ends a visit; everything after it belongs to the next visitor. If the daemon is away, it is told with the next
+    /// request for a survey.
     func endVisit(isAbandoned: Bool) {
         last = (asked as? AskedSurvey)?.presentation
         asked = nil
@@ -125,12 +125,12 @@ actor Clerk {
         if let link, !link.isAway { try? link.tell(&news) }
     }
 
-    /// So many presses after the last answer did not count.
+    /// Notes the number of presses ignored after the last answer.
     func note(ignored presses: Int) {
         if presses > 0, let last { news.ignored = (last.surveyId, presses) }
     }
 
-    /// Surveys are shown in that language from now on; nil: in the desktop's.
+    /// Sets the language of surveys; nil for the desktop's.
     func speak(_ language: String?) { link?.locale = language ?? Words.locale }
 
     private func take(_ survey: ShownSurvey, _ link: SurveyLink) throws -> Word {
@@ -144,21 +144,21 @@ actor Clerk {
         return word(asked.form, nil)
     }
 
-    // MARK: Going on
+    // MARK: Actions
 
-    /// What was answered, to be changed; nil where that is not possible any more.
+    /// Reopens the answers for a change; nil if that is no longer possible.
     func change(_ form: SurveyForm) -> Word? { asked?.change(form).map { begin($0) } }
 
     func carryOut(_ action: SurveyForm.Action, _ form: SurveyForm) -> Word {
         talk(form) { asked, form in asked.carryOut(action, &form, isLost: &isLost) }
     }
 
-    /// Hears the daemon, or looks for it.
+    /// Handles notifications, or reconnects.
     func attend(_ form: SurveyForm) -> Word {
         talk(form) { asked, form in asked.attend(&form, isLost: &isLost) }
     }
 
-    /// Keeps what would be lost, before the program ends.
+    /// Saves unsaved input before the program ends.
     func keep(_ form: SurveyForm) { asked?.keep(form) }
 
     private func talk(_ form: SurveyForm, _ body: (any Asked, inout SurveyForm) -> AskEnding?) -> Word {
@@ -175,14 +175,14 @@ actor Clerk {
             mayBeChanged: ending == .answered && asked?.change(form) != nil)
     }
 
-    /// Whether the daemon was there once, so that `next` goes on.
+    /// Whether the daemon was reached once, so that `next` can continue.
     var hasBegun: Bool { link != nil }
 
-    /// Readable when something comes while nothing is asked; -1 while the daemon is away.
+    /// A descriptor that becomes readable on incoming data while no survey is shown; -1 while the daemon is away.
     var descriptor: CInt { link?.descriptor ?? -1 }
 }
 
-/// There are questions of a kind that this version does not know.
+/// Questions have types that this version does not know.
 nonisolated struct NotUnderstood: Error {
     let text = "it has questions that hark \(Version.current) does not know; is the daemon newer?"
 }

@@ -2,13 +2,13 @@ import HarkAsking
 import HarkScreen
 import HarkWire
 
-/// Makes the widgets of a question, by what fits.
+/// Makes the widgets that suit a question.
 struct ControlMaker {
     private let field: FormField
     private let name: String
     private let measures: Measures
 
-    /// The longest word below a face.
+    /// The longest label below an emoji.
     private static let captionLength = 12
     private static let mostFaces = 7
     private static let mostNumbers = 11
@@ -25,9 +25,9 @@ struct ControlMaker {
         return TextArea(name: name, placeholder: words, height: measures.textHeight)
     }
 
-    // MARK: One beside the other
+    // MARK: Rows
 
-    /// Faces or numbers beside each other; nil where the choices are none, or do not fit.
+    /// Makes a row of emoji or numbers; nil if the choices have none, or do not fit.
     func faces(_ choices: ChoiceField) -> (buttons: [RadioButton], box: Widget)? {
         var first: RadioButton?
         guard let perRow = facesPerRow(choices) else { return nil }
@@ -49,8 +49,8 @@ struct ControlMaker {
         return areFaces && all.count <= Self.mostFaces && measures.hasRoomForFaces ? all.count : nil
     }
 
-    /// Numbers beside each other, without faces: of a scale to 10, two numbers in a row would have the same face, and there is no
-    /// room for ten.
+    /// Whether numbers are shown without emoji: on a scale to 10, two neighbours would have the same emoji, and there
+    /// is no room for ten.
     private func standAsNumbers(_ choices: ChoiceField) -> Bool {
         let all = choices.choices
         return choices.areNumbers && all.count <= Self.mostNumbers
@@ -85,7 +85,7 @@ struct ControlMaker {
         return box
     }
 
-    // MARK: One below the other
+    // MARK: Columns
 
     func rows(_ choices: ChoiceField) -> [CheckRow] {
         var first: CheckRow?
@@ -98,7 +98,7 @@ struct ControlMaker {
         }
     }
 
-    /// Buttons that answer.
+    /// Makes buttons that answer at once.
     func buttons(_ choices: ChoiceField) -> (buttons: [Button], box: Widget) {
         if let perRow = facesPerRow(choices) {
             let areBare = standAsNumbers(choices)

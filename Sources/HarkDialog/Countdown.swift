@@ -1,10 +1,10 @@
 import HarkAsking
 import HarkScreen
 
-/// Says on top of everything that a kiosk is about to start over, as nobody has touched it for a while.
+/// A warning on top of everything that a kiosk is about to restart, because it was not touched for a while.
 final class Countdown {
     let widget: Widget
-    /// Read to people once, as it comes, with all that there is to know.
+    /// Read once by screen readers, when it appears, with all of the information.
     private let question = Label("", .alert, wraps: true).centered().styled("title-4")
     private let rest = Label("", .decoration, wraps: true).centered()
 
@@ -18,7 +18,7 @@ final class Countdown {
     func show(_ seconds: Int?) {
         guard let seconds else {
             widget.isVisible = false
-            // What is not there is not read either.
+            // Hidden text must not be read.
             question.text = ""
             return
         }

@@ -1,26 +1,26 @@
 import HarkAsking
 import HarkScreen
 
-/// The course of what is asked, between a window and the daemon: one thing at a time, without ever waiting.
+/// The controller between a window and the daemon. It runs one call at a time and never blocks.
 final class Course {
     private(set) var form: SurveyForm
-    /// It was answered, and that can be changed.
+    /// Whether it was answered and can be changed.
     private(set) var mayBeChanged = false
-    /// Something of it is to be drawn anew.
+    /// Called when the form has to be redrawn.
     var onChange: () -> Void = {}
-    /// What was done was not taken: why, and how to do it again.
+    /// Called when an action was refused, with the reason and a retry.
     var onRefusal: (_ why: String, _ retry: @escaping () -> Void) -> Void = { _, _ in }
     var onEnd: (AskEnding) -> Void = { _ in }
-    /// Somebody has done something, be it with a finger or by an assistive program.
+    /// Called for each action of a person, also through an assistive program.
     var onTouch: () -> Void = {}
 
     private let clerk: Clerk
     private var descriptor: CInt
     private var patience: Double?
     private var state = State.idle
-    /// What somebody did while the daemon was heard.
+    /// A step that waits for the end of a call.
     private var waiting: Step?
-    /// What was written or chosen during a talk, by field.
+    /// Input during a call, by field.
     private var edits: [Int: FormField.Input] = [:]
     private var watch: UInt32?
     private var timer: UInt32?
@@ -31,7 +31,7 @@ final class Course {
         case idle, hearing, acting, over
     }
 
-    /// How long after a key the daemon is told what is begun; the keeper of drafts has its own pause.
+    /// The delay after a key before the daemon is called, in seconds. Drafts have a further delay of their own.
     private static let pause = 0.1
 
     init(_ word: Clerk.Word, _ clerk: Clerk) {
@@ -41,16 +41,16 @@ final class Course {
         self.clerk = clerk
     }
 
-    /// Whether something is being done that the daemon must say yes to.
+    /// Whether an action waits for the daemon.
     var isActing: Bool { state == .acting }
 
-    /// Begins to listen.
+    /// Starts to listen.
     func start() {
         rest()
         attend()
     }
 
-    /// Takes what was written or chosen.
+    /// Takes input of a field.
     func edit(_ place: Int, _ input: FormField.Input) {
         guard form.fields.indices.contains(place), form.fields[place].input != input else { return }
         form.fields[place].input = input
@@ -61,7 +61,7 @@ final class Course {
         onChange()
     }
 
-    /// Does what a button or a key says, and what comes of it; a second press while that is under way is nothing.
+    /// Performs the step of a button or key, and its action. A second press meanwhile is ignored.
     func act(_ step: @escaping Step) {
         onTouch()
         switch state {
@@ -118,7 +118,7 @@ final class Course {
         edits = [:]
     }
 
-    /// Waits for the daemon to say something, or for the time when there is something to do.
+    /// Waits for a notification of the daemon, or for a timer.
     private func rest() {
         stopListening()
         guard state == .idle else { return }
@@ -152,13 +152,13 @@ final class Course {
         onEnd(ending)
     }
 
-    /// Ends it here, whatever the daemon makes of that.
+    /// Ends here, whatever the state of the daemon.
     func stop() {
         state = .over
         stopListening()
     }
 
-    /// Keeps what would be lost before the program ends.
+    /// Saves unsaved input before the program ends.
     func keep() async {
         stop()
         await clerk.keep(form)

@@ -9,9 +9,9 @@ nonisolated struct DialogOptions: Sendable {
 
     private(set) var wish = Clerk.Wish.survey(nil, app: nil)
     private(set) var fillsScreen = false
-    /// Where visitors come one after the other; nil: nowhere.
+    /// The options for successive visitors; nil if this is not a kiosk.
     private(set) var kiosk: KioskOptions?
-    /// What a full screen says while there is nothing to ask.
+    /// The text of a full screen while there is nothing to ask.
     private(set) var restText: String?
     private(set) var wantsHelp = false
     private(set) var wantsVersion = false

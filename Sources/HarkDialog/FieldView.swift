@@ -2,12 +2,12 @@ import HarkAsking
 import HarkScreen
 import HarkWire
 
-/// A question, and the widgets that answer it.
+/// The view of a question, with the widgets for its answer.
 final class FieldView {
     let widget: Widget
-    /// Something was chosen or written.
+    /// Called when a choice or the text changes.
     var onEdit: (FormField.Input) -> Void = { _ in }
-    /// Something was chosen where that is the answer.
+    /// Called when a choice is itself the answer.
     var onAnswer: (FormField.Input) -> Void = { _ in }
 
     private var field: FormField
@@ -17,10 +17,10 @@ final class FieldView {
         x: .end, y: .end)
     private let problem = Label("", .alert, wraps: true).styled("caption", "hark-problem")
     private let standing = Label("", wraps: true).centered().styled("caption", "dim-label")
-    /// The choices that are marked, where to choose is to answer.
+    /// The marked choices, if a choice answers at once.
     private var marked: Set<Int> = []
     private var typed = TypedNumber()
-    /// The widgets are being set, and nobody chose anything.
+    /// Whether the widgets are being set, so that changes are not input.
     private var isSetting = false
 
     private enum Controls {
@@ -30,7 +30,7 @@ final class FieldView {
         case text(TextArea)
     }
 
-    /// - Parameter prompt: what stands above it, if anything.
+    /// - Parameter prompt: The text above the question; empty for none.
     init(_ field: FormField, answersAtOnce: Bool, prompt: String, title: String, _ measures: Measures) {
         self.field = field
         self.answersAtOnce = answersAtOnce
@@ -92,7 +92,7 @@ final class FieldView {
         }
     }
 
-    // MARK: What is chosen and written
+    // MARK: Input
 
     private func chose(_ place: Int, _ isOn: Bool) {
         guard !isSetting, case .choice(var choices) = field.input else { return }
@@ -116,9 +116,9 @@ final class FieldView {
         onEdit(field.input)
     }
 
-    /// Shows how it stands.
+    /// Updates the widgets.
     ///
-    /// - Parameter saysProblem: even if nothing is there yet.
+    /// - Parameter saysProblem: Whether to show a problem even of an empty answer.
     func set(_ new: FormField, saysProblem: Bool = false) {
         field = new
         isSetting = true
@@ -137,7 +137,7 @@ final class FieldView {
             }
             marked = choices.chosen
         case (.text(let area), .text(let text)):
-            // Whoever writes has what is written before their eyes already.
+            // A person who is typing sees the text already.
             let shown = area.text
             if !area.hasFocus || shown.isEmpty, shown != text.editor.text { area.text = text.editor.text }
             counter.text = text.counter
@@ -150,7 +150,7 @@ final class FieldView {
     }
 
     private func say(problem text: String) {
-        // Too little is no fault while somebody is at it.
+        // A text that is too short is no error while it is being written.
         let isBad =
             switch field.input {
             case .text(let written): written.isTooLong
@@ -163,7 +163,7 @@ final class FieldView {
         target?.describe(text)
     }
 
-    /// Says something of how the answer stands elsewhere, and whether it can be changed.
+    /// Shows the state of a submitted answer, and locks it if it cannot be changed.
     func set(standing text: String?, isLocked: Bool) {
         standing.isVisible = text != nil
         standing.text = text ?? ""
@@ -175,9 +175,9 @@ final class FieldView {
         }
     }
 
-    // MARK: The keyboard
+    // MARK: Keyboard
 
-    /// What can have the focus, in the order of the choices.
+    /// The focusable widgets, in the order of the choices.
     private var stops: [Widget] {
         switch controls {
         case .radios(let buttons): buttons
@@ -187,7 +187,7 @@ final class FieldView {
         }
     }
 
-    /// What stands for the whole: what has the focus when the question gets it.
+    /// The widget that gets the focus of the question.
     private var target: Widget? {
         if case .text(let area) = controls { return area }
         let stops = stops
@@ -201,7 +201,7 @@ final class FieldView {
         if case .choice(let choices) = field.input { choices.isMultiple } else { false }
     }
 
-    /// Tab comes to one of several only, and goes on from there; arrows go from one to the other.
+    /// Makes one of several choices reachable by Tab; arrows move between them.
     private func settleFocus() {
         switch controls {
         case .radios, .rows: break
@@ -211,7 +211,7 @@ final class FieldView {
         for stop in stops where stop.isFocusable != (stop === target) { stop.isFocusable = stop === target }
     }
 
-    /// The place of the choice that has the focus.
+    /// The index of the focused choice.
     var focusedChoice: Int? { stops.firstIndex { $0.hasFocus } }
     var hasFocus: Bool {
         if case .text(let area) = controls { area.hasFocus } else { focusedChoice != nil }
@@ -220,7 +220,7 @@ final class FieldView {
     @discardableResult
     func takeFocus() -> Bool { target?.takeFocus() ?? false }
 
-    /// Goes to another choice, and takes it where only one can be taken; at an end it stays.
+    /// Moves to another choice, and chooses it in a single choice. The index is clamped.
     func step(to place: Int) {
         let stops = stops
         guard !stops.isEmpty else { return }
@@ -238,12 +238,12 @@ final class FieldView {
         }
     }
 
-    /// Enter on a choice: takes it where only one can be taken.
+    /// Handles Enter on a choice: chooses it in a single choice.
     func takeFocused() {
         if let place = focusedChoice, !isMultiple { take(place) }
     }
 
-    /// Takes the choice of that key; false if it is none's.
+    /// Chooses the choice with that key. Returns false if there is none.
     func choose(key: Character) -> Bool {
         guard case .choice(let choices) = field.input,
             let place = typed.place(of: key, in: choices), stops[place].isSensitive

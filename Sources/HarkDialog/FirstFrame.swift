@@ -1,7 +1,7 @@
 import Glibc
 import HarkScreen
 
-/// Tells on the standard error output what the first frame took, for who measures (`HARK_DIALOG_TIMES`).
+/// Reports the time to the first frame on standard error, for measurements (`HARK_DIALOG_TIMES`).
 enum FirstFrame {
     private static var isWanted = getenv("HARK_DIALOG_TIMES") != nil
 

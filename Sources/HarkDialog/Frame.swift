@@ -1,13 +1,13 @@
 import HarkAsking
 import HarkScreen
 
-/// The window, in which one scene after the other is shown: a sheet, or the words of a screen that rests.
+/// The window, which shows one scene at a time: a sheet, or a resting screen.
 final class Frame {
     let window: Window
     let measures: Measures
-    /// Keys that the scene takes; `isFirst` tells those before the widget that has the focus had them.
+    /// Handles keys; `isFirst` is true before the focused widget has handled them.
     var onKey: (_ key: Key, _ isFirst: Bool) -> Bool = { _, _ in false }
-    /// It is to go away.
+    /// Called when the window is about to close.
     var onClose: () -> Void = {}
 
     private let scenes = Stack()
@@ -29,6 +29,6 @@ final class Frame {
 
     func show(_ scene: Widget) { scenes.show(scene) }
 
-    /// Says in how many seconds a kiosk starts over; nil: it does not.
+    /// Shows the seconds until a kiosk restarts; nil hides the warning.
     func count(down seconds: Int?) { countdown.show(seconds) }
 }

@@ -26,7 +26,7 @@ package enum HarkDialogCommand {
         var host: Host?
         let application = Application("org.hark.Dialog", name: "Hark") { application in
             application.style(Style.sheet(Measures(application, options.kind)))
-            // Without a window yet, or between two, it runs on.
+            // Keeps running without a window.
             application.hold()
             let made = Host(application, options)
             host = made

@@ -3,7 +3,7 @@ import HarkAsking
 import HarkClient
 import HarkScreen
 
-/// Brings what is wanted on the screen, one after the other, and ends the program.
+/// Shows what is wanted, one survey after the other, and ends the program.
 final class Host {
     private(set) var exitCode = ExitCode.ok
     private let application: Application
@@ -15,9 +15,9 @@ final class Host {
     private var restPage: RestPage?
     private var watch: UInt32?
     private var timer: UInt32?
-    /// The daemon was away when it was last looked for.
+    /// Whether the daemon was away at the last attempt.
     private var isLost = false
-    /// The daemon is asked for what comes next.
+    /// Whether the daemon is being asked for the next survey.
     private var isFetching = false
 
     init(_ application: Application, _ options: DialogOptions) {
@@ -35,7 +35,7 @@ final class Host {
 
     private func begin() async { await fetch { try await $0.begin($1) } }
 
-    // MARK: One
+    // MARK: A single survey
 
     private func show(_ word: Clerk.Word) {
         let form = word.form
@@ -62,7 +62,7 @@ final class Host {
         FirstFrame.report(frame.window)
     }
 
-    /// What was answered is to be changed, in the window that says thanks for it.
+    /// Reopens the answers for a change, in the window with the thanks.
     private func change(_ form: SurveyForm) {
         Task {
             guard let frame, let word = await clerk.change(form) else { return done(.answered) }
@@ -90,7 +90,7 @@ final class Host {
         }
     }
 
-    // MARK: One after the other
+    // MARK: Successive surveys
 
     private func next() async { await fetch { clerk, _ in try await clerk.next() } }
 
@@ -135,7 +135,7 @@ final class Host {
         timer = nil
     }
 
-    // MARK: A full screen
+    // MARK: Full screen
 
     private func makeFrame(_ title: String) -> Frame {
         let frame = Frame(application, title: title, options.kind)
@@ -153,7 +153,7 @@ final class Host {
         return frame
     }
 
-    /// - Parameter isOpen: whether somebody may do something already.
+    /// - Parameter isOpen: Whether input is accepted already.
     private func rest(isOpen: Bool = true) {
         let frame = frame ?? makeFrame("Hark")
         frame.onKey = { _, _ in false }
@@ -171,14 +171,14 @@ final class Host {
     // MARK: Visitors
 
     private func visitorHasGone() {
-        // What comes just now is for whoever has chosen the language.
+        // The survey about to arrive is for the person who chose the language.
         if sheet == nil, isFetching { return kiosk?.watchLanguage() ?? () }
         sheet?.course.stop()
         sheet = nil
         endVisit(isAbandoned: true)
     }
 
-    /// Clears the screen, and after a while asks the next visitor.
+    /// Clears the screen, and asks the next visitor after a pause.
     private func endVisit(isAbandoned: Bool) {
         guard let kiosk else { return }
         stopListening()
@@ -199,7 +199,7 @@ final class Host {
         }
     }
 
-    // MARK: The end
+    // MARK: End
 
     private func failed(_ error: any Error) async {
         switch error {
@@ -216,7 +216,7 @@ final class Host {
         }
     }
 
-    /// The questions could not be had: why, and a button that tries again.
+    /// Shows why the questions could not be loaded, with a button to retry.
     private func showTrouble(_ error: ClientError) {
         let frame = frame ?? Frame(application, title: "Hark", options.kind)
         self.frame = frame
@@ -238,7 +238,7 @@ final class Host {
         application.quit()
     }
 
-    /// Ends by a signal: what is begun of a form is kept, a survey is asked again.
+    /// Ends after a signal: the draft of a form is kept, and a survey is asked again.
     private func leave() {
         exitCode = waits || sheet?.isAnswered == true ? .ok : .declined
         Task {

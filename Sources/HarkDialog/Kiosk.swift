@@ -1,24 +1,24 @@
 import HarkAsking
 import HarkScreen
 
-/// Keeps the visitors of a kiosk apart: notices when one has gone, when the next may come, and which language they read.
+/// Separates the visitors of a kiosk: detects when one has left, when the next may answer, and the language.
 final class Kiosk {
-    /// The visitor has gone.
+    /// Called when the visitor has left.
     var onGone: () -> Void = {}
-    /// A visitor wants to read another language.
+    /// Called when a visitor chooses another language.
     var onLanguage: (Language) -> Void = { _ in }
 
     private let options: KioskOptions
     private let frame: Frame
     private var clock: VisitClock
     private var timer: UInt32?
-    /// What somebody may go away from.
+    /// What an absent visitor would leave behind.
     private var watched = Watched.nothing
     private(set) var language: Language?
 
     private enum Watched {
         case nothing
-        /// Nothing is lost with a language that was chosen, so nobody has to be warned.
+        /// A chosen language is no loss, so there is no warning.
         case language
         case survey
     }
@@ -30,21 +30,21 @@ final class Kiosk {
         frame.window.onTouch { [weak self] in self?.touch() }
     }
 
-    /// Somebody is there.
+    /// Notes a touch.
     func touch() {
         if clock.touch(at: MonotonicClock.now) { look() }
     }
 
-    /// Something is on the screen that somebody may answer.
+    /// Notes that a survey is on the screen.
     func begin() { watch(.survey) }
 
-    /// That was answered.
+    /// Notes that the survey was answered.
     func answered() {
         clock.answered(at: MonotonicClock.now)
         stop()
     }
 
-    /// Nobody can go away from anything.
+    /// Stops watching for an absent visitor.
     func stop() {
         watched = .nothing
         look()
@@ -74,22 +74,22 @@ final class Kiosk {
 
     // MARK: Between two visitors
 
-    /// For how many seconds the screen is to rest.
+    /// The seconds for which the screen is to rest.
     var pause: Double { clock.rest(at: MonotonicClock.now) }
-    /// How many presses did not count meanwhile.
+    /// Returns the number of ignored presses.
     func takeIgnored() -> Int { clock.takeIgnored() }
 
-    /// Puts the languages that there are on the page.
+    /// Adds the available languages to the page.
     func add(to page: RestPage) {
         page.add(options.languages, chosen: language ?? desktops, frame.measures) { [weak self] in
             self?.choose($0)
         }
     }
 
-    /// The one of them that the desktop has.
+    /// The available language that the desktop uses.
     private var desktops: Language? {
         guard let own = Words.locale.flatMap({ Language(String($0.prefix { $0 != "." && $0 != "@" })) }) else {
-            // Where nothing is said, words are English.
+            // Texts are English by default.
             return options.languages.first { $0.code == "en" }
         }
         return options.languages.first { $0 == own }
@@ -104,7 +104,7 @@ final class Kiosk {
 
     func watchLanguage() { watch(.language) }
 
-    /// From now on what is shown is in that language; nil: in the desktop's.
+    /// Sets the language of everything shown; nil for the desktop's.
     func speak(_ language: Language?) {
         self.language = language
         Words.speak(language?.code)

@@ -1,19 +1,19 @@
 import HarkAsking
 
-/// How a kiosk deals with its visitors.
+/// The settings of a kiosk for its visitors.
 nonisolated struct KioskOptions: Sendable {
     var idleReset = 45
     var minGap = 5
     var languages: [Language] = []
 
-    /// As they stand on a command line.
+    /// The options as given on the command line.
     struct Given {
         var isKiosk = false
         var idleReset: String?
         var minGap: String?
         var languages: String?
 
-        /// - Returns: nil if it is no kiosk.
+        /// - Returns: Nil if this is not a kiosk.
         func options() throws(DialogOptions.Fault) -> KioskOptions? {
             let given = [("--idle-reset", idleReset), ("--min-gap", minGap), ("--languages", languages)]
             guard isKiosk else {

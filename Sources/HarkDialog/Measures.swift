@@ -1,13 +1,13 @@
 import HarkScreen
 
-/// How large things are: GNOME's guidelines, and the texts as large as the desktop wants them.
+/// Sizes, according to GNOME's guidelines and the desktop's scale of texts.
 struct Measures {
-    /// What is shown, and to whom.
+    /// The kind of screen.
     enum Kind {
         case window
-        /// It fills the screen of somebody who is known, or could be.
+        /// The full screen of a known or identifiable person.
         case fullScreen
-        /// It fills a screen that visitors stand before.
+        /// A full screen for visitors.
         case kiosk
     }
 
@@ -23,14 +23,14 @@ struct Measures {
     }
 
     var isKiosk: Bool { kind == .kiosk }
-    /// By how much a kiosk is larger than a window: it is read standing, and there is nothing else on the screen.
+    /// The scale of a kiosk: it is read while standing, and nothing else is on the screen.
     var scale: Double {
         isKiosk ? max(1, min(Double(screenHeight) / 560, Double(screenWidth) / 640, 3.2)) : 1
     }
-    /// A length that grows with a kiosk.
+    /// Scales a length for a kiosk.
     func scaled(_ length: Int32) -> Int32 { Int32(Double(length) * scale) }
 
-    /// The width of what is read and chosen.
+    /// The width of the content.
     var width: Int32 {
         switch kind {
         case .window: Int32(460 * max(1, min(textScale, 2.5)))
@@ -38,15 +38,15 @@ struct Measures {
         case .kiosk: min(scaled(640), screenWidth)
         }
     }
-    /// What scrolls is no higher than that, so that the buttons are on the screen.
+    /// The maximum height of scrolling content, which leaves room for the buttons.
     var pageHeight: Int32 { isKiosk ? screenHeight : max(240, screenHeight - 260) }
-    /// How high is what is written into; on a low screen there is to be room for the question and the buttons.
+    /// The height of a text area, which on a low screen leaves room for the question and the buttons.
     var textHeight: Int32 {
         let usual = scaled(Int32(120 * min(textScale, 1.6)))
         return isKiosk ? min(usual, screenHeight / 5) : usual
     }
-    /// Large texts need rows of their own.
+    /// Whether emoji fit side by side; large texts need rows of their own.
     var hasRoomForFaces: Bool { textScale < 1.5 }
-    /// How many bare numbers stand beside each other.
+    /// The number of numbers in a row.
     var numbersPerRow: Int { textScale < 1.3 ? 11 : 6 }
 }

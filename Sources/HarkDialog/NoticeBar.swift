@@ -1,7 +1,7 @@
 import HarkAsking
 import HarkScreen
 
-/// Words about what was done, between the page and its buttons, with a button to try it again.
+/// A bar with a message about an action, between the page and its buttons, with a retry button.
 final class NoticeBar {
     struct Notice {
         var text: String
@@ -24,11 +24,11 @@ final class NoticeBar {
         press = { [weak self] in self?.action() }
     }
 
-    /// Shows it; nil for nothing.
+    /// Shows a notice; nil hides the bar.
     func show(_ notice: Notice?) {
         widget.isRevealed = notice != nil
         guard let notice else {
-            // What is not there is not read either.
+            // Hidden text must not be read.
             words.text = ""
             return
         }

@@ -12,7 +12,7 @@ struct PageMaker {
         self.measures = measures
     }
 
-    /// Questions, below what the survey is about where that is to be said.
+    /// Lays out questions, below the introduction if `hasHead` is set.
     func page(_ questions: [Widget], hasHead: Bool) -> ScrollArea {
         let column = VerticalBox(spacing: measures.scaled(24)).padded(x: 24, top: hasHead ? 12 : 18, bottom: 18)
         if hasHead { column.append(head) }
@@ -28,7 +28,7 @@ struct PageMaker {
         return head
     }
 
-    /// What a form is about, before its first question.
+    /// The introduction of a form.
     var start: ScrollArea {
         let count = form.route.count
         let questions = Label(Words.say("{count} question", "{count} questions", count: count)).styled("dim-label")
@@ -37,7 +37,7 @@ struct PageMaker {
             maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
     }
 
-    /// A few words in the middle, below a picture, and what can be done about them.
+    /// Lays out a centred message below a picture, with a button below it.
     func words(_ title: String, _ text: String, above picture: Widget?, below button: Button? = nil) -> ScrollArea {
         let column = VerticalBox(spacing: measures.scaled(12)).padded(x: 24, top: 24, bottom: 48).aligned(y: .center)
         if let picture { column.append(picture.aligned(x: .center).padded(bottom: 12)) }
@@ -50,7 +50,7 @@ struct PageMaker {
 }
 
 extension Filling {
-    /// How the answer to a question stands that goes to a server; nil if there is nothing to say.
+    /// Returns the state of an answer that goes to a server; nil if there is nothing to show.
     func words(for question: String) -> String? {
         guard let submission = submissions[question] else { return nil }
         switch submission.state {
@@ -62,7 +62,7 @@ extension Filling {
         }
     }
 
-    /// What is said when everything is answered.
+    /// The text for a completed form.
     var closingWords: String { completionMessage ?? Words.say("Everything Is Answered") }
     var closingHint: String {
         isSubmitted ? progress.text : Words.say("You can change your answers at any time.")

@@ -1,7 +1,7 @@
 import HarkAsking
 import HarkScreen
 
-/// What a full screen shows between surveys: a few words, and for visitors the languages that they may choose from.
+/// The page of a full screen between surveys: a text, and for visitors a choice of languages.
 final class RestPage {
     let root: VerticalBox
     private var buttons: [RadioButton] = []
@@ -14,8 +14,8 @@ final class RestPage {
     }
 
     /// - Parameters:
-    ///   - chosen: the language that is spoken here now.
-    ///   - onChoice: called with another one.
+    ///   - chosen: The current language.
+    ///   - onChoice: Called with another language.
     func add(
         _ languages: [Language], chosen: Language?, _ measures: Measures, onChoice: @escaping (Language) -> Void
     ) {

@@ -1,7 +1,7 @@
 import Glibc
 import HarkWire
 
-/// What is told on the standard error output.
+/// Messages on standard error.
 nonisolated enum Say {
     static func error(_ text: String) {
         write("hark-dialog: \(VisibleText.lines(text))\n")
@@ -11,7 +11,7 @@ nonisolated enum Say {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            // Nobody reads it, and so nobody misses it.
+            // There is no reader, so the message is dropped.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

@@ -1,7 +1,7 @@
 import HarkAsking
 import HarkScreen
 
-/// What somebody does with buttons and keys.
+/// The handling of buttons and keys.
 extension Sheet {
     func press(_ focus: SurveyForm.Focus) {
         course.act { form in
@@ -15,7 +15,7 @@ extension Sheet {
         showProblem()
     }
 
-    /// Leads to the answer that does not keep a rule.
+    /// Moves the focus to the invalid answer.
     private func showProblem() {
         guard form.problem != nil, case .field(let place) = form.focus, form.page.indices.contains(place) else {
             return
@@ -33,7 +33,7 @@ extension Sheet {
         }
     }
 
-    /// Puts it off; what would be lost by that is asked about.
+    /// Puts the survey off, with a confirmation if input would be lost.
     func leave() {
         if let ending { return done(ending) }
         let loses =
@@ -55,7 +55,7 @@ extension Sheet {
         ) { .dismiss }
     }
 
-    /// Has it never come again; as nobody sees afterwards that it is so, it is asked about.
+    /// Mutes the survey, with a confirmation, because the result is not visible.
     func mute() {
         ask(
             Words.say("Never Ask This Again?"),
@@ -107,7 +107,7 @@ extension Sheet {
         return true
     }
 
-    /// Enter takes what has the focus and goes on: to the next page where there are pages, else to what follows here.
+    /// Handles Enter: takes the focused choice, then moves to the next page if there are pages, or to the next field.
     private func enter(_ view: FieldView) {
         view.takeFocused()
         if form.hasPages, form.failing == nil { return press(form.filling?.isSubmitted == true ? .send : .forward) }

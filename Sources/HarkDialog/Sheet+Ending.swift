@@ -1,9 +1,9 @@
 import HarkAsking
 import HarkScreen
 
-/// What is said at the end, and the way from thanks back to the answer.
+/// The end of a survey, and the way back from the thanks to the answer.
 extension Sheet {
-    /// Whatever comes of it from now on.
+    /// Whether it was answered, even if a change is not finished.
     var isAnswered: Bool { ending == .answered || form.isChange }
 
     func end(_ ending: AskEnding) {
@@ -15,14 +15,14 @@ extension Sheet {
             let reason = why.prefix(1).uppercased() + why.dropFirst() + "."
             let words = PageMaker(form, frame.measures)
             say(ending, words.words(Words.say("This Needs No Answer Any More"), reason, above: nil), seconds: 6)
-        // What is not changed stays an answer.
+        // An answer that is not changed still counts.
         case .left, .dismissed: done(form.isChange ? .answered : ending)
         case .answered, .muted, .waiting: done(ending)
         }
     }
 
     private func thank() {
-        // Who stands before a kiosk by now may be somebody else already.
+        // On a kiosk, another visitor may be there by now.
         let isKiosk = frame.measures.isKiosk
         if course.mayBeChanged, !isKiosk {
             changing = Button(Words.say("Change Answer")) { [weak self] in self?.change() }.styled("pill")
@@ -70,7 +70,7 @@ extension Sheet {
 
     // MARK: Keys
 
-    /// A key while that is said.
+    /// Handles a key on the final page.
     func take(_ key: Key, isFirst: Bool, at ending: AskEnding) -> Bool {
         if let changing { return take(key, isFirst: isFirst, at: ending, beside: changing) }
         guard !isFirst else { return false }
@@ -78,7 +78,8 @@ extension Sheet {
         return true
     }
 
-    /// Enter and Space press the button only for who has gone there by Tab: else they close the thanks, as they do where there is none.
+    /// Handles a key beside the button for a change. Enter and Space press the button only after Tab has moved there;
+    /// otherwise they close the page, as they do without a button.
     private func take(_ key: Key, isFirst: Bool, at ending: AskEnding, beside changing: Button) -> Bool {
         if key.isTab {
             close(after: AskedChange.secondsOfThanks)

@@ -1,14 +1,14 @@
 import HarkAsking
 import HarkScreen
 
-/// A survey or a form before somebody's eyes: a head, the page they are at, and the buttons below it.
+/// The view of a survey or form: a header, the current page, and the buttons below it.
 final class Sheet {
     let course: Course
-    /// It has ended, and how; what there was to say has been said.
+    /// Called after the end, when the final message is gone.
     var onDone: (AskEnding) -> Void = { _ in }
-    /// It was answered, and that is to be changed.
+    /// Called when an answered survey is to be changed.
     var onChange: (SurveyForm) -> Void = { _ in }
-    /// It is over; what there is to say is still to be said.
+    /// Called at the end, before the final message.
     var onEnd: (AskEnding) -> Void = { _ in }
 
     let frame: Frame
@@ -26,19 +26,19 @@ final class Sheet {
     private var shown: [String: Page] = [:]
     var current = Place.nothing
     let notices: NoticeBar
-    /// What was not taken, as long as the form says so.
+    /// The notice of a refused action, as long as the form reports it.
     private var refusal: NoticeBar.Notice?
-    /// What ended is on the screen, and goes with the next key.
+    /// The ending while the final page is shown; the next key closes the page.
     var ending: AskEnding?
-    /// Beside thanks for an answer that can be changed.
+    /// The button for a change of the answer, on the page of thanks.
     var changing: Button?
-    /// Somebody has gone there by a key.
+    /// Whether a key has moved the focus there.
     var isAtChanging = false
-    /// What takes the thanks away by itself.
+    /// The timer that closes the page of thanks.
     var timer: UInt32?
     private var isFirst = true
     private var mark: CheckMark?
-    /// The page was turned, and the focus goes to what is there.
+    /// Whether the new page should get the focus.
     private var wantsFocus = false
     var scroll: ScrollArea?
 
@@ -67,7 +67,7 @@ final class Sheet {
             Words.say("Never ask me this again, in any app"))
         notices = NoticeBar(width: frame.measures.width)
         if frame.measures.isKiosk {
-            // Nothing is to be put off or closed, and the way back is where the other buttons are.
+            // A kiosk has nothing to put off or close, and the back button is next to the others.
             let middle = VerticalBox(pages, notices.widget, footer).expanding(y: true).aligned(y: .center)
             root = VerticalBox(progress, middle)
         } else {
@@ -91,7 +91,7 @@ final class Sheet {
         course.onRefusal = { [weak self] why, retry in self?.refusal = .init(text: why, retry: retry) }
     }
 
-    /// Shows it.
+    /// Shows the sheet.
     func open() {
         frame.onKey = { [weak self] in self?.take($0, isFirst: $1) ?? false }
         frame.onClose = { [weak self] in
@@ -152,7 +152,7 @@ final class Sheet {
         back.isVisible = form.filling != nil ? isPage || canReopen : form.hasBack
         back.isSensitive = form.hasBack || canReopen
         later.isVisible = form.filling == nil && !form.hasBack
-        // Whoever stands before a screen that all use does not speak for the others.
+        // A person at a shared screen cannot decide for others.
         never.isVisible = form.mayBeMuted && !form.hasBack && frame.measures.kind == .window
     }
 
@@ -236,7 +236,7 @@ final class Sheet {
     func drawnMark() -> CheckMark {
         let new = CheckMark(size: frame.measures.scaled(96)).styled("hark-mark")
         mark = new
-        // Once it is on the screen: what is on none does not move.
+        // Animations need a widget that is on the screen.
         new.on("map") { [weak new] in new?.play() }
         return new
     }
@@ -262,11 +262,11 @@ final class Sheet {
     var currentViews: [FieldView] { form.page.compactMap { views[$0] } }
 
     private func takeFocus() {
-        // What has the focus looks chosen to somebody who has only a finger.
+        // On a touch screen, a focused choice would look chosen.
         if frame.measures.isKiosk, !form.shownFields.contains(where: \.isText) { return }
         switch current {
         case .page:
-            // What a person has to do next: the first question that has no answer, else the first.
+            // The first unanswered question, or else the first.
             let open = form.page.first { form.fields[$0].draft == nil }.flatMap { views[$0] }
             if (open ?? currentViews.first)?.takeFocus() != true { buttons[.forward]?.takeFocus() }
         case .start, .end, .nothing: buttons[.forward]?.takeFocus()

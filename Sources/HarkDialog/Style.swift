@@ -1,4 +1,4 @@
-/// What the theme has no classes for. Colours and sizes are the theme's, so that dark, high contrast and large text hold.
+/// Styles beyond the theme. Colours and sizes are the theme's, so that dark mode, high contrast and large text work.
 enum Style {
     static func sheet(_ measures: Measures) -> String { usual + (measures.isKiosk ? kiosk(measures.scale) : "") }
 
@@ -34,7 +34,7 @@ enum Style {
 
         """
 
-    /// As large as the screen has room for, and what is touched no smaller than a finger.
+    /// As large as the screen allows, with touch targets no smaller than a finger.
     private static func kiosk(_ scale: Double) -> String {
         """
         .hark-kiosk { font-size: \(scale)em; }

@@ -1,7 +1,7 @@
 import HarkAsking
 import HarkScreen
 
-/// Says that the questions could not be had, with a button that tries again.
+/// A page that says why the questions could not be loaded, with a retry button.
 final class TroublePage {
     let root: Widget
     private let retry: Button

@@ -1,32 +1,32 @@
-/// How long a message may be for the broker, as far as that is known: it says so when it lets somebody in (MQTT 5), it refuses one,
-/// or it ends the connection over one. Pure.
+/// The maximum length of a message for the broker, as far as known: the broker announces it (MQTT 5), refuses a
+/// message, or ends the connection over one. Pure.
 ///
-/// A connection may also end by chance. So what is only concluded makes batches shorter and is given up bit by bit, and a
-/// record is given up for what the broker said, or after several ends in a row over that one alone.
+/// A connection may also end by chance. So a conclusion only makes batches shorter, and is relaxed step by step. A
+/// record is given up only if the broker has said so, or after several ends in a row over that record alone.
 package struct BrokerLimit: Sendable, Equatable {
-    /// Shorter messages are never what a connection ended over.
+    /// The length below which a message never causes the end of a connection.
     package static let shortest = 4_096
-    /// So often a connection must end over a message until that counts for its length.
+    /// The number of ends over a message after which its length counts as the cause.
     static let mostEnds = 2
-    /// So often it must end over a message that cannot be parted, where others came through.
+    /// The number of ends over a message that cannot be split, if others were delivered.
     static let mostEndsOfOne = 4
-    /// A broker ends a connection as soon as it has seen how long a message is to be; in milliseconds.
+    /// The time in milliseconds within which a broker ends a connection after it has seen a message's length.
     static let promptness: Int64 = 5_000
-    /// After so long without such an end, twice as much is tried; in milliseconds.
+    /// The time in milliseconds without such an end after which twice the length is tried.
     static let relief: Int64 = 3_600_000
 
-    /// The longest payload, as the broker said.
+    /// The longest payload that the broker has announced.
     package private(set) var announced: Int?
-    /// The shortest payload that this connection's broker refused.
+    /// The shortest payload that the broker refused on this connection.
     private(set) var refused: Int?
-    /// What is tried at most, concluded from how connections ended, and when.
+    /// The maximum length concluded from ended connections, and when.
     private var concluded: (bytes: Int, at: Int64)?
-    /// The longest that is under way, and when it was sent.
+    /// The longest unconfirmed message, and when it was sent.
     private var underway: (bytes: Int, at: Int64)?
-    /// How often connections ended over a message in a row, and over which length the last time.
+    /// The number of ends over a message in a row, and the length of the last one.
     private var ends = 0
     private var endedOver = 0
-    /// The longest that came through since the start, and on this connection.
+    /// The longest delivered message since the start, and on this connection.
     private var longestPassed = 0
     package private(set) var longestPassedNow = 0
 
@@ -37,10 +37,10 @@ package struct BrokerLimit: Sendable, Equatable {
             && left.concluded?.bytes == right.concluded?.bytes
     }
 
-    /// - Parameter announced: the longest packet, less what is in it beside the payload.
+    /// - Parameter announced: The longest packet, less its overhead besides the payload.
     package mutating func connected(announced: Int?) {
         self.announced = announced
-        // Who set the limit anew has started the broker anew.
+        // A changed limit requires a restart of the broker, and so a new connection.
         refused = nil
         underway = nil
         longestPassedNow = 0
@@ -51,7 +51,7 @@ package struct BrokerLimit: Sendable, Equatable {
         underway = (bytes, now)
     }
 
-    /// One of this length has come through.
+    /// Notes that a message of this length was delivered.
     package mutating func passed(_ bytes: Int) {
         longestPassedNow = max(longestPassedNow, bytes)
         longestPassed = max(longestPassed, bytes)
@@ -59,14 +59,14 @@ package struct BrokerLimit: Sendable, Equatable {
         if bytes >= endedOver { ends = 0 }
     }
 
-    /// The broker said that it is too long.
+    /// Notes that the broker has refused a message of this length.
     package mutating func refuse(_ bytes: Int, at now: Int64) {
         refused = min(refused ?? .max, bytes)
         underway = nil
         concluded = (max(1, min(bytes, mostBytes(at: now)) / 2), now)
     }
 
-    /// The broker has ended the connection.
+    /// Notes that the broker has ended the connection.
     package mutating func ended(at now: Int64) {
         defer { underway = nil }
         guard let underway, underway.bytes >= Self.shortest, now - underway.at <= Self.promptness else { return }
@@ -75,8 +75,8 @@ package struct BrokerLimit: Sendable, Equatable {
         if ends >= Self.mostEnds { shorten(below: underway.bytes, at: now) }
     }
 
-    /// What was sent was not answered, once more: a broker may let go of what is too long without a word. That is no proof, as
-    /// it may be the hub that cannot.
+    /// Notes another message without an answer: a broker may drop a message that is too long. It is no proof, because
+    /// the hub may be the cause.
     package mutating func unanswered(at now: Int64) {
         if let underway, underway.bytes > longestPassed { shorten(below: underway.bytes, at: now) }
         underway = nil
@@ -86,14 +86,14 @@ package struct BrokerLimit: Sendable, Equatable {
         concluded = (max(Self.shortest, min(bytes, mostBytes(at: now)) / 2), now)
     }
 
-    /// How long batches may be; `Int.max` where nothing is known.
+    /// The maximum length of batches; `Int.max` if nothing is known.
     package func mostBytes(at now: Int64) -> Int {
         let steps = concluded.map { max(0, now - $0.at) / Self.relief } ?? 0
         let tried = concluded.map { steps > 20 ? Int.max : $0.bytes << Int(steps) } ?? .max
         return min(tried, announced ?? .max, refused.map { max(1, $0 - 1) } ?? .max)
     }
 
-    /// The bound that a message of this length breaks for certain, where it cannot be parted; nil: it may be tried.
+    /// The limit that a message of this length certainly exceeds, if it cannot be split; nil: it may be tried.
     package func bound(for bytes: Int, at now: Int64) -> Int? {
         if let announced, bytes > announced { return announced }
         if let refused, bytes >= refused { return max(0, refused - 1) }
@@ -103,6 +103,6 @@ package struct BrokerLimit: Sendable, Equatable {
         return endedOver - 1
     }
 
-    /// Whether connections ended over what was sent, so that shorter messages are tried.
+    /// Whether connections have ended over messages, so that shorter ones are tried.
     package var isDoubted: Bool { ends >= Self.mostEnds }
 }

@@ -1,18 +1,18 @@
 package import HarkWire
 
-/// Which machines are there, as a hub goes by it while it serves. Pure, as `FleetRivals`: times are milliseconds of a clock that
-/// only goes forward.
+/// Tracks which machines are connected, while a hub serves. Pure, like `FleetRivals`; times are milliseconds of a
+/// monotonic clock.
 ///
-/// A broker says at once that a connection has ended; of a machine that vanishes without a word it says so after a quarter of an
-/// hour. Where that is to be known sooner, a machine of which nothing is heard is asked twice, and is gone once it does not answer.
-/// What is gone for a while is away, and that is told once, as is its coming back.
+/// A broker reports a closed connection at once, but a machine that vanishes only after a quarter of an hour. To know
+/// sooner, the hub pings a silent machine twice; without an answer it is gone. A machine that is gone for a while is
+/// away, which is reported once, as is its return.
 package struct FleetAttendance: Sendable {
     package struct Terms: Sendable, Equatable {
-        /// After so long without a word a machine is gone; nil: once the broker says so.
+        /// The time without a message after which a machine is gone; nil: only when the broker says so.
         package var liveness: Int64?
-        /// A machine that is gone for so long is away.
+        /// The time after which a machine that is gone is away.
         package var patience: Int64
-        /// How long machines have to say that they are there, once a hub serves.
+        /// The time for machines to report after a hub has begun to serve.
         var grace: Int64 { max(6 * patience, liveness ?? 0) }
 
         package init(liveness: Int64?, patience: Int64) {
@@ -22,28 +22,28 @@ package struct FleetAttendance: Sendable {
     }
 
     package enum Action: Sendable, Equatable {
-        /// Ask a machine, about this log of it, whether it is there.
+        /// Ping a machine about this log.
         case ask(String, log: Identifier)
-        /// It has not answered.
+        /// The machine has not answered.
         case gone(String, log: Identifier)
-        /// Tell that it is away, or is back. The log is the one that was heard of last; nil: none since the hub serves.
+        /// Report that it is away, or back. The log is the last one heard of; nil: none since the hub serves.
         case away(String, log: Identifier?)
         case back(String)
-        /// Say `timeIsUp` after so many milliseconds, whatever was said before.
+        /// Call `timeIsUp` after this many milliseconds; replaces an earlier timer.
         case arm(Int64)
     }
 
     private struct Entry {
-        /// The log that was heard of last, or of which records were taken last.
+        /// The log that was last heard of, or whose records were last stored.
         var log: Identifier
-        /// Nothing was heard of it since the hub serves.
+        /// Whether nothing was heard of it since the hub serves.
         var isExpected = false
         var answers = false
-        /// Records of it are here; whoever says hello may be anybody.
+        /// Whether its records are stored; a mere hello may come from anybody.
         var isKnown = false
         var isHere = true
         var heardAt: Int64
-        /// When it was found gone; while it is here of no use.
+        /// When it was found gone; meaningless while it is connected.
         var goneAt: Int64 = 0
         var asked = 0
         var askedAt: Int64 = 0
@@ -51,20 +51,20 @@ package struct FleetAttendance: Sendable {
     }
 
     private let terms: Terms
-    /// By name: a machine that has another disk is the same.
+    /// The machines by name: a machine with a new disk is the same machine.
     private var entries: [String: Entry] = [:]
-    /// When to look next, as far as that was asked for.
+    /// The time of the pending timer.
     private var alarm: Int64?
 
     package init(_ terms: Terms) { self.terms = terms }
 
-    // MARK: What is heard
+    // MARK: Messages
 
-    /// A machine of which records are here, when a hub begins to serve.
+    /// A machine with stored records, when a hub begins to serve.
     package struct Known: Sendable {
         package let machine: String
         package let log: Identifier
-        /// Whether it was told that it is away.
+        /// Whether it was reported as away.
         package let isAway: Bool
 
         package init(machine: String, log: Identifier, isAway: Bool) {
@@ -74,7 +74,7 @@ package struct FleetAttendance: Sendable {
         }
     }
 
-    /// A hub has begun to serve, and all machines say hello to it: those that do not are gone. Some may have done so already.
+    /// Starts when a hub begins to serve. Every machine sends it a hello, perhaps earlier; those that do not are gone.
     package mutating func begin(_ machines: [Known], at now: Int64) -> [Action] {
         var actions: [Action] = []
         for machine in machines {
@@ -91,15 +91,15 @@ package struct FleetAttendance: Sendable {
         return actions + look(at: now)
     }
 
-    /// Nothing is known any more.
+    /// Forgets everything.
     package mutating func end() {
         entries = [:]
         alarm = nil
     }
 
     /// - Parameters:
-    ///   - answers: whether it answers when it is asked; nil where that was not said.
-    ///   - isKnown: whether records of it are here.
+    ///   - answers: Whether it answers pings; nil if it has not said.
+    ///   - isKnown: Whether its records are stored.
     package mutating func heard(
         _ machine: String, log: Identifier, answers: Bool? = nil, isKnown: Bool, at now: Int64
     ) -> [Action] {
@@ -113,7 +113,7 @@ package struct FleetAttendance: Sendable {
         return (wasAway ? [.back(machine)] : []) + arm(due(entry), at: now)
     }
 
-    /// The broker, or the machine itself, says that it is gone.
+    /// Notes that the broker, or the machine itself, says that it is gone.
     package mutating func left(_ machine: String, log: Identifier, at now: Int64) -> [Action] {
         guard var entry = entries[machine], entry.isHere, entry.log == log else { return [] }
         (entry.isHere, entry.goneAt) = (false, now)
@@ -126,15 +126,15 @@ package struct FleetAttendance: Sendable {
         return look(at: now)
     }
 
-    // MARK: What is due
+    // MARK: Timers
 
-    /// Nobody is looked at more often than this.
+    /// The shortest time between two checks.
     private static let finest: Int64 = 50
 
     private func due(_ entry: Entry) -> Int64? {
         if entry.isHere {
             guard let liveness = terms.liveness, entry.answers else { return nil }
-            // After a sleep of the hub's, too, a machine has time to answer.
+            // Counted from the ping, so that a machine has time to answer even after the hub was asleep.
             return entry.asked == 0 ? entry.heardAt + liveness / 2 : entry.askedAt + liveness / 4
         }
         guard entry.isKnown, !entry.isAway else { return nil }
@@ -162,7 +162,7 @@ package struct FleetAttendance: Sendable {
         }
         var actions: [Action] = []
         if entry.isHere {
-            // It has been gone since it was last heard of.
+            // It counts as gone since it was last heard of.
             (entry.isHere, entry.goneAt) = (false, entry.heardAt)
             actions.append(.gone(machine, log: entry.log))
         }
@@ -171,7 +171,7 @@ package struct FleetAttendance: Sendable {
         return actions + [.away(machine, log: entry.isExpected ? nil : entry.log)]
     }
 
-    /// What is due later than the alarm is found when that rings.
+    /// Arms the timer if this is due earlier than the pending one, which would find it otherwise.
     private mutating func arm(_ due: Int64?, at now: Int64) -> [Action] {
         guard let due, due < alarm ?? .max else { return [] }
         let time = max(due, now + Self.finest)

@@ -1,6 +1,6 @@
-/// What may stand in a topic: names of fleets, machines and groups.
+/// The rules for names in topics: fleets, machines and groups.
 ///
-/// Letters, digits, `-` and `_`, 1 to 64 of them: brokers give other characters a meaning of their own (`/`, `+`, `#` in
+/// Names have 1 to 64 letters, digits, `-` and `_`, because other characters are special for brokers (`/`, `+`, `#` in
 /// MQTT, `.`, `*` and `>` in NATS, which maps topics to its subjects).
 package enum FleetName {
     package static let longest = 64

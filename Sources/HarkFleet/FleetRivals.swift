@@ -1,15 +1,15 @@
 package import HarkWire
 
-/// Whether a hub serves: one at a time does. Pure, as `MachineCourse`.
+/// Ensures that only one hub serves at a time. Pure, like `MachineCourse`.
 ///
-/// The broker keeps who serves. Whoever finds another hub there waits for it to go, and asks it as a machine would: one that
-/// does not answer is gone without a word. Of two that begin at the same moment, whom the broker heard last serves. One that
-/// serves does not take the word of whoever may publish for another hub: it goes on, asks that one, and stands back when it answers.
+/// The broker retains which hub serves. A hub that finds another waits for its end, and probes it like a machine would;
+/// without an answer it is gone. If two begin at once, the one that the broker heard last serves. A serving hub does
+/// not trust another's claim, which anybody may publish: it goes on, probes that hub, and yields if it answers.
 package struct FleetRivals: Sendable {
     package enum Action: Sendable, Equatable {
-        /// Say that this one serves, and all it has to say.
+        /// Publish that this hub serves, and all documents.
         case announce
-        /// Ask the other, with this number.
+        /// Probe the other hub, with this number.
         case probe(UInt64)
         case arm(milliseconds: Int64)
         case disarm
@@ -18,26 +18,26 @@ package struct FleetRivals: Sendable {
 
     private enum Phase {
         case disconnected
-        /// What the broker keeps is on its way.
+        /// Retained messages are still coming.
         case listening
         case waiting(unanswered: Int)
         case serving
-        /// Another says that it serves, and is asked.
+        /// Another hub claims to serve, and is being probed.
         case doubting(unanswered: Int)
     }
 
-    /// How long what the broker keeps may take to come.
+    /// The time in which retained messages arrive, in milliseconds.
     package static let listening: Int64 = 1_000
-    /// How often another hub is asked whether it is there, and how often in vain.
+    /// The interval of probes, and the number of unanswered ones after which a hub is gone.
     package static let asking: Int64 = 20_000
     package static let mostUnanswered = 2
-    /// How long one that says it serves instead of this hub has for its answer, each time: machines turn to it meanwhile.
+    /// The time for the answer to each probe while another hub claims to serve: machines turn to it meanwhile.
     package static let doubting: Int64 = 1_000
 
     private let store: Identifier
     private let run: Identifier
     private var phase = Phase.disconnected
-    /// The other that serves.
+    /// The other hub that serves.
     private var other: FleetPresence?
     private var number: UInt64 = 0
 
@@ -69,15 +69,15 @@ package struct FleetRivals: Sendable {
 
     package mutating func met(_ presence: FleetPresence) -> [Action] {
         if presence.run == run {
-            // Its own word comes back to it. Where that is after another's, both were under way at once, and the broker keeps
-            // this one's; the other has stood back by now, or will. Of some shards it may keep the other's.
+            // This hub's own claim. If it comes after another's, both were sent at once and the broker retains this
+            // one; the other hub has yielded, or will. For some shards it may retain the other's.
             switch phase {
             case .waiting where presence.isUp && presence.store == store: return serve()
             case .doubting where presence.isUp && presence.store == store:
                 phase = .serving
                 other = nil
                 return [.disarm]
-            // The last will of an earlier connection is late; or somebody speaks in this one's name.
+            // A late last will of an earlier connection, or a forged message.
             case .serving where !presence.isUp || presence.store != store,
                 .doubting where !presence.isUp || presence.store != store:
                 return [.announce]
@@ -88,7 +88,7 @@ package struct FleetRivals: Sendable {
         case .disconnected: return []
         case .listening:
             if presence.isUp {
-                // An earlier run of this store is over: a store has one daemon.
+                // An earlier run of this store has ended: a store has one daemon.
                 if presence.store != store { other = presence }
             } else if presence.run == other?.run {
                 other = nil
@@ -101,27 +101,27 @@ package struct FleetRivals: Sendable {
             }
             return presence.run == other?.run ? serve() : []
         case .serving:
-            // The last will of one that served before is not to be what the broker keeps.
+            // The last will of an earlier hub must not stay the retained message.
             guard presence.isUp else { return [.announce] }
             return doubt(presence)
         case .doubting:
             guard presence.isUp else { return presence.run == other?.run ? reclaim() : [] }
             guard presence != other else { return [] }
-            // It is asked as well. Time goes on, or whoever says so again and again would keep all machines away.
+            // It is probed too, without extending the time: otherwise repeated claims would keep all machines away.
             other = presence
             number += 1
             return [.probe(number)]
         }
     }
 
-    /// Another says that it serves.
+    /// Begins to probe another hub that claims to serve.
     private mutating func doubt(_ presence: FleetPresence) -> [Action] {
         other = presence
         phase = .doubting(unanswered: 0)
         return ask()
     }
 
-    /// Nobody is there who would serve instead.
+    /// Serves on, because the other hub does not exist.
     private mutating func reclaim() -> [Action] {
         phase = .serving
         other = nil
@@ -130,7 +130,7 @@ package struct FleetRivals: Sendable {
         ]
     }
 
-    /// An answer to what was asked.
+    /// Handles the answer to a probe.
     package mutating func heard(_ word: FleetAcknowledgement) -> [Action] {
         guard word.hello == number, let other, word.run == other.run else { return [] }
         switch phase {

@@ -1,10 +1,12 @@
-/// Where the messages of a fleet go.
+internal import HarkWire
+
+/// The topics of a fleet.
 ///
 /// `hark/FLEET/up/SHARD/MACHINE` and `hello/SHARD/MACHINE` lead to a hub, `ack/MACHINE` back to the machine;
 /// `hub/SHARD` (who serves the shard) and `config/all/KIND`, `config/group/GROUP/KIND` are retained at the broker.
 package struct FleetTopics: Sendable, Equatable {
     package let fleet: String
-    /// How many shards the machines are dealt out to.
+    /// The number of shards among which machines are divided.
     package let shards: Int
 
     package static let mostShards = 1_024
@@ -16,8 +18,8 @@ package struct FleetTopics: Sendable, Equatable {
 
     private var root: String { "hark/\(fleet)" }
 
-    /// Which shard a machine is in: its name's 64-bit FNV-1a hash, modulo their number
-    /// (G. Fowler, L. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm").
+    /// The shard of a machine: the 64-bit FNV-1a hash of its name, modulo the number of shards (G. Fowler, L. Noll,
+    /// K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm").
     package func shard(of machine: String) -> Int {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in machine.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
@@ -26,7 +28,7 @@ package struct FleetTopics: Sendable, Equatable {
 
     package func records(of machine: String) -> String { "\(root)/up/\(shard(of: machine))/\(machine)" }
     package func hello(of machine: String) -> String { "\(root)/hello/\(shard(of: machine))/\(machine)" }
-    /// Where a hub is asked whether it is there, under a name that no machine has.
+    /// The topic for probing a hub, under a name that no machine has.
     package func hello(ofProbe name: String, shard: Int) -> String { "\(root)/hello/\(shard)/\(name)" }
     package func acknowledgements(to machine: String) -> String { "\(root)/ack/\(machine)" }
     package func presence(ofShard shard: Int) -> String { "\(root)/hub/\(shard)" }
@@ -35,22 +37,22 @@ package struct FleetTopics: Sendable, Equatable {
         "\(root)/config/\(group.map { "group/\($0)" } ?? "all")/\(kind.rawValue)"
     }
 
-    /// What a machine listens to beside documents: what is lost of it is asked for again.
+    /// The topics of a machine besides documents; lost messages on them are requested again.
     package func subscriptions(of machine: String) -> [String] {
         [acknowledgements(to: machine), presence(ofShard: shard(of: machine))]
     }
 
-    /// Where a machine hears of its documents, of which the broker is to lose none.
+    /// The topics of a machine's documents; the broker must lose none of them.
     package func documents(for group: String?) -> [String] {
         ["\(root)/config/all/+"] + (group.map { ["\(root)/config/group/\($0)/+"] } ?? [])
     }
 
-    /// What the hub of these shards listens to beside who serves them, which is another hub, too.
+    /// The topics of the hub of these shards, besides presence, which other hubs subscribe to as well.
     package func subscriptions(ofHubOf shards: [Int]) -> [String] {
         shards.flatMap { ["\(root)/up/\($0)/+", "\(root)/hello/\($0)/+"] }
     }
 
-    /// What a topic says of the message in it.
+    /// The kind of message in a topic.
     package enum Meaning: Sendable, Equatable {
         case records(machine: String, shard: Int)
         case hello(machine: String, shard: Int)
@@ -59,7 +61,7 @@ package struct FleetTopics: Sendable, Equatable {
         case document(FleetDocument.Kind, group: String?)
     }
 
-    /// - Returns: nil for a topic of another fleet, or that no version of the protocol has.
+    /// - Returns: nil for a topic of another fleet, or an invalid one.
     package func meaning(of topic: String) -> Meaning? {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0] == "hark", parts[1] == fleet else { return nil }

@@ -1,64 +1,64 @@
 package import HarkWire
 
-/// A machine's end of the way to the hub: what it says, what it may send, and what it takes for acknowledged. Pure: it
-/// knows no broker, no clock and no log; each event returns the actions it leads to.
+/// The machine's side of the protocol with the hub: what it says, what it may send, and what counts as acknowledged.
+/// Pure: it has no broker, clock or log; each event returns the actions it leads to.
 ///
-/// The broker may lose, repeat and reorder whatever it likes. What counts is the hub's word alone, and only that of the run of
-/// the hub that was met last, about this log. Whenever anything is out of the ordinary, the machine asks anew where the
-/// hub stands (`hello`), and goes on from there, be it before what it took for done.
+/// The broker may lose, repeat and reorder messages. Only the hub's word counts, of its latest known run and about this
+/// log. In every unusual case the machine asks for the hub's position again (`hello`), and continues there, even if it
+/// lies before what seemed done.
 package struct MachineCourse: Sendable {
     package typealias Mark = FleetAcknowledgement.Mark
 
     package struct Terms: Sendable {
-        /// Batches under way at a time. The way to the broker has no other bound.
+        /// The maximum number of unacknowledged batches, which is the only bound on messages to the broker.
         package var window = 4
-        /// How long an answer is waited for, in milliseconds; doubled with each that does not come.
+        /// The timeout of an answer in milliseconds; doubled after each timeout.
         package var patience: Int64 = 10_000
         package var longestPatience: Int64 = 60_000
-        /// How often it is looked for a hub at most, where none has said that it is there.
+        /// The maximum interval of the search for a hub, if none has announced itself.
         package var longestSolitude: Int64 = 600_000
 
         package init() {}
     }
 
     package enum Action: Sendable, Equatable {
-        /// Look what the broker keeps of the hub: what it told may have been lost.
+        /// Read the retained message of the hub again, which may have been lost.
         case look
-        /// Say hello, with this number.
+        /// Send a hello with this number.
         case hello(UInt64)
         /// Send this batch of the parcel; nothing that the hub lacks lies between `after` and it.
         case send(Int, after: Mark?)
-        /// What became of the parcel.
+        /// The result of the parcel.
         case accepted
         case failed(Failure)
-        /// Parcels may come from here on; what lies behind this number and was done with is to be sent again where that is said.
+        /// Parcels may be handed over; if rewinding, records after this number that seemed done are to be sent again.
         case ready(at: UInt64, rewinding: Bool)
-        /// No parcels until then.
+        /// No parcels until the next `ready`.
         case unready
-        /// Look whether this record is in the log, and say so by `verified`.
+        /// Check whether this record is in the log, and call `verified`.
         case verify(Mark)
-        /// The hub has records under this log's id that are none of its: give the log another one (`forked`).
+        /// The hub has foreign records under this log's id: give the log another one, and call `forked`.
         case fork
-        /// Say `timeIsUp` after so many milliseconds, whatever was said before.
+        /// Call `timeIsUp` after this many milliseconds; replaces an earlier timer.
         case arm(Int64)
         case disarm
     }
 
     package enum Failure: Sendable, Equatable {
-        /// The broker or the hub is away.
+        /// The broker or the hub is not connected.
         case away
         /// The hub did not answer in time.
         case unanswered
-        /// Something came in between, and it is known anew where the hub stands before anything is sent again.
+        /// Another event intervened; the hub's position must be known before anything is sent again.
         case interrupted
-        /// The broker does not take batches as long.
+        /// The broker does not accept batches of this length.
         case tooLong
     }
 
     package enum Phase: Sendable, Equatable {
-        /// There is no broker.
+        /// Without a broker.
         case disconnected
-        /// There is no hub.
+        /// Without a hub.
         case alone
         case greeting
         case verifying(Mark)
@@ -75,19 +75,19 @@ package struct MachineCourse: Sendable {
     package let terms: Terms
     package private(set) var log: Identifier
     package private(set) var phase = Phase.disconnected
-    /// Of the hub that is there.
+    /// The presence of the current hub.
     package private(set) var hub: FleetPresence?
-    /// The last record that the hub has, as it said itself; nil for none. Of use while `ready`.
+    /// The last record that the hub has, by its own word; nil for none. Valid while `ready`.
     package private(set) var position: Mark?
-    /// How far the machine's own account of what is done with has come. To be put in before an event.
+    /// The machine's own stored cursor. Set it before each event.
     package var durable: UInt64 = 0
-    /// From 0 to 1; to be put in before an event.
+    /// A random number from 0 to 1; set it before each event.
     package var dice = 1.0
 
     private var number: UInt64 = 0
     private var parcel: Parcel?
     private var patience: Int64
-    /// The last that the hub has acknowledged to this run, of this log.
+    /// The last record of this log that the hub has acknowledged to this run.
     private var known: UInt64?
 
     package init(log: Identifier, _ terms: Terms = Terms()) {
@@ -96,7 +96,7 @@ package struct MachineCourse: Sendable {
         patience = terms.patience
     }
 
-    // MARK: Who is there
+    // MARK: Presence
 
     package mutating func connected() -> [Action] {
         let actions = disconnected()
@@ -112,7 +112,7 @@ package struct MachineCourse: Sendable {
         return drop(.away) + (wasReady ? [.unready] : []) + [.disarm]
     }
 
-    /// What is known of the hub has come.
+    /// Handles the presence of a hub.
     package mutating func met(_ presence: FleetPresence) -> [Action] {
         guard phase != .disconnected else { return [] }
         if presence.isUp {
@@ -121,7 +121,7 @@ package struct MachineCourse: Sendable {
             patience = terms.patience
             return greet(failing: .interrupted)
         }
-        // The last will of a run that is gone may come after the next one has said that it is there.
+        // The last will of an ended run may come after the next run has announced itself.
         guard hub?.run == presence.run else { return [] }
         let wasReady = phase == .ready
         hub = nil
@@ -130,7 +130,7 @@ package struct MachineCourse: Sendable {
         return drop(.away) + (wasReady ? [.unready] : []) + [.arm(wait)]
     }
 
-    // MARK: What it says
+    // MARK: Words of the hub
 
     package mutating func heard(_ word: FleetAcknowledgement) -> [Action] {
         guard let hub, word.store == hub.store, word.run == hub.run, word.log == log else { return [] }
@@ -140,25 +140,25 @@ package struct MachineCourse: Sendable {
             guard let mark = word.mark else { return settle(at: nil) }
             phase = .verifying(mark)
             return [.verify(mark)]
-        // All that share this log's id hear of a conflict; whose log it is that the hub has shows once that is compared.
+        // All machines with this log's id get a conflict; the comparison shows whose log the hub has.
         case .gap, .conflict: return phase == .ready && parcel != nil ? greet(failing: .interrupted) : []
         case .taken: return phase == .ready ? taken(word.mark) : []
-        // It is answered by a hello that asks for nothing.
+        // Answered by a hello that requests nothing.
         case .ping: return []
         }
     }
 
-    /// The broker has not taken something of the parcel, as it was too long.
+    /// Handles that the broker rejected a batch as too long.
     package mutating func tooLong() -> [Action] {
         phase == .ready && parcel != nil ? greet(failing: .tooLong) : []
     }
 
     private mutating func taken(_ mark: Mark?) -> [Action] {
         guard let mark else { return [] }
-        // What was said before, and comes late or twice.
+        // An earlier acknowledgement, late or repeated.
         guard mark.sequence > position?.sequence ?? 0 else { return [] }
         guard var parcel, let place = parcel.marks[parcel.acknowledged..<parcel.sent].firstIndex(of: mark) else {
-            // It has more than it can have, or something else: somebody else sends in this log's name.
+            // The hub has more than possible, or something else: another machine sends in this log's name.
             return greet(failing: .interrupted)
         }
         parcel.acknowledged = place + 1
@@ -168,7 +168,7 @@ package struct MachineCourse: Sendable {
         return pump()
     }
 
-    /// - Parameter isOwn: whether the record that was asked for is in the log, or may have been before it was removed.
+    /// - Parameter isOwn: Whether the record is in the log, or may have been before it was removed.
     package mutating func verified(_ mark: Mark, isOwn: Bool) -> [Action] {
         guard phase == .verifying(mark) else { return [] }
         return isOwn ? settle(at: mark) : fork()
@@ -179,7 +179,7 @@ package struct MachineCourse: Sendable {
         phase = .ready
         position = mark
         patience = terms.patience
-        // An account may be ahead of the last record that was wanted; that is no gap.
+        // The cursor may be ahead of the last wanted record; that is no gap.
         let rewinds = cursor < durable && cursor != known
         known = cursor
         return [.disarm, .ready(at: cursor, rewinding: rewinds)]
@@ -191,7 +191,7 @@ package struct MachineCourse: Sendable {
         return drop(.interrupted) + (wasReady ? [.unready] : []) + [.disarm, .fork]
     }
 
-    /// The log has another id.
+    /// Continues after the log has got another id.
     package mutating func forked(as log: Identifier) -> [Action] {
         self.log = log
         known = nil
@@ -210,7 +210,7 @@ package struct MachineCourse: Sendable {
 
     // MARK: Parcels
 
-    /// Records are to be sent, in batches that end at these; all of them lie behind `position`.
+    /// Takes records to send, in batches that end at these; all of them come after `position`.
     package mutating func handed(_ marks: [Mark]) -> [Action] {
         guard phase == .ready else { return [.failed(.away)] }
         guard !marks.isEmpty else { return [.accepted] }
@@ -248,7 +248,7 @@ package struct MachineCourse: Sendable {
         case .alone:
             patience = min(2 * patience, terms.longestSolitude)
             return [.look, .arm(wait)]
-        // A log that could not be read to compare it is no reason to stand still for ever.
+        // A log that could not be read for the comparison must not block for ever.
         case .greeting, .verifying:
             patience = min(2 * patience, terms.longestPatience)
             return [.look] + greet(failing: .unanswered)

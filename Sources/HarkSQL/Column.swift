@@ -57,8 +57,29 @@ package struct Column: Sendable {
         let name = "\"" + name.replacing("\"", with: "\"\"") + "\""
         switch source {
         case .property: return "\(name) \(type) HIDDEN"
-        case .time: return "\(name) \(type) COLLATE \(TimeText.collation)"
+        case .time: return "\(name) \(ColumnType.declaredTime) COLLATE \(TimeText.collation)"
+        case .nestedTime: return "\(name) \(ColumnType.declaredTime)"
         default: return "\(name) \(type)"
+        }
+    }
+}
+
+/// What all values of a column are, where it says so; NULL aside.
+package enum ColumnType: String, Sendable {
+    case integer, real, text
+    /// A time in UTC, as SQLite's date functions have it.
+    case time
+
+    /// A text to SQLite.
+    static let declaredTime = "TIME TEXT"
+
+    init?(declared type: String) {
+        switch type {
+        case Self.declaredTime: self = .time
+        case "INTEGER": self = .integer
+        case "REAL": self = .real
+        case "TEXT": self = .text
+        default: return nil
         }
     }
 }

@@ -1,21 +1,21 @@
 package import HarkClient
 import HarkWire
 
-/// What a statement reads from: connections, and what was read already.
+/// The data source of statements: connections, and the data already read.
 ///
-/// What is remembered is one statement's: each begins with what the daemon has by then.
+/// Data is remembered for one statement only; the next one sees the daemon's newer data.
 package final class Feed {
     private let connect: () throws -> Connection
-    /// Readable once somebody wants the statement to end.
+    /// A descriptor that becomes readable when the statement is to end.
     let interruption: CInt?
     private var idle: [Line] = []
-    /// Why the daemon could not be read; SQLite knows only that it was so.
+    /// The daemon's error; SQLite only knows that there was one.
     var failure: (any Error)?
     let sessions = SessionMemory()
     let pages = PageMemory()
     private var newestNumbers: [String: Int64] = [:]
 
-    /// So many connections are kept for those who come next.
+    /// The maximum number of idle connections.
     private static let mostIdle = 4
 
     package init(interruption: CInt? = nil, _ connect: @escaping () throws -> Connection) {
@@ -23,7 +23,7 @@ package final class Feed {
         self.interruption = interruption
     }
 
-    /// Forgets what the last statement has read.
+    /// Discards the data of the last statement.
     func begin() {
         failure = nil
         sessions.forget()
@@ -37,7 +37,7 @@ package final class Feed {
         return Line(try connect())
     }
 
-    /// Takes a connection back on which nothing is awaited.
+    /// Returns an idle connection for reuse.
     func giveBack(_ line: Line) {
         if idle.count < Self.mostIdle { idle.append(line) }
     }
@@ -49,7 +49,7 @@ package final class Feed {
         do {
             result = try line.result(of: id, unless: interruption)
         } catch let error as ClientError {
-            // A refusal is an answer too.
+            // A refusal leaves the connection usable.
             if case .refused = error.code { giveBack(line) }
             throw error
         }
@@ -57,9 +57,9 @@ package final class Feed {
         return result
     }
 
-    /// The number of the newest record of a list when it was first asked for in this statement; 0 where there is none.
+    /// Returns the number of the newest record of a list when this statement first asked; 0 if there is none.
     ///
-    /// What comes later is left out: one who reads would never reach the end of what others write as fast.
+    /// Later records are left out: a statement might never catch up with fast writers.
     func newestNumber(in method: MethodShape, _ list: StaticString) throws -> Int64 {
         if let known = newestNumbers[method.name] { return known }
         let page = try call(

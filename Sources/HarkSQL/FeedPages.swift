@@ -1,15 +1,15 @@
 import HarkClient
 import HarkWire
 
-/// The records of `event.list` or `log.list` between two numbers, in their order or against it.
+/// The records of `event.list` or `log.list` between two numbers, ascending or descending.
 ///
-/// Pages begin small, as a statement may want a few rows only, and get as large as the daemon gives them; then the next
-/// one is asked for while this one is dealt with.
+/// Pages start small, because a statement may want only a few rows, and grow to the daemon's maximum. From then on the
+/// next page is requested while one is processed.
 final class FeedPages: RowSource {
     private let feed: Feed
     private let query: FeedQuery
     private let newest: Int64
-    /// Where the next page begins; nil: at the very beginning.
+    /// Where the next page starts; nil for the very beginning.
     private var place: Int64?
     private var limit: Int64 = 256
     private var line: Line?
@@ -17,7 +17,7 @@ final class FeedPages: RowSource {
     private var page: (bytes: ArraySlice<UInt8>, elements: ArraySlice<Range<Int>>) = ([], [])
     private var isLast = false
     private var isOver = false
-    /// What was read so far, as long as it may be kept.
+    /// The pages read so far, while they are small enough to be kept.
     private var kept: (key: [UInt8], pages: [[UInt8]], bytes: Int)?
     private var replay: ArraySlice<[UInt8]>?
 
@@ -28,7 +28,7 @@ final class FeedPages: RowSource {
         self.query = query
         newest = try feed.newestNumber(in: query.method, query.list)
         place = query.descending ? min(query.before, newest &+ 1) : query.after
-        // A list that ends at the other bound is as short as that; it is not the one that goes on.
+        // The other bound is part of the key too, because it limits how much was read.
         let bounds = "\(query.method.name) \(query.after) \(query.before)"
         let key = query.request(from: place, limit: limit) + Array(bounds.utf8)
         if let pages = feed.pages[key] {
@@ -38,7 +38,7 @@ final class FeedPages: RowSource {
         }
     }
 
-    /// A statement may end early. What is awaited then is not read, and the connection closed.
+    /// A statement may end early. A pending reply is then not read, and the connection is closed.
     deinit {
         if let line, awaited == nil { feed.giveBack(line) }
     }
@@ -56,7 +56,7 @@ final class FeedPages: RowSource {
         }
     }
 
-    /// Takes the next page.
+    /// Fetches the next page.
     private func turn() throws {
         if replay != nil {
             guard let bytes = replay?.popFirst() else {
@@ -86,7 +86,7 @@ final class FeedPages: RowSource {
         }
     }
 
-    /// Takes what lies between the bounds; a record beyond them is the last.
+    /// Takes the records between the bounds. A record beyond them ends the list.
     private func take(_ bytes: ArraySlice<UInt8>, _ elements: [Range<Int>]) {
         page = (bytes, elements[...])
         func number(_ element: Range<Int>) -> Int64 { JSONText(bytes[element]).member("seq")?.int ?? 0 }

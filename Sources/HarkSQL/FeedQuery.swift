@@ -1,16 +1,16 @@
 import HarkClient
 import HarkWire
 
-/// Which records the daemon is asked for.
+/// The daemon's parameters for a list of records.
 struct FeedQuery {
     let method: MethodShape
-    /// The member of a page that holds them.
+    /// The member of a page that holds the records.
     let list: StaticString
     let descending: Bool
-    /// Only those between these numbers, neither of them included.
+    /// The exclusive bounds of record numbers.
     var after: Int64 = 0
     var before: Int64 = .max
-    /// What is wanted of each; nil: all.
+    /// The members wanted of each record; nil for all.
     var members: [String]?
     private var since: Timestamp?
     private var until: Timestamp?
@@ -21,10 +21,10 @@ struct FeedQuery {
     private var user: SQLValue?
     private var origin = OriginFilter()
 
-    /// What the daemon takes as a name; a longer one is nobody's.
+    /// The daemon's limit for names; a longer name does not exist.
     private static let nameBytes = 1...256
 
-    /// Nil where nothing can pass the conditions.
+    /// Nil if no row can meet the conditions.
     init?(_ method: MethodShape, _ list: StaticString, _ conditions: [ColumnCondition], descending: Bool) {
         self.method = method
         self.list = list
@@ -45,11 +45,11 @@ struct FeedQuery {
         let given: Int64
         switch condition.value {
         case .integer(let value): given = value
-        // What lies between two numbers is told apart by SQLite.
+        // SQLite itself checks fractions.
         case .real(let value) where abs(value) < 1e15: given = Int64(value.rounded(.down))
         default: return
         }
-        // Records are numbered from 1 on.
+        // Record numbers start at 1.
         let number = max(given, -1)
         let isExact = if case .integer = condition.value { true } else { false }
         switch condition.comparison {
@@ -74,11 +74,11 @@ struct FeedQuery {
         case .less, .atMost: until = min(until ?? .latest, time.adding(milliseconds: 1))
         case .isNull, .glob: return
         }
-        // The daemon's `until` excludes its own moment, and there is none after the latest.
+        // The daemon's `until` is exclusive, and there is no time after the latest.
         if until == .latest { until = nil }
     }
 
-    /// False where nobody is called so.
+    /// Returns false if no record can have this value.
     private mutating func narrowText(_ condition: ColumnCondition) -> Bool {
         if condition.filter == .user, condition.comparison == .isNull {
             user = .null
@@ -86,7 +86,7 @@ struct FeedQuery {
         }
         guard case .text(let text) = condition.value else { return true }
         let isName = Self.nameBytes.contains(text.utf8.count)
-        // What SQLite sees as the end of a text is no part of the name.
+        // SQLite takes a NUL for the end of a text, which the daemon does not.
         guard !text.utf8.contains(0) else { return true }
         switch condition.filter {
         case .name: if isName { name = text } else { return condition.comparison == .glob }
@@ -99,7 +99,7 @@ struct FeedQuery {
         return true
     }
 
-    /// The params of the request for a page.
+    /// Returns the params of the request for a page.
     func request(from place: Int64?, limit: Int64) -> [UInt8] {
         JSONWriter.object { params in
             params.member(.onlySession, session)

@@ -1,6 +1,6 @@
 import HarkWire
 
-/// What to do about an error of SQLite's.
+/// Hints for SQLite's errors.
 enum Hints {
     static func hint(for message: String) -> String? {
         if let table = rest(of: message, after: "no such table: ") {

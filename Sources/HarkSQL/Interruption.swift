@@ -1,9 +1,9 @@
 internal import CSQLite
 import Glibc
 
-/// Ends a statement that computes once a descriptor has become readable.
+/// Interrupts a computing statement when a descriptor becomes readable.
 enum Interruption {
-    /// SQLite's steps between two looks, some tenths of a millisecond.
+    /// SQLite's steps between two checks, some tenths of a millisecond.
     private static let steps: CInt = 20_000
 
     static func watch(_ descriptor: CInt, in database: OpaquePointer) {

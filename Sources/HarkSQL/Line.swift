@@ -2,21 +2,21 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// A connection that one reader of pages has to itself. It is closed with the last who holds it.
+/// A connection used by one reader of pages at a time. It is closed when the last reference is released.
 final class Line {
     var connection: Connection
 
     init(_ connection: consuming Connection) { self.connection = connection }
 
-    /// Whether the daemon has ended it. Of one on which nothing is awaited, there is nothing to read but that.
+    /// Whether the daemon has closed it. With no reply pending, nothing else can be readable.
     var isOver: Bool {
         var entry = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) != 0
     }
 
-    /// Waits for a reply, or throws when somebody interrupts.
+    /// Waits for a reply; throws on an interruption.
     ///
-    /// - Parameter interruption: a descriptor that is readable once somebody has.
+    /// - Parameter interruption: A descriptor that is readable when the statement is interrupted.
     func result(of id: Int64, unless interruption: CInt?) throws -> JSONText {
         if let interruption, !connection.hasNotification() {
             var entries = [connection.descriptor, interruption].map {

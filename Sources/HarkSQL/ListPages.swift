@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// The elements of a list that goes on after a cursor, such as `session.list`.
+/// The elements of a list with a cursor, such as `session.list`.
 final class ListPages: RowSource {
     private let feed: Feed
     private let method: MethodShape
@@ -11,10 +11,10 @@ final class ListPages: RowSource {
     private var cursor: String?
     private var isOver = false
 
-    /// So many a page, the most the daemon gives.
+    /// The page size, the daemon's maximum.
     private static let page: Int64 = 1_000
 
-    /// - Parameter filters: writes the parameters but the cursor and the limit.
+    /// - Parameter filters: Writes the parameters other than cursor and limit.
     init(
         _ feed: Feed, _ method: MethodShape, _ list: StaticString, _ filters: @escaping (inout JSONWriter) -> Void
     ) {

@@ -2,27 +2,27 @@ internal import CSQLite
 package import HarkClient
 import HarkWire
 
-/// SQLite over what the daemon has, for reading alone. Nothing of it is in a file; used by one thread.
+/// A read-only SQLite database over the daemon's data. It has no file, and one thread may use it.
 ///
-/// That nothing is changed is SQLite's own business (`ReadOnly`), not a look at the text.
+/// SQLite itself enforces that nothing is changed (`ReadOnly`), not an inspection of the text.
 package final class LiveDatabase {
     private let handle: OpaquePointer
     private let feed: Feed
     private let readOnly = ReadOnly()
-    /// The tables as the last statement had them.
+    /// The tables of the last statement.
     private var modules: [TableModule] = []
 
-    /// Bounds of what a statement may be and take, in bytes. What it has to sort or to group beyond SQLite's own two
-    /// megabytes is put into files that nobody else sees.
+    /// Limits of statements in bytes. Data to sort or group beyond SQLite's own two megabytes goes into files that no
+    /// other process can see.
     private static let longestText: CInt = 1 << 20
     private static let longestValue: CInt = 64 << 20
     private static let mostMemory: Int64 = 512 << 20
-    /// So many properties can be columns at a time.
+    /// The maximum number of property columns.
     private static let mostProperties = 200
 
     /// - Parameters:
-    ///   - interruption: a descriptor that is readable once a statement is to end.
-    ///   - connect: makes a connection to the daemon; called when one is needed.
+    ///   - interruption: A descriptor that becomes readable when a statement is to end.
+    ///   - connect: Connects to the daemon, on demand.
     package init(interruption: CInt? = nil, _ connect: @escaping () throws -> Connection) throws(SQLError) {
         feed = Feed(interruption: interruption, connect)
         var opened: OpaquePointer?
@@ -45,12 +45,12 @@ package final class LiveDatabase {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Whether a text is whole statements, and not the beginning of one more.
+    /// Whether a text consists of complete statements.
     package static func isComplete(_ text: String) -> Bool { sqlite3_complete(text) != 0 }
 
-    /// The first statement of a text, ready to run, and what comes after it; nil where there is none.
+    /// Prepares the first statement of a text. Returns it, or nil if there is none, and the length of its text.
     ///
-    /// A name that no column has is a property's, if some table of the statement has properties.
+    /// An unknown column name is a property if a table in the statement has properties.
     package func prepare(_ text: some Collection<UInt8>) throws(SQLError) -> (query: Query?, length: Int) {
         let bytes = Array(text)
         guard !bytes.contains(0) else { throw SQLError(.text, "a statement has no NUL character in it") }
@@ -75,12 +75,12 @@ package final class LiveDatabase {
 
     private typealias Attempt = Swift.Result<(query: Query?, length: Int), SQLError>
 
-    /// Declares an unknown name in one table after the other, until SQLite stumbles over something else, or nothing.
+    /// Declares an unknown name as a property in one table after the other, until SQLite reports another error or none.
     private func resolve(
         _ unknown: UnknownColumn, _ error: SQLError, _ text: [UInt8], _ properties: [String: [String]]
     ) throws(SQLError) -> (Attempt, [String: [String]])? {
         let tables = LiveTable.all.filter { $0.properties != nil }.map(\.name)
-        // In one table alone if that will do; else in all, as the name may stand in several parts of the statement.
+        // Try a single table first; then all tables, because the name may occur in several parts of the statement.
         for name in unknown.names {
             for some in tables.map({ [$0] }) + [tables] {
                 var more = properties
@@ -126,10 +126,10 @@ package final class LiveDatabase {
         return .success((Query(statement, of: self), length))
     }
 
-    /// Whether a statement may name a collation.
+    /// Whether a statement may use a collation.
     ///
-    /// SQLite makes `a = x COLLATE NOCASE OR a = y` a look-up of `a IN (x, y)`, in which the collation is lost and rows
-    /// are missing. It does that for an index of its own as well (3.40), and a table is not told where a list is from.
+    /// SQLite turns `a = x COLLATE NOCASE OR a = y` into a look-up of `a IN (x, y)`, which loses the collation and
+    /// misses rows. It does that for its own indexes too (3.40), and a table cannot know where a list comes from.
     private static func hasCollation(_ statement: ArraySlice<UInt8>) -> Bool {
         let word = Array("collate".utf8)
         return statement.indices.contains { place in
@@ -137,7 +137,7 @@ package final class LiveDatabase {
         }
     }
 
-    /// What went wrong last: the daemon's reason where it was the daemon.
+    /// Returns the last error: the daemon's, if there was one.
     func failure() -> any Error {
         defer { feed.failure = nil }
         return feed.failure ?? lastError()
@@ -167,7 +167,7 @@ package final class LiveDatabase {
         }
     }
 
-    /// Properties that were looked for and that no row had, as names of columns, each with the column that may be meant.
+    /// Column names of properties that no row had, each with a similar column if there is one.
     package var missingProperties: [(name: String, column: String?)] {
         var missing: [(name: String, column: String?)] = []
         for module in modules {

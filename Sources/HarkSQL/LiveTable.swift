@@ -1,41 +1,40 @@
 import HarkClient
 
-/// A table that SQL may ask: what its columns are, and how the daemon is asked for its rows.
+/// A table for SQL: its columns, and how its rows are fetched from the daemon.
 package struct LiveTable: Sendable {
     package let name: String
-    /// One sentence without its end.
+    /// One sentence without a full stop.
     package let meaning: String
     package let columns: [Column]
-    /// The members that are looked for in an element, in the order in which the daemon writes them.
+    /// The members to read from an element, in the daemon's order.
     let members: [StaticString]
-    /// Which of them is an object whose members can be columns; nil: none.
+    /// The index of the member whose own members can be columns; nil for none.
     let properties: Int?
-    /// Which of them tell one row from another.
+    /// The indices of members that identify a row.
     let identity: [Int]
-    /// The column that is the row's number, by which rows can be had in order.
+    /// The column with the row's number, in whose order rows can be fetched.
     let number: Int?
-    /// Brings the rows that pass the conditions, and maybe more, of each at least what is wanted of it; nil where there
-    /// are none.
+    /// Fetches at least the rows that meet the conditions, with at least the wanted members; nil if there are none.
     let open: @Sendable (Feed, [ColumnCondition], Wanted) throws -> (any RowSource)?
 
-    /// How rows are wanted.
+    /// The order and members that a statement wants.
     struct Wanted {
         let descending: Bool
-        /// Places in `members`.
+        /// Indices of `members`.
         let members: [Int]
     }
 
-    /// All of them, those first whose properties a column without a table's name is looked for in first.
+    /// All tables, in the order in which an unqualified property is looked for.
     package static let all: [LiveTable] = [.events, .logs, .sessions, .presentations, .answers, .counters]
 }
 
-/// Rows, one after the other.
+/// An iterator of rows.
 protocol RowSource: AnyObject {
-    /// The next row; nil at the end.
+    /// Returns the next row; nil at the end.
     func next() throws -> JSONText?
 }
 
-/// What a statement asks of a column, so far as the daemon can look for it.
+/// A condition on a column that the daemon can filter by.
 struct ColumnCondition {
     enum Comparison: Character {
         case equal = "="

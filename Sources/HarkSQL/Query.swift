@@ -2,17 +2,22 @@ internal import CSQLite
 
 /// A statement that is ready to run, once.
 package final class Query {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let database: LiveDatabase
 
     /// What its columns are called.
     package let columns: [String]
+    /// Of what type the columns are that are a table's own, and not made by an expression.
+    package let types: [ColumnType?]
 
     init(_ handle: OpaquePointer, of database: LiveDatabase) {
         self.handle = handle
         self.database = database
         columns = (0..<sqlite3_column_count(handle)).map {
             sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
+        }
+        types = (0..<sqlite3_column_count(handle)).map {
+            sqlite3_column_decltype(handle, $0).flatMap { ColumnType(declared: String(cString: $0)) }
         }
     }
 

@@ -1,25 +1,25 @@
 internal import CSQLite
 import Glibc
 
-/// Has SQLite refuse whatever changes anything, or reaches beyond the tables.
+/// Makes SQLite refuse everything that changes data or reaches beyond the tables.
 ///
-/// SQLite asks for each thing that a statement would do, while it translates it: not what the text looks like, what it
-/// means.
+/// SQLite asks for each action while it compiles a statement, so the decision depends on the meaning of the statement
+/// rather than its text.
 final class ReadOnly {
-    /// While a table is declared, SQLite asks as if it were to be made.
+    /// Whether a table is being declared, for which SQLite asks as if it were created.
     var isDeclaring = false
 
     static let refusal = SQLError(
         .forbidden, "that would change something, and 'hark sql' only reads",
         hint: "Ask with SELECT, WITH or VALUES; 'hark record' and 'hark clear' change what there is.")
 
-    /// What tells about tables, and nothing else.
+    /// Pragmas that only describe tables and the like.
     private static let pragmas: Set<String> = [
         "table_info", "table_xinfo", "table_list", "function_list", "collation_list", "compile_options",
     ]
     private static let functions: Set<String> = ["load_extension", "fts3_tokenizer"]
 
-    /// It has to live as long as the connection.
+    /// This object must outlive the connection.
     func enforce(in database: OpaquePointer) -> CInt {
         sqlite3_set_authorizer(
             database,

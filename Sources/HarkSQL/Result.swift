@@ -5,7 +5,7 @@ import HarkClient
 /// objects as their JSON.
 enum Result {
     // SQLITE_TRANSIENT, which is -1 as a pointer to a function, and never called: SQLite makes its own copy.
-    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     static func give(_ value: JSONText?, to context: OpaquePointer?) {
         guard let value, let first = value.bytes.first else { return sqlite3_result_null(context) }

@@ -1,13 +1,13 @@
 import HarkClient
 
-/// One row: an element of a list of the daemon's, in which members are looked for once and only when they are asked for.
+/// A row: an element of a daemon's list, whose members are parsed once and on demand.
 final class Row {
     private var members: MemberNames
     private var element = JSONText("{}")
     private var values: [JSONText?]
     private var isRead = false
 
-    /// - Parameter members: in the order in which the daemon writes them, some left out.
+    /// - Parameter members: The members to read, in the daemon's order.
     init(_ members: [StaticString]) {
         self.members = MemberNames(members.map(\.description))
         values = Array(repeating: nil, count: members.count)
@@ -18,7 +18,7 @@ final class Row {
         isRead = false
     }
 
-    /// The member in that place of the table's list; nil where the element has none.
+    /// The member at that index of the table's list; nil if the element lacks it.
     subscript(_ member: Int) -> JSONText? {
         if !isRead { read() }
         return values[member]

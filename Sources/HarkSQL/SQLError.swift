@@ -1,23 +1,23 @@
-/// Why a statement was not understood, or could not be carried out.
+/// Why a statement is not valid, or failed.
 package struct SQLError: Error, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// The text is wrong: no SQL, or about something that is not there.
+        /// The text is not valid SQL, or names an unknown object.
         case text
-        /// It would change something, or reach out of the tables.
+        /// It would change data, or reach beyond the tables.
         case forbidden
-        /// Somebody interrupted it.
+        /// It was interrupted.
         case interrupted
-        /// It needs more memory or space than there is.
+        /// There is not enough memory or disk space.
         case space
         case other
     }
 
     package let kind: Kind
-    /// What SQLite says.
+    /// SQLite's message.
     package let message: String
-    /// Where in the text of the statement, in bytes; nil where SQLite does not know.
+    /// The position in the statement in bytes; nil if SQLite does not know it.
     package let offset: Int?
-    /// What to do next, where that is known.
+    /// What to do next, if that is known.
     package let hint: String?
 
     package init(_ kind: Kind, _ message: String, offset: Int? = nil, hint: String? = nil) {

@@ -1,4 +1,4 @@
-/// A value as SQL knows it.
+/// An SQL value.
 package enum SQLValue: Sendable, Equatable {
     case null
     case integer(Int64)

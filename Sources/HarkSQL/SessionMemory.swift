@@ -1,18 +1,18 @@
 import HarkClient
 import HarkWire
 
-/// Sessions that a statement has looked up by their ids.
+/// Sessions that a statement has looked up by id.
 final class SessionMemory {
     private var known: [Identifier: JSONText?] = [:]
     private var missed = 0
     private var isFilled = false
 
-    /// So many are kept, at some hundred bytes each.
+    /// The maximum number of sessions to keep, at some hundred bytes each.
     private static let most = 20_000
-    /// After so many that had to be asked for, the newest are read page by page.
+    /// The number of separate look-ups after which the newest sessions are fetched page by page.
     private static let patience = 32
 
-    /// A session as `session.list` has it; nil when there is none, or none for this user to see.
+    /// Returns a session as in `session.list`; nil if it does not exist or this user may not see it.
     func session(_ id: Identifier, _ feed: Feed) throws -> JSONText? {
         if let session = known[id] { return session }
         missed += 1

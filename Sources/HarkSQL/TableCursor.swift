@@ -2,7 +2,7 @@ internal import CSQLite
 import HarkClient
 import HarkWire
 
-/// Where a statement is in a table.
+/// A statement's cursor in a table.
 final class TableCursor {
     private let module: TableModule
     private let row: Row
@@ -20,7 +20,7 @@ final class TableCursor {
         return object.map { Unmanaged<TableCursor>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Begins anew with the rows that pass the conditions of a plan.
+    /// Restarts with the rows that meet the conditions of a plan.
     func filter(
         _ number: CInt, _ plan: UnsafePointer<CChar>?, _ count: CInt,
         _ values: UnsafeMutablePointer<OpaquePointer?>?
@@ -34,7 +34,7 @@ final class TableCursor {
                 let comparison = letters.popFirst().flatMap(ColumnCondition.Comparison.init(rawValue:))
             else { return SQLITE_MISUSE }
             let condition = ColumnCondition(filter: filter, comparison: comparison, value: SQLValue(values?[place]))
-            // Of a pattern, the daemon knows the star alone.
+            // The only wildcard that the daemon knows is the star.
             if comparison == .glob {
                 guard case .text(let pattern) = condition.value, !pattern.utf8.contains(where: "?[".utf8.contains)
                 else { continue }
@@ -74,7 +74,7 @@ final class TableCursor {
         return (error as? SQLError)?.kind == .interrupted ? SQLITE_INTERRUPT : SQLITE_ERROR
     }
 
-    /// The number of the row; where the daemon gives none, one made of what tells it from others.
+    /// The row number; if the daemon has none, a hash of the members that identify the row.
     var number: Int64 {
         if module.table.number != nil { return row[module.table.identity[0]]?.int ?? 0 }
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -84,7 +84,7 @@ final class TableCursor {
         return Int64(bitPattern: hash)
     }
 
-    /// Gives SQLite the value of a column.
+    /// Passes the value of a column to SQLite.
     func give(_ column: CInt, to context: OpaquePointer?) -> CInt {
         let columns = module.columns
         guard columns.indices.contains(Int(column)) else {
@@ -115,7 +115,7 @@ final class TableCursor {
 }
 
 extension JSONText {
-    /// The member of exactly that name, however it is written.
+    /// Returns the property of exactly that name, however it is escaped.
     fileprivate func property(_ name: String) -> JSONText? {
         if let plain = member(named: name) { return plain }
         guard name.utf8.contains(where: { $0 < 0x20 || $0 == .quote || $0 == .backslash || $0 >= 0x7F }) else {

@@ -1,9 +1,9 @@
 internal import CSQLite
 import Glibc
 
-/// Which conditions of a statement the daemon looks for, and what that costs.
+/// Chooses the conditions that the daemon filters by, and estimates their cost.
 extension TableModule {
-    /// Costs, in rows: what a list has that nothing narrows, and what each filter leaves of it.
+    /// Costs in rows: the size of an unfiltered list, and the share that each filter leaves.
     private static let rows = 1e6
 
     static func plan(
@@ -20,7 +20,7 @@ extension TableModule {
                 isInOrder(of: filter, String(cString: sqlite3_vtab_collation(plan, CInt(place)))),
                 module.looksUpLists || filter == .number || !mayBeList(plan, place)
             else { continue }
-            // SQLite looks at each row again, so it does not matter that the daemon may bring more.
+            // SQLite checks each row again, so the daemon may return more.
             taken.append(filter.rawValue)
             taken.append(comparison.rawValue)
             plan.pointee.aConstraintUsage[place].argvIndex = CInt(taken.utf8.count / 2)
@@ -36,14 +36,14 @@ extension TableModule {
         guard let text = hark_sqlite_text("\(wanted) \(taken)") else { return SQLITE_NOMEM }
         plan.pointee.idxStr = text
         plan.pointee.needToFreeIdxStr = 1
-        // Asking costs as much as a hundred rows; a session is at hand when it is asked for a second time.
+        // A request costs as much as a hundred rows. A session is cached after its first look-up.
         plan.pointee.estimatedCost = isOneRow ? 2 : rows + 100
         plan.pointee.estimatedRows = isOneRow ? 1 : max(Int64(rows), 1)
         if isOneRow { plan.pointee.idxFlags = SQLITE_INDEX_SCAN_UNIQUE }
         return SQLITE_OK
     }
 
-    /// The members that hold the columns of a mask as SQLite has them, as bits; its last bit stands for all columns from
+    /// Returns the members for SQLite's mask of columns, as bits. The last bit of the mask stands for all columns from
     /// the 64th on.
     private func members(used: UInt64) -> UInt32 {
         columns.indices.reduce(into: 0) { members, place in
@@ -85,12 +85,12 @@ extension TableModule {
         }
     }
 
-    /// Whether a condition is a list, or one of so many that SQLite does not say (`sqlite3_vtab_in` has a mask of 32 bits).
+    /// Whether a condition is, or may be, a list (`sqlite3_vtab_in` covers only the first 32).
     private static func mayBeList(_ plan: UnsafeMutablePointer<sqlite3_index_info>, _ place: Int) -> Bool {
         place >= 32 || sqlite3_vtab_in(plan, CInt(place), -1) != 0
     }
 
-    /// Whether a text is compared as the daemon does; it knows no other collation.
+    /// Whether a text is compared as the daemon does, which knows no other collation.
     private static func isInOrder(of filter: Column.Filter, _ collation: String) -> Bool {
         switch filter {
         case .number: true
@@ -113,10 +113,10 @@ extension TableModule {
         }
     }
 
-    /// Whether rows are wanted by their numbers, and then whether against their order; nil where SQLite has to sort.
+    /// Whether rows are wanted in descending order of their numbers; nil if SQLite has to sort.
     private func order(asked plan: sqlite3_index_info) -> Bool? {
         guard let number = table.number, plan.nOrderBy > 0, let first = plan.aOrderBy?[0] else { return nil }
-        // No two rows have the same number, so whatever else is asked for changes nothing.
+        // Numbers are unique, so further sort keys have no effect.
         return first.iColumn == CInt(number) || first.iColumn == -1 ? first.desc != 0 : nil
     }
 }

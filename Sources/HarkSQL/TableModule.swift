@@ -1,17 +1,17 @@
 internal import CSQLite
 import HarkClient
 
-/// A table as SQLite calls upon it: `sqlite3_module`, and the objects behind what SQLite holds of it.
+/// A virtual table for SQLite: `sqlite3_module`, and the objects behind SQLite's handles.
 ///
-/// Rows come from the daemon as SQLite asks for them. A table is known by its module alone, without being created.
+/// Rows are fetched from the daemon on demand. A table exists by its module alone, without being created.
 final class TableModule {
     let table: LiveTable
-    /// Those of the table, then the properties that the statement asks for.
+    /// The table's columns, then the properties in the statement.
     let columns: [Column]
     let feed: Feed
-    /// Whether the daemon is asked for each text of a list (`IN`).
+    /// Whether each text of a list (`IN`) is looked up in the daemon.
     let looksUpLists: Bool
-    /// Which properties were looked for in a row, and found in one.
+    /// The columns of properties that were read from a row, and those that a row had.
     private(set) var looked: Set<Int> = []
     private(set) var found: Set<Int> = []
 
@@ -29,10 +29,10 @@ final class TableModule {
         if wasFound { found.insert(column) } else { looked.insert(column) }
     }
 
-    /// The properties that no row has had that was looked at.
+    /// The properties that no row had so far.
     var missing: [String] { looked.subtracting(found).sorted().map { columns[$0].name } }
 
-    /// Makes the table known to a connection, in the place of what was known by its name.
+    /// Registers the table with a connection, replacing one of the same name.
     func register(in database: OpaquePointer) -> CInt {
         sqlite3_create_module_v2(
             database, table.name, Self.functions, Unmanaged.passRetained(self).toOpaque(),
@@ -46,12 +46,12 @@ final class TableModule {
             database, "CREATE TABLE x(\(columns.map(\.declaration).joined(separator: ", ")))")
     }
 
-    /// Never changed and never freed: SQLite keeps the address.
+    /// Never changed or freed, because SQLite keeps the address.
     nonisolated(unsafe) private static let functions: UnsafePointer<sqlite3_module> = {
         let functions = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         var module = sqlite3_module()
         module.iVersion = 1
-        // Without xCreate it is there by itself, and nobody can make another of its kind.
+        // Without xCreate the table exists by itself, and no other of its kind can be created.
         module.xConnect = { database, module, _, _, table, error in
             let status = TableModule.connect(database, module, table)
             if status != SQLITE_OK { error?.pointee = hark_sqlite_text(sqlite3_errmsg(database)) }
@@ -78,7 +78,7 @@ final class TableModule {
         return UnsafePointer(functions)
     }()
 
-    // MARK: What SQLite holds
+    // MARK: SQLite's handles
 
     static func of(_ table: UnsafeMutablePointer<sqlite3_vtab>?) -> TableModule? {
         guard let table else { return nil }

@@ -3,15 +3,15 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// Times as SQLite's functions tell them: `2026-11-21 11:08:00.123`, in UTC.
+/// Times in the format of SQLite's functions: `2026-11-21 11:08:00.123`, in UTC.
 ///
-/// Such texts are in order of time, and `datetime('now', '-1 day')` can be compared with them. The daemon's way to write
-/// them, `2026-11-21T11:08:00.123Z`, is compared as the same time.
+/// Such texts sort by time, and can be compared with `datetime('now', '-1 day')`. The daemon's format,
+/// `2026-11-21T11:08:00.123Z`, compares as the same time.
 enum TimeText {
     static let collation = "hark_time"
     static let length = 23
 
-    /// Puts the time of a reply, with its quotes, into `text`; false if it is none.
+    /// Copies a quoted time of a reply into `text`; returns false if it is not a time.
     static func read(_ json: JSONText, into text: UnsafeMutablePointer<UInt8>) -> Bool {
         let bytes = json.bytes
         guard bytes.count == length + 3, bytes.first == .quote else { return false }
@@ -21,7 +21,7 @@ enum TimeText {
         return true
     }
 
-    /// The moment that a text means which somebody compares times with; nil where the order of texts says more.
+    /// Returns the time for a text in a comparison; nil if a comparison of texts is right.
     static func moment(_ text: String) -> Timestamp? {
         var bytes = Array(text.utf8)
         if bytes.last == UInt8(ascii: "Z") { bytes.removeLast() }
@@ -39,7 +39,7 @@ enum TimeText {
         return Timestamp(String(decoding: bytes, as: UTF8.self) + missing)
     }
 
-    /// Orders two texts, `T` before the hour being as good as a space, and a `Z` at the end as good as nothing.
+    /// Compares two texts, where `T` before the hour equals a space and a trailing `Z` is ignored.
     static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> CInt {
         let left = trimmed(left)
         let right = trimmed(right)

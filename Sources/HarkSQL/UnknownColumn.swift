@@ -1,13 +1,13 @@
-/// A name that SQLite knows no column for, out of its message.
+/// An unknown column name, taken from SQLite's error message.
 struct UnknownColumn {
-    /// What the column may be called: all of it, or what is behind a table's name.
+    /// The possible names of the column: the whole text, or the part after a table's name.
     let names: [String]
 
     init?(_ error: SQLError) {
         let start = "no such column: "
         guard error.kind == .text, error.message.hasPrefix(start) else { return nil }
         var name = error.message.dropFirst(start.count)
-        // Newer versions add a question where it stands in double quotes.
+        // Newer versions append a question if the name is in double quotes.
         if name.first == "\"", let end = name.range(of: "\" - should this be") {
             name = name[..<end.lowerBound].dropFirst()
         }
@@ -23,6 +23,6 @@ struct UnknownColumn {
 }
 
 extension Substring {
-    /// Where a text stands first.
+    /// Returns the first range of a text.
     fileprivate func range(of text: String) -> Range<Index>? { firstRange(of: text) }
 }

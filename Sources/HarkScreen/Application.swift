@@ -1,10 +1,10 @@
 internal import CAdwaita
 
 package final class Application: Object {
-    /// Whether windows can be opened here: there is a display.
+    /// Whether windows can be opened: there is a display.
     package static func isPossible() -> Bool { gtk_init_check() != 0 }
 
-    /// - Parameter id: what the desktop knows the program by, as in its `.desktop` file.
+    /// - Parameter id: The id by which the desktop knows the program, as in its `.desktop` file.
     package init(_ id: String, name: String, onActivate: @escaping (Application) -> Void) {
         g_set_prgname(id)
         g_set_application_name(name)
@@ -17,7 +17,7 @@ package final class Application: Object {
     }
 
     package func run() -> CInt { g_application_run(c(), 0, nil) }
-    /// Keeps it running without a window.
+    /// Keeps the application running without a window.
     package func hold() { g_application_hold(c()) }
     package func quit() { g_application_quit(c()) }
 
@@ -29,7 +29,7 @@ package final class Application: Object {
             display, provider.c(), UInt32(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
     }
 
-    /// How what is made from now on is read; nil as the desktop has it.
+    /// The direction of new widgets; nil for that of the desktop.
     package static var isRightToLeft: Bool? {
         didSet {
             let own = ownDirection ?? gtk_widget_get_default_direction()
@@ -40,17 +40,17 @@ package final class Application: Object {
     }
     private static var ownDirection: GtkTextDirection?
 
-    /// How much larger than usual texts are to be, 1 for not at all.
+    /// The desktop's scale of texts; 1 is the usual size.
     package var textScale: Double { hark_text_scale() }
 
-    /// What somebody has copied is gone.
+    /// Clears the clipboard.
     package func forgetClipboard() {
         guard let display = gdk_display_get_default() else { return }
         gdk_clipboard_set_content(gdk_display_get_clipboard(display), nil)
         gdk_clipboard_set_content(gdk_display_get_primary_clipboard(display), nil)
     }
 
-    /// The size of the lowest screen in its points, or a common one where that is not known.
+    /// The size of the lowest screen in logical pixels, or a common size if it is not known.
     package var screenSize: (width: Int32, height: Int32) {
         let usual: (Int32, Int32) = (1024, 768)
         guard let display = gdk_display_get_default(), let monitors = gdk_display_get_monitors(display) else {

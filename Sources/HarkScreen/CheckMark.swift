@@ -1,6 +1,6 @@
 internal import CAdwaita
 
-/// A check mark in a circle that draws itself, or stands there at once where the desktop wants nothing to move.
+/// An animated check mark in a circle; it is static if the desktop disables animations.
 package final class CheckMark: Widget {
     private static let milliseconds: UInt32 = 700
     private var progress = 0.0
@@ -31,7 +31,7 @@ package final class CheckMark: Widget {
         init(_ mark: CheckMark) { of = mark }
     }
 
-    /// Draws it, from nothing to the whole.
+    /// Plays the animation from the start.
     package func play() {
         let target = adw_callback_animation_target_new(
             { value, context in
@@ -54,7 +54,7 @@ package final class CheckMark: Widget {
         adw_animation_play(animation.c())
     }
 
-    /// The first half of the time is the circle's, the second the mark's.
+    /// Draws the circle in the first half of the time, and the mark in the second.
     private func draw(_ area: UnsafeMutablePointer<GtkDrawingArea>, _ cairo: OpaquePointer, _ size: Double) {
         var color = GdkRGBA()
         gtk_style_context_get_color(gtk_widget_get_style_context(c()), &color)

@@ -1,6 +1,6 @@
 internal import CAdwaita
 
-/// Widgets beside or below each other.
+/// Widgets in a row or column.
 open class Box: Widget {
     fileprivate init(_ axis: GtkOrientation, _ spacing: Int32, _ role: GtkAccessibleRole, _ children: [Widget]) {
         super.init(UnsafeMutableRawPointer(hark_new(gtk_box_get_type(), role)))
@@ -19,7 +19,7 @@ package final class VerticalBox: Box {
 }
 
 package final class HorizontalBox: Box {
-    /// - Parameter isGroup: its children are one control to assistive programs, which needs a name.
+    /// - Parameter isGroup: Whether assistive programs see its children as one control, which needs a name.
     package init(spacing: Int32 = 0, sameWidth: Bool = false, isGroup: Bool = false, _ children: Widget...) {
         super.init(
             GTK_ORIENTATION_HORIZONTAL, spacing, isGroup ? GTK_ACCESSIBLE_ROLE_GROUP : GTK_ACCESSIBLE_ROLE_GENERIC,
@@ -28,7 +28,7 @@ package final class HorizontalBox: Box {
     }
 }
 
-/// Rows in a frame, of which none is chosen by being clicked on.
+/// Rows in a frame, without selection.
 package final class List: Widget {
     package init(_ rows: [Widget]) {
         super.init(gtk_list_box_new())
@@ -38,7 +38,7 @@ package final class List: Widget {
     }
 }
 
-/// A widget, and others that lie on it.
+/// A widget with others on top of it.
 package final class Overlay: Widget {
     package init(_ child: Widget, _ above: Widget...) {
         super.init(gtk_overlay_new())
@@ -47,7 +47,7 @@ package final class Overlay: Widget {
     }
 }
 
-/// A widget no wider than that, in the middle.
+/// A centred widget with a maximum width.
 package final class Clamp: Widget {
     package init(width: Int32, _ child: Widget) {
         super.init(adw_clamp_new())
@@ -57,7 +57,7 @@ package final class Clamp: Widget {
     }
 }
 
-/// A widget that comes and goes.
+/// A widget that can be shown and hidden.
 package final class Revealer: Widget {
     package init(_ child: Widget) {
         super.init(gtk_revealer_new())
@@ -76,13 +76,13 @@ package final class Revealer: Widget {
         }
     }
 
-    /// What has gone takes no room, and is in no tree.
+    /// Removes a hidden widget from the layout and the accessibility tree.
     private func settle() {
         if !isRevealed, gtk_revealer_get_child_revealed(c()) == 0 { isVisible = false }
     }
 }
 
-/// What is as high as its content, and scrolls where it would be higher than that.
+/// A widget as high as its content, which scrolls beyond a maximum height.
 package final class ScrollArea: Widget {
     package init(maximumHeight: Int32, _ child: Widget) {
         super.init(gtk_scrolled_window_new())
@@ -90,11 +90,11 @@ package final class ScrollArea: Widget {
         gtk_scrolled_window_set_propagate_natural_height(c(), 1)
         gtk_scrolled_window_set_max_content_height(c(), maximumHeight)
         gtk_scrolled_window_set_child(c(), child.c())
-        // What is in it has the focus, and takes the view along.
+        // The content takes the focus and scrolls the view.
         isFocusable = false
     }
 
-    /// Goes on or back by most of what is seen.
+    /// Scrolls by most of the visible height.
     package func scrollPage(_ direction: Double) {
         guard let adjustment = gtk_scrolled_window_get_vadjustment(c()) else { return }
         let step = gtk_adjustment_get_page_size(adjustment) * 0.9
@@ -104,7 +104,7 @@ package final class ScrollArea: Widget {
     package func scrollToTop() { gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(c()), 0) }
 }
 
-/// Pages of which one is there; the others are in no tree that a screen reader walks, and none of the keyboard.
+/// A stack that shows one page. The others are neither in the accessibility tree nor reached by the keyboard.
 package final class Stack: Widget {
     package enum Change {
         case fade, forward, back
@@ -120,7 +120,7 @@ package final class Stack: Widget {
         on("notify::transition-running") { [weak self] in self?.forgetOthers() }
     }
 
-    /// Goes to a page, which takes the place of the one before.
+    /// Shows a page instead of the current one.
     package func show(_ page: Widget, by change: Change = .fade) {
         if gtk_widget_get_parent(page.c()) == nil {
             gtk_stack_add_child(c(), page.c())

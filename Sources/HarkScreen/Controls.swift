@@ -12,13 +12,13 @@ open class Button: Widget {
         on("clicked", do: action)
     }
 
-    /// With a face of its own.
+    /// A button with a widget instead of a label.
     package convenience init(_ face: Widget) {
         self.init(gtk_button_new())
         gtk_button_set_child(c(), face.c())
     }
 
-    /// Whether it is what was chosen before.
+    /// Marks the button as chosen before, or not.
     package func mark(_ isChosen: Bool) {
         style("suggested-action", isChosen)
         hark_mark_pressed(c(), isChosen ? 1 : 0)
@@ -34,14 +34,14 @@ open class Button: Widget {
     }
 }
 
-/// One of several, of which one is down at most.
+/// One button of a group in which at most one is on.
 package final class RadioButton: Button {
     package init(_ face: Widget, in group: RadioButton?) {
         let new = hark_new(gtk_toggle_button_get_type(), GTK_ACCESSIBLE_ROLE_RADIO)
         super.init(UnsafeMutableRawPointer(new))
         gtk_button_set_child(c(), face.c())
         if let group { gtk_toggle_button_set_group(c(), group.c()) }
-        // The role is another than the button's own, and so is the state.
+        // The role differs from the button's own, so its state has to be set too.
         hark_mark_checked(c(), 0)
         on("toggled") { [weak self] in
             if let self { hark_mark_checked(c(), isOn ? 1 : 0) }
@@ -54,7 +54,7 @@ package final class RadioButton: Button {
     }
 }
 
-/// A row of a list with a check mark, or a radio mark where it is in a group.
+/// A list row with a check mark, or with a radio mark if it is in a group.
 package final class CheckRow: Widget {
     package let check: Widget
 
@@ -69,7 +69,7 @@ package final class CheckRow: Widget {
         adw_action_row_set_title_lines(c(), 0)
         adw_action_row_add_prefix(c(), check.c())
         adw_action_row_set_activatable_widget(c(), check.c())
-        // The mark is what has the focus: it tells whether it is chosen.
+        // The mark takes the focus, because it tells whether the row is chosen.
         gtk_widget_set_focusable(c(), 0)
         hark_name(check.c(), name)
         hark_name(c(), name)
@@ -81,7 +81,7 @@ package final class CheckRow: Widget {
     }
 }
 
-/// A text of several lines, with words where it is empty.
+/// A text of several lines, with a placeholder.
 package final class TextArea: Widget {
     private let view: Widget
     private let placeholder: Label
@@ -101,7 +101,7 @@ package final class TextArea: Widget {
         gtk_overlay_add_overlay(c(), placeholder.c())
     }
 
-    /// Calls `body` with the text at each change.
+    /// Calls `body` with the text after each change.
     package func onChange(_ body: @escaping (String) -> Void) {
         Object(borrowing: buffer).on("changed") { [weak self] in
             guard let self else { return }

@@ -1,6 +1,6 @@
 internal import CAdwaita
 
-/// A key that was pressed.
+/// A pressed key.
 package struct Key {
     let value: UInt32
     package let isControl: Bool
@@ -19,7 +19,7 @@ package struct Key {
     package var isPageUp: Bool { value == UInt32(GDK_KEY_Page_Up) }
     package var isPageDown: Bool { value == UInt32(GDK_KEY_Page_Down) }
 
-    /// What it writes, if it writes anything.
+    /// The character that it types, if any.
     package var character: Character? {
         let scalar = Unicode.Scalar(gdk_keyval_to_unicode(value))
         guard let scalar, scalar.value > 32, !isControl, !isAlt else { return nil }

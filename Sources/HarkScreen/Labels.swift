@@ -3,11 +3,11 @@ internal import CAdwaita
 open class Label: Widget {
     package enum Kind {
         case text
-        /// What a screen reader finds as a heading.
+        /// A heading for screen readers.
         case heading
-        /// What a screen reader says by itself when it comes.
+        /// A text that screen readers read when it appears.
         case alert
-        /// What is seen and said elsewhere.
+        /// A text that is also available elsewhere, so screen readers skip it.
         case decoration
 
         fileprivate var role: GtkAccessibleRole {
@@ -44,7 +44,7 @@ open class Label: Widget {
         return self
     }
 
-    /// At the side where its lines begin.
+    /// Aligns the text with the start of its lines.
     package func leading() -> Self {
         gtk_label_set_xalign(c(), 0)
         return self

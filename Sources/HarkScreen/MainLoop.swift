@@ -2,9 +2,9 @@ internal import CAdwaita
 internal import Dispatch
 internal import Glibc
 
-/// GLib's main loop as what runs the main actor.
+/// GLib's main loop, which runs the main actor.
 package enum MainLoop {
-    /// Runs the jobs of the main actor on the main loop: libdispatch's main queue wakes it by a descriptor.
+    /// Runs the jobs of the main actor on the main loop: libdispatch's main queue wakes it with a descriptor.
     static func adopt() {
         _ = whenReadable(_dispatch_get_main_queue_handle_4CF()) { descriptor in
             var count: UInt64 = 0
@@ -14,9 +14,9 @@ package enum MainLoop {
         }
     }
 
-    /// Calls `body` when there is something to read, or nothing more will come, until it returns false.
+    /// Calls `body` when the descriptor is readable or at its end, until it returns false.
     ///
-    /// - Returns: what `forget` takes.
+    /// - Returns: The source for `forget`.
     package static func whenReadable(_ descriptor: CInt, _ body: @escaping (CInt) -> Bool) -> UInt32 {
         let context = Unmanaged.passRetained(Call { body(descriptor) }).toOpaque()
         return g_unix_fd_add_full(
@@ -24,9 +24,9 @@ package enum MainLoop {
             { _, _, context in Call.run(context) }, context, { Call.release($0) })
     }
 
-    /// Calls `body` once, after so many seconds.
+    /// Calls `body` once after a delay.
     ///
-    /// - Returns: what `forget` takes, as long as it was not called.
+    /// - Returns: The source for `forget`, valid until the call.
     @discardableResult
     package static func after(_ seconds: Double, _ body: @escaping () -> Void) -> UInt32 {
         let call = Call {
@@ -39,7 +39,7 @@ package enum MainLoop {
             { Call.release($0) })
     }
 
-    /// Calls `body` when the process is asked to end, instead of ending it.
+    /// Calls `body` when a signal asks the process to end, instead of ending it.
     package static func onEndingSignal(_ body: @escaping () -> Void) {
         for number in [SIGTERM, SIGINT, SIGHUP] {
             let call = Call {
@@ -52,7 +52,7 @@ package enum MainLoop {
         }
     }
 
-    /// Calls it no more.
+    /// Removes a source.
     package static func forget(_ source: UInt32) { g_source_remove(source) }
 
     private final class Call {

@@ -1,17 +1,18 @@
 package import CAdwaita
 
-/// An object of GLib's, held as long as this one lives.
+/// A GLib object, held as long as this one lives.
 ///
-/// The C functions ask for pointers of many types, or of none where a struct is private; `c()` is whichever is asked for.
+/// The C functions take pointers of many types, or untyped ones for private structs; `c()` converts to whichever is
+/// needed.
 open class Object {
     package let reference: UnsafeMutableRawPointer
 
-    /// Takes a new object over.
+    /// Takes ownership of a new object.
     package init(_ new: UnsafeMutableRawPointer) { reference = hark_take(new) }
 
     package convenience init(_ new: OpaquePointer) { self.init(UnsafeMutableRawPointer(new)) }
 
-    /// An object that is another's as well.
+    /// Adds a reference to an existing object.
     package convenience init(borrowing other: UnsafeMutableRawPointer) { self.init(g_object_ref(other)) }
 
     isolated deinit { g_object_unref(reference) }
@@ -19,7 +20,7 @@ open class Object {
     package func c<T>() -> UnsafeMutablePointer<T> { reference.assumingMemoryBound(to: T.self) }
     package func c() -> OpaquePointer { OpaquePointer(reference) }
 
-    /// For functions that take a reference over.
+    /// Returns a pointer with an extra reference, for functions that take ownership.
     func retained() -> OpaquePointer {
         g_object_ref(reference)
         return c()
@@ -32,15 +33,15 @@ open class Object {
         init(_ body: @escaping (UnsafeBufferPointer<GValue>) -> Bool) { self.body = body }
     }
 
-    /// Calls `body` with the arguments of each such signal; what it returns counts where the signal asks for a bool.
+    /// Calls `body` with the arguments of each signal. Its result is used if the signal returns a bool.
     ///
-    /// The object holds the body, so a body must not hold what holds the object.
+    /// The object holds the body, so the body must not hold the object.
     package func on(_ signal: String, taking body: @escaping (UnsafeBufferPointer<GValue>) -> Bool) {
         let context = Unmanaged.passRetained(Handler(body)).toOpaque()
         hark_connect(
             reference, signal,
             { context, arguments, count in
-                // GTK is on the main thread, and so are its signals.
+                // GTK and its signals run on the main thread.
                 nonisolated(unsafe) let (context, arguments) = (context, arguments)
                 return MainActor.assumeIsolated {
                     guard let context else { return 0 }

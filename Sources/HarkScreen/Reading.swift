@@ -1,6 +1,6 @@
-/// How a text is read.
+/// The direction of text.
 package enum Reading {
-    /// Whether its first letter is of a script that is read from right to left; nil where it has no letter.
+    /// Whether the first letter belongs to a right-to-left script; nil if there is no letter.
     package static func isRightToLeft(_ text: String) -> Bool? {
         text.unicodeScalars.first { $0.properties.isAlphabetic }.map { letter in
             switch letter.value {

@@ -31,43 +31,43 @@ open class Widget: Object {
 
     package var hasFocus: Bool { gtk_widget_is_focus(c()) != 0 }
 
-    /// - Returns: false if it cannot have it.
+    /// - Returns: False if the widget cannot take the focus.
     @discardableResult
     package func takeFocus() -> Bool { gtk_widget_grab_focus(c()) != 0 }
 
-    /// Moves the focus on to the next or the previous widget below this one.
+    /// Moves the focus to the next or previous widget inside this one.
     package func moveFocus(forward: Bool) {
         gtk_widget_child_focus(c(), forward ? GTK_DIR_TAB_FORWARD : GTK_DIR_TAB_BACKWARD)
     }
 
-    /// Words that a screen reader adds to the name; empty for none.
+    /// Sets a description that screen readers add to the name; empty for none.
     package func describe(_ text: String) { hark_describe(c(), text) }
 
-    /// Whether what is in it does not keep a rule.
+    /// Marks the content as invalid, or as valid.
     package func markInvalid(_ isInvalid: Bool) { hark_mark_invalid(c(), isInvalid ? 1 : 0) }
 
     package func style(_ name: String, _ isOn: Bool) {
         if isOn { gtk_widget_add_css_class(c(), name) } else { gtk_widget_remove_css_class(c(), name) }
     }
 
-    /// Where its texts are read from right to left.
+    /// Whether its text runs from right to left.
     package var isRightToLeft: Bool {
         get { gtk_widget_get_direction(c()) == GTK_TEXT_DIR_RTL }
         set { gtk_widget_set_direction(c(), newValue ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR) }
     }
 
-    /// Whether the desktop wants things to move.
+    /// Whether the desktop has animations enabled.
     package var wantsMotion: Bool { adw_get_enable_animations(c()) != 0 }
 
-    // MARK: How it is set up, in a chain
+    // MARK: Chained setup
 
-    /// Style classes of the theme, or of the program's own style sheet.
+    /// Adds style classes of the theme or of the program's style sheet.
     package func styled(_ classes: String...) -> Self {
         for name in classes { gtk_widget_add_css_class(c(), name) }
         return self
     }
 
-    /// What assistive programs call it.
+    /// Sets the name for assistive programs.
     package func named(_ label: String) -> Self {
         hark_name(c(), label)
         return self

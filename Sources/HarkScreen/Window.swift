@@ -1,7 +1,7 @@
 internal import CAdwaita
 
 package final class Window: Widget {
-    /// - Parameter isFixed: it is as large as what is in it.
+    /// - Parameter isFixed: Whether the window has the size of its content.
     package init(_ application: Application, title: String, isFixed: Bool, _ content: Widget) {
         super.init(adw_application_window_new(application.c()))
         gtk_window_set_title(c(), title)
@@ -12,7 +12,8 @@ package final class Window: Widget {
     package func present() { gtk_window_present(c()) }
     package func close() { gtk_window_destroy(c()) }
 
-    /// A window manager sees to it; where there is none, as on a kiosk, the window is as large as the screen by itself.
+    /// Makes the window full-screen. Without a window manager, as on a kiosk, the window itself takes the size of the
+    /// screen.
     package func fillScreen() {
         if let display = gtk_widget_get_display(c()), let monitors = gdk_display_get_monitors(display),
             let monitor = g_list_model_get_item(monitors, 0)
@@ -25,10 +26,10 @@ package final class Window: Widget {
         gtk_window_fullscreen(c())
     }
 
-    /// Asked before it closes; true keeps it open.
+    /// Called before the window closes; true keeps it open.
     package func onClose(_ body: @escaping () -> Bool) { on("close-request") { _ in body() } }
 
-    /// Keys before (`isFirst`) or after the widget that has the focus; true takes the key away from others.
+    /// Calls `body` for keys before (`isFirst`) or after the focused widget; true consumes the key.
     package func onKey(isFirst: Bool, _ body: @escaping (Key) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         let keys = Object(controller)
@@ -45,12 +46,12 @@ package final class Window: Widget {
         gtk_widget_add_controller(c(), keys.retained())
     }
 
-    /// Calls `body` at each touch, press of a button, turn of a wheel and key, before anything here has it.
+    /// Calls `body` for each touch, click, scroll and key, before any widget handles it.
     package func onTouch(_ body: @escaping () -> Void) {
         guard let controller = gtk_event_controller_legacy_new() else { return }
         let events = Object(controller)
         gtk_event_controller_set_propagation_phase(events.c(), GTK_PHASE_CAPTURE)
-        // It is there as long as it has something to tell.
+        // The controller is valid while it emits signals.
         events.on("event") { _ in
             guard let event = gtk_event_controller_get_current_event(controller) else { return false }
             switch gdk_event_get_event_type(event) {
@@ -64,7 +65,7 @@ package final class Window: Widget {
 
     package func hidePointer() { gtk_widget_set_cursor_from_name(c(), "none") }
 
-    /// Called when the first frame of it was drawn.
+    /// Calls `body` after the first frame is drawn.
     package func onFirstFrame(_ body: @escaping () -> Void) {
         guard let clock = gtk_widget_get_frame_clock(c()) else { return }
         var isFirst = true
@@ -74,7 +75,7 @@ package final class Window: Widget {
         }
     }
 
-    /// Asks in a dialog of its own; calls `body` if the answer is yes.
+    /// Asks in a separate dialog; calls `body` if the answer is yes.
     package func confirm(_ heading: String, _ text: String, yes: String, no: String, _ body: @escaping () -> Void) {
         let dialog = Widget(hark_message_dialog(c(), heading, text))
         adw_message_dialog_add_response(dialog.c(), "no", no)

@@ -1,13 +1,13 @@
 import HarkSystem
 import Synchronization
 
-/// Keeps the write-ahead log short without making the writer wait.
+/// Keeps the write-ahead log short without delaying the writer.
 ///
-/// The log can only be begun anew when all of it has been copied into the file, and under load there is always one more
-/// commit behind. So the bulk is copied on a thread of its own, and the writer copies the few pages that came meanwhile
-/// between two commits, after it has reported.
+/// The log can only restart when all of it has been copied into the file, and under load there is always one more
+/// commit. So a separate thread copies the bulk, and the writer copies the few pages added meanwhile between two
+/// commits, after it has reported.
 final class Checkpointer: Sendable {
-    /// Copying begins when the log has grown by so many pages of 4 KiB.
+    /// The growth of the log that starts a copy, in pages of 4 KiB.
     private static let pages = 1_000
 
     private enum Phase {
@@ -18,7 +18,7 @@ final class Checkpointer: Sendable {
         var phase = Phase.resting
         /// The length of the log when it was last copied.
         var copiedPages = 0
-        /// Who wants the log for themselves.
+        /// The number of callers that need the log to themselves.
         var holds = 0
     }
 
@@ -28,24 +28,24 @@ final class Checkpointer: Sendable {
 
     init(path: String) throws(StoreError) {
         let database = try Database(path: path, access: .write)
-        // Before its first look at the file a connection does not know of the log, and would copy nothing.
+        // Until its first read of the file a connection does not know the log, and would copy nothing.
         _ = try database.integer("SELECT count(*) FROM sqlite_schema")
         connection = Confined(database)
     }
 
-    /// Whether the writer has pages to copy after its next commit, which takes its time.
+    /// Whether the writer must copy pages after its next commit, which takes time.
     var needsWriter: Bool { state.withLock { $0.phase == .copied } }
 
-    /// Whether its thread is copying. A copy begins in `follow` and `Store.scrub` only.
+    /// Whether the thread is copying. A copy begins only in `follow` and `Store.scrub`.
     var isCopying: Bool { state.withLock { $0.phase == .copying } }
 
-    /// Called after each commit by whoever wrote it.
-    /// - Returns: whether the log is being copied, or just was.
+    /// Called by the writer after each commit.
+    /// - Returns: whether the log is being copied, or was copied by this call.
     @discardableResult
     func follow(_ writer: Database) -> Bool {
         let pages = writer.logPages
         let next = state.withLock { state in
-            // A shorter log is a new one.
+            // A shorter log has been restarted.
             if pages < state.copiedPages { state.copiedPages = 0 }
             let phase = state.phase
             if phase == .resting, state.holds == 0, pages >= state.copiedPages + Checkpointer.pages {
@@ -68,19 +68,19 @@ final class Checkpointer: Sendable {
         return next != .resting
     }
 
-    /// Begins no copy until `letGo`.
+    /// Prevents new copies until `letGo`.
     func hold() { state.withLock { $0.holds += 1 } }
 
     func letGo() { state.withLock { $0.holds -= 1 } }
 
-    /// Waits for the copy under way.
+    /// Waits for the current copy.
     func rested() async { await thread.run {} }
 
     private func checkpoint(_ database: Database) {
         do throws(StoreError) {
             _ = try database.checkpoint(.passive)
         } catch {
-            // Nothing is lost: the log still holds it all, and the next thousand pages bring the next attempt.
+            // Nothing is lost: the log still holds everything, and a thousand more pages trigger the next attempt.
             Log.warning("the write-ahead log could not be copied: \(error.message)")
         }
     }

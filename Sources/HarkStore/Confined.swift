@@ -1,7 +1,6 @@
 /// Holds a value that only the jobs of one `WorkerThread` touch.
 final class Confined<Value>: @unchecked Sendable {
-    // Jobs of the one WorkerThread beside it are done one after the other, whoever does them, and `discard` comes after that
-    // thread has ended: nobody asks for it then.
+    // Jobs of that WorkerThread run one at a time, on whichever thread, and `discard` is called after it has ended.
     private var stored: Value?
 
     init(_ value: Value) { stored = value }

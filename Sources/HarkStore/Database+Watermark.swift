@@ -1,7 +1,7 @@
 internal import HarkCore
 
 extension Database {
-    /// Where the numbers stand: the newest of what is stored and what was remembered when the newest was deleted.
+    /// The last numbers used: the greatest in the tables, or the one remembered when the newest rows were deleted.
     func watermark() throws(StoreError) -> Engine.Watermark {
         let sequence = try integer(
             """
@@ -20,7 +20,7 @@ extension Database {
             lastSessionRow: try checked("lastSessionRow", row))
     }
 
-    /// A number that is counted on from; 0 if there is none yet.
+    /// A number to continue counting from; 0 if there is none yet.
     func checked(_ name: String, _ number: Int64?) throws(StoreError) -> Int64 {
         let range = 0...Statement.largest
         guard let number else { return 0 }

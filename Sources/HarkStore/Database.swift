@@ -1,10 +1,10 @@
 internal import CSQLite
 internal import CStoreFile
 
-/// One connection to the SQLite file. Belongs to the thread that uses it; not shared.
+/// A connection to the SQLite file. Belongs to one thread; not shared.
 final class Database {
     enum Access {
-        /// Creates the file when it is missing.
+        /// Creates the file if it is missing.
         case write
         case read
     }
@@ -12,7 +12,7 @@ final class Database {
     let handle: OpaquePointer
     let path: String
 
-    /// - Parameter isTrusted: pages are read without a look at their checksums.
+    /// - Parameter isTrusted: whether to read pages without verifying their checksums.
     init(path: String, access: Access, isTrusted: Bool = false) throws(StoreError) {
         var opened: OpaquePointer?
         let flags =
@@ -20,7 +20,7 @@ final class Database {
             ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
             : SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
         _ = Self.isFrugal
-        // Without it SQLite says that it knows no such VFS, and the store is not opened.
+        // If this fails, SQLite does not know the VFS, and refuses to open the store.
         _ = Self.isBlanking
         let status =
             isTrusted
@@ -44,10 +44,11 @@ final class Database {
         sqlite3_close_v2(handle)
     }
 
-    /// SQLite gives each connection memory for twenty pages at once; with five of them, most for nothing, that is 0.4 MB.
+    /// Turns off SQLite's preallocation of twenty pages per connection: for five connections that is 0.4 MB, mostly
+    /// unused.
     private static let isFrugal = hark_sqlite_allocate_no_pages_ahead() == SQLITE_OK
 
-    /// Pages are written to the file without what was moved to others (`CStoreFile`).
+    /// Registers a VFS that blanks moved content in the pages it writes (`CStoreFile`).
     private static let isBlanking = hark_store_vfs_register() == SQLITE_OK
 
     private static func trusting(_ path: String) -> String {
@@ -62,14 +63,14 @@ final class Database {
         return "file:" + escaped.joined() + "?\(HARK_STORE_TRUSTED)=1"
     }
 
-    /// Whether the pages of the file end with checksums (`CStoreFile`). Files of earlier versions have none.
+    /// Whether the file's pages end with checksums (`CStoreFile`). Files of earlier versions have none.
     var hasChecksums: Bool {
         var count: Int32 = -1
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
         return count == HARK_STORE_CHECKSUM_BYTES
     }
 
-    /// Has the pages of a file that is about to be made end with checksums.
+    /// Reserves space for checksums at the end of the pages of a new file.
     func reserveChecksums() throws(StoreError) {
         var count = Int32(HARK_STORE_CHECKSUM_BYTES)
         try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count))
@@ -93,7 +94,7 @@ final class Database {
         return statement.isNull(0) ? nil : statement.integer(0)
     }
 
-    /// What every transaction begins and ends with, prepared once. No `Statement`s, which would hold the connection.
+    /// The statements around every transaction, prepared once. Not `Statement`s, which would retain the connection.
     private var begin: OpaquePointer?
     private var end: OpaquePointer?
 
@@ -102,31 +103,31 @@ final class Database {
             try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
         }
         sqlite3_step(statement)
-        // It tells what came of the step.
+        // Returns the error of the step.
         try check(sqlite3_reset(statement))
     }
 
-    /// Runs `body` in a transaction; anything thrown rolls it back.
+    /// Runs `body` in a transaction; an error rolls it back.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         try run(&begin, "BEGIN IMMEDIATE")
         do {
             try body()
             try run(&end, "COMMIT")
         } catch {
-            // After some errors (disk full, I/O) SQLite has rolled back by itself already.
+            // After some errors (disk full, I/O) SQLite has already rolled back.
             if sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }
             throw error
         }
     }
 
-    /// The number of rows the last statement changed.
+    /// The number of rows that the last statement changed.
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
-    /// How many pages the write-ahead log held after the last commit of this connection.
+    /// The number of pages in the write-ahead log after this connection's last commit.
     private(set) var logPages = 0
 
     private func countLogPages() {
-        // The hook replaces SQLite's own checkpoints; the connection outlives it, as closing drops both.
+        // The hook replaces SQLite's own checkpoints. It does not outlive the connection, as closing drops both.
         sqlite3_wal_hook(
             handle,
             { database, _, _, pages in
@@ -143,7 +144,7 @@ final class Database {
     }
 
     /// Copies the write-ahead log into the database file.
-    /// - Returns: false when others who use the file kept it from getting all the way through.
+    /// - Returns: false when other connections prevented a complete copy.
     func checkpoint(_ mode: CheckpointMode) throws(StoreError) -> Bool {
         let status = sqlite3_wal_checkpoint_v2(handle, nil, mode.rawValue, nil, nil)
         if status & 0xff == SQLITE_BUSY { return false }
@@ -151,7 +152,7 @@ final class Database {
         return true
     }
 
-    /// How many pages the write-ahead log holds, as those who use the file have agreed; it copies what it may.
+    /// The number of pages in the write-ahead log according to its shared index; copies pages where possible.
     func agreedLogPages() throws(StoreError) -> Int {
         var pages: Int32 = 0
         let status = sqlite3_wal_checkpoint_v2(handle, nil, CheckpointMode.passive.rawValue, &pages, nil)
@@ -159,7 +160,7 @@ final class Database {
         return Int(pages)
     }
 
-    /// Where SQLite has its log: beside the file itself, where the path is a link.
+    /// The path of SQLite's log: beside the file itself if the path is a link.
     var logPath: String {
         guard let name = sqlite3_db_filename(handle, nil), let log = sqlite3_filename_wal(name) else {
             return path + "-wal"
@@ -167,14 +168,14 @@ final class Database {
         return String(cString: log)
     }
 
-    /// Drops the pages it has at hand; they are read again when they are needed.
+    /// Drops the page cache; pages are read again as needed.
     func forgetPages() { sqlite3_db_release_memory(handle) }
 
     func check(_ status: Int32) throws(StoreError) {
         guard status == SQLITE_OK else { throw Database.error(handle, status: status, path: path) }
     }
 
-    /// There is no room.
+    /// The error for a full disk.
     var full: StoreError { Database.full(path) }
 
     static func full(_ path: String) -> StoreError {
@@ -184,14 +185,14 @@ final class Database {
         )
     }
 
-    /// SQLITE_IOERR_READ and SQLITE_IOERR_CORRUPTFS, which are macros that Swift does not see.
+    /// SQLITE_IOERR_READ and SQLITE_IOERR_CORRUPTFS, macros that Swift does not import.
     private static let (readFailed, fileSystemIsCorrupt) = (SQLITE_IOERR | 1 << 8, SQLITE_IOERR | 33 << 8)
     /// SQLITE_IOERR_SHMSIZE: the index of the log could not grow.
     private static let indexCannotGrow = SQLITE_IOERR | 19 << 8
 
     private static func error(_ handle: OpaquePointer?, status: Int32, path: String) -> StoreError {
         let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status))
-        // What the disk cannot read (a bad sector) is as lost as what it reads wrongly.
+        // Data that the disk cannot read (a bad sector) is as lost as wrong data.
         let isLost = status == Database.readFailed || status == Database.fileSystemIsCorrupt
         switch isLost ? SQLITE_CORRUPT : status == Database.indexCannotGrow ? SQLITE_FULL : status & 0xff {
         case SQLITE_FULL:

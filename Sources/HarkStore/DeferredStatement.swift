@@ -1,4 +1,4 @@
-/// A statement that is prepared when it is first needed: most stores never need those of some families.
+/// A statement that is prepared on first use: most stores never need those of some families.
 final class DeferredStatement {
     private let database: Database
     private let sql: String
@@ -11,7 +11,7 @@ final class DeferredStatement {
 
     func callAsFunction() throws(StoreError) -> Statement {
         if let statement {
-            // What was stepped and not reset takes no new values, and says so to nobody.
+            // A statement that was stepped and not reset would silently ignore new bindings.
             statement.reset()
             return statement
         }

@@ -1,11 +1,11 @@
-/// The tables of the store and how an older file is brought up to date.
+/// The tables of the store, and their migrations.
 ///
 /// `PRAGMA user_version` is the number of migrations applied; `application_id` marks the file as a Hark store.
 enum Schema {
     /// "Hark" in ASCII.
     static let applicationId: Int64 = 0x4861_726b
 
-    /// Each entry brings the file from the version of its index to the next.
+    /// The migrations in order: each brings a file from the version of its index to the next.
     static func migrations(of families: [StoreFamily]) -> [String] {
         let newest = families.flatMap(\.migrations.keys).max() ?? 0
         return (0..<newest).map { version in
@@ -13,7 +13,7 @@ enum Schema {
         }
     }
 
-    /// Opens the file for writing, creates or migrates its tables.
+    /// Opens the file for writing; creates or migrates its tables.
     static func open(path: String, families: [StoreFamily] = StoreFamily.all) throws(StoreError) -> Database {
         let migrations = migrations(of: families)
         let database = try Database(path: path, access: .write)
@@ -47,15 +47,15 @@ enum Schema {
                 try database.execute("PRAGMA application_id = \(applicationId); PRAGMA user_version = \(next + 1)")
             }
         }
-        // So that what says which tables there are is in the file, and can be copied (`StoreHead`).
+        // Copies the schema into the file, so that it can be saved (`StoreHead`).
         if version < migrations.count { _ = try database.checkpoint(.passive) }
         return database
     }
 
-    /// What is only possible before the first table.
+    /// Sets options that must be set before the first table exists.
     static func prepare(_ database: Database) throws(StoreError) {
         try database.reserveChecksums()
-        // Pages freed by a clear can be given back piece by piece.
+        // Allows pages freed by a clear to be returned in batches.
         try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
     }
 

@@ -1,39 +1,40 @@
 internal import CSQLite
 internal import HarkWire
 
-/// Numbers of rows, each checked against what it stands for: SQLite keeps any number of 64 bits, whoever wrote it.
+/// Numbers of rows, each checked for its range: SQLite stores any 64-bit number, and other programs may have written
+/// it.
 extension Statement {
-    /// Room above the largest number that is taken, so that counting on from it never ends.
+    /// The largest number accepted, far enough below the maximum that counting on from it never overflows.
     static let largest: Int64 = 1 << 62
 
     /// A number within bounds.
-    /// - Throws: `damaged`, with the column and the number, when it lies outside.
+    /// - Throws: `damaged`, with the column and the number, when it is out of bounds.
     func number(_ column: Int32, in range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
         let number = integer(column)
         guard range.contains(number) else { throw StoreError.outOfRange(name(of: column), number, in: range) }
         return number
     }
 
-    /// How many there are of something.
+    /// A count.
     func count(_ column: Int32) throws(StoreError) -> Int { Int(try number(column, in: 0...Statement.largest)) }
 
-    /// How many there are of something, to be told: what cannot be is brought to the nearest that can.
+    /// A count for display, clamped to the possible range.
     func tally(_ column: Int32) -> Int { Int(min(max(integer(column), 0), 1 << 53)) }
 
-    /// The place of a record in the log.
+    /// A record's sequence number.
     func sequence(_ column: Int32) throws(StoreError) -> UInt64 {
         UInt64(try number(column, in: 0...Statement.largest))
     }
 
-    /// A user of the machine.
+    /// A uid of the machine.
     func uid(_ column: Int32) throws(StoreError) -> UInt32 {
         UInt32(try number(column, in: 0...Int64(UInt32.max)))
     }
 
-    /// A number of a few, such as a state.
+    /// A case of an enumeration, such as a state.
     func choice<Choice: RawRepresentable<Int>>(_ column: Int32) -> Choice? { Choice(rawValue: Int(integer(column))) }
 
-    /// A time in milliseconds; one that no calendar has is brought to the nearest that one has.
+    /// A time in milliseconds, clamped to the range of the calendar.
     func timestamp(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
 
     /// A time in milliseconds; nil for NULL.

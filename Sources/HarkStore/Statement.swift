@@ -1,10 +1,10 @@
 internal import CSQLite
 
-/// A prepared statement. Bound values are copied by SQLite; columns are valid until the next step.
+/// A prepared statement. SQLite copies bound values; columns are valid until the next step.
 final class Statement {
     let handle: OpaquePointer
     private let database: Database
-    /// Why a value could not be bound, as without memory: it would be NULL, so the statement must not run.
+    /// The error of a failed binding, such as lack of memory: the value would be NULL, so the statement must not run.
     private var failure = SQLITE_OK
 
     init(_ handle: OpaquePointer, of database: Database) {
@@ -16,7 +16,7 @@ final class Statement {
 
     private func note(_ status: Int32) { if status != SQLITE_OK { failure = status } }
 
-    // SQLITE_TRANSIENT, which is -1 as a pointer to a function, and never called: SQLite makes its own copy.
+    // SQLITE_TRANSIENT, which is -1 as a function pointer and never called: SQLite makes its own copy.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     @discardableResult
@@ -32,7 +32,7 @@ final class Statement {
             return self
         }
         value.withUTF8 { text in
-            // An empty Swift string may have no address, and without one SQLite would bind NULL instead of a text.
+            // An empty Swift string may have no address; SQLite would then bind NULL instead of a text.
             guard !text.isEmpty else { return note(sqlite3_bind_text(handle, index, "", 0, Statement.transient)) }
             text.withMemoryRebound(to: CChar.self) {
                 note(
@@ -70,7 +70,7 @@ final class Statement {
         return false
     }
 
-    /// Moves to the next row likewise; nil where the file is damaged there.
+    /// Moves to the next row; false at the end, nil if the file is damaged there.
     func stepUnlessDamaged() throws(StoreError) -> Bool? {
         do throws(StoreError) {
             return try step()
@@ -80,19 +80,19 @@ final class Statement {
         }
     }
 
-    /// Runs a statement that gives no rows, and makes it ready for the next use.
+    /// Runs a statement without result rows, and resets it.
     func run() throws(StoreError) {
         _ = try step()
         sqlite3_reset(handle)
     }
 
-    /// Runs it likewise, with a last value that is not copied but taken where it lies.
+    /// Runs a statement with a last value that is not copied.
     func run(_ index: Int32, _ value: [UInt8]) throws(StoreError) {
         try value.withUnsafeBufferPointer { bytes throws(StoreError) in
             if bytes.isEmpty {
                 note(sqlite3_bind_zeroblob(handle, index, 0))
             } else {
-                // SQLITE_STATIC, which is null: it lies there until it is bound no more.
+                // SQLITE_STATIC, which is null: the value stays in place until it is unbound.
                 note(sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil))
             }
             defer { sqlite3_bind_null(handle, index) }
@@ -108,7 +108,7 @@ final class Statement {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// What a column is called in the query.
+    /// The name of a column in the query.
     func name(of column: Int32) -> String { sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "" }
 
     func text(_ column: Int32) -> String? {
@@ -117,7 +117,7 @@ final class Statement {
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// A text that is UTF-8 from its beginning to its end.
+    /// A text that is valid UTF-8; nil otherwise.
     func wholeText(_ column: Int32) -> String? {
         guard sqlite3_column_type(handle, column) == SQLITE_TEXT, let start = sqlite3_column_text(handle, column) else {
             return nil
@@ -126,14 +126,14 @@ final class Statement {
         return String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// How long a text or blob is.
+    /// The size of a text or blob, in bytes.
     func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
 
     func bytes(_ column: Int32) -> [UInt8] {
         withBytes(column) { Array($0) }
     }
 
-    /// The blob where it lies, for the length of the call.
+    /// Calls `body` with a blob in place, valid during the call.
     func withBytes<Result>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
         let count = Int(sqlite3_column_bytes(handle, column))

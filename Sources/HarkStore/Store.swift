@@ -3,39 +3,39 @@ package import HarkSystem
 package import HarkWire
 internal import Synchronization
 
-/// The store: one SQLite file, one thread that writes it, one that reads it for lists and exports in turns, and a
-/// connection for the few point look-ups the loop needs at once.
+/// The store: a SQLite file, a thread that writes it, a thread that reads it for lists and exports in turns, and a
+/// connection for the few point lookups that the event loop needs at once.
 package final class Store: Sendable {
-    /// The name of the file in its folder.
+    /// The name of the file in the state folder.
     package static let fileName = "hark.db"
 
     package let path: String
     private let families: [StoreFamily]
     private let writerThread = WorkerThread(name: "hark-writer", isAwaited: true)
-    /// Who records comes first where there are not enough processors for all: reading a million records takes seconds of one.
+    /// Writing takes priority when processors are scarce: reading a million records takes seconds of one.
     private let readerThread = TurnThread(name: "hark-reader", niceness: 10)
     private let checkpointer: Checkpointer
     let writer: Confined<StoreWriter>
     private let reader: Confined<StoreReader>
-    /// Sums the store up, beside what others read. Made when it is first asked for.
+    /// Computes totals beside other reads. Created on first use.
     private let summing = Mutex<Summing?>(nil)
-    /// What readers could not read.
+    /// The rows that readers could not read.
     package let unreadable = UnreadableRows()
-    /// A removal on a full disk uses the room that is kept for it, and nothing else gets any.
+    /// Whether a removal on a full disk is using the reserve, so that nothing else may be stored.
     package var isSparing: Bool { sparing.load(ordering: .relaxed) }
     private let sparing = Atomic(false)
-    /// What is said while it does.
+    /// The error returned meanwhile.
     package var full: StoreError { Database.full(path) }
     private let whenDamaged = Mutex<(@Sendable () -> Void)?>(nil)
-    /// Whether damage is recognised wherever it is; not so in files of earlier versions.
+    /// Whether all damage is detected; false for files of earlier versions.
     package let hasChecksums: Bool
     package let watermark: Engine.Watermark
-    /// The newest run of the daemon that has counted something.
+    /// The last run of the daemon that changed a counter.
     package let lastRun: Int64
 
-    /// Opens or creates the store in a folder that exists.
+    /// Opens or creates the store in an existing folder.
     ///
-    /// - Parameter families: whose tables it has; never fewer than at an earlier time.
+    /// - Parameter families: the families with tables in the store; never fewer than before.
     package init(folder: String, families: [StoreFamily] = StoreFamily.all) throws(StoreError) {
         path = folder + "/" + Store.fileName
         let writer = try StoreWriter.open(path: path, families: families, unreadable: unreadable)
@@ -49,10 +49,10 @@ package final class Store: Sendable {
         catchUp()
     }
 
-    /// Gathers what is found faster so, in pieces between which the writer does what else there is to do: the names that earlier
-    /// runs have not, and what results need of showings.
+    /// Builds indices in steps, between which the writer does its other work: names of records that earlier runs left,
+    /// and tallies of showings for results.
     package func catchUp() {
-        // No weak reference: a job given when the store has closed is never done, and goes with the thread.
+        // A strong reference: a job that is added after closing never runs, and is freed with the thread.
         writerThread.perform { [self] in
             do throws(StoreError) {
                 if try writer.value.catchUp() { catchUp() }
@@ -63,14 +63,14 @@ package final class Store: Sendable {
         }
     }
 
-    /// A reader of one's own, for use on one thread.
+    /// A new reader for use on one thread.
     package func makeReader() throws(StoreError) -> StoreReader {
         try StoreReader(path: path, unreadable: unreadable, families: families)
     }
 
-    /// Writes a batch as one transaction and reports, on the thread that wrote it, once it is on disk or refused.
-    /// - Parameter isShort: It takes less time than waking the writer's thread and being told by it: it is written on the
-    ///   caller's, if nothing else is being written.
+    /// Commits a batch as one transaction. Calls `report` on the thread that wrote it, once it is on disk or refused.
+    /// - Parameter isShort: whether writing takes less time than waking the writer's thread. Such a batch is written on
+    ///   the caller's thread if nothing else is being written.
     package func commit(
         _ batch: Batch, isShort: Bool = false,
         then report: @escaping @Sendable (Batch, Result<CommitReport, StoreError>) -> Void
@@ -86,8 +86,8 @@ package final class Store: Sendable {
         if isShort, !checkpointer.needsWriter { writerThread.performHere(job) } else { writerThread.perform(job) }
     }
 
-    /// Runs a query on the reader's thread when it is its owner's turn. It should be short: who has much to read asks for
-    /// it in pieces (`RecordQuery.patience`).
+    /// Runs a query on the reader's thread in its owner's turn. It should be short: read large results in pages
+    /// (`RecordQuery.patience`).
     package func read<Value: Sendable>(
         for owner: TurnOwner = .daemon, _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -98,37 +98,37 @@ package final class Store: Sendable {
         return try noting(outcome)
     }
 
-    /// Called, on any thread, when the store could not do what it was asked as its file is damaged.
+    /// Sets a callback for requests that failed because of damage; it may be called on any thread.
     package func onDamage(_ body: @escaping @Sendable () -> Void) { whenDamaged.withLock { $0 = body } }
 
-    /// Tells of damage that could not be passed over.
+    /// Unwraps a result, and reports damage that could not be skipped.
     package func noting<Value>(_ outcome: Result<Value, StoreError>) throws(StoreError) -> Value {
         if case .failure(let error) = outcome, error.isDamage { whenDamaged.withLock { $0 }?() }
         return try outcome.get()
     }
 
-    /// Has the next start make the store anew of what can be read of it.
+    /// Makes the next start rebuild the store from its readable data.
     package func wantRebuild() throws(StoreError) { try StoreSwap(path).want() }
 
-    /// Whether the store was made anew, or was to be, within the last seconds.
+    /// Whether a rebuild happened or failed within the last seconds.
     package func wasRebuilt(within seconds: Int) -> Bool { StoreSwap(path).age.map { $0 < seconds } ?? false }
 
-    /// How many queries wait for their turn.
+    /// The number of queries that wait for their turn.
     package var waitingQueries: Int { readerThread.count }
 
-    /// Drops the queries of a client who is gone.
+    /// Drops the queries of a client that has disconnected.
     package func forget(_ owner: TurnOwner) { readerThread.forget(owner) }
 
-    /// Sizes and totals, whatever else is being read.
+    /// Sizes and totals, without waiting for other reads.
     package func totals() async throws(StoreError) -> StoreReader.Totals {
         try await readAside { reader throws(StoreError) in try reader.totals() }
     }
 
-    /// Runs a query of the daemon's own that goes through much, so that nobody else's waits for it.
+    /// Runs a long query of the daemon's own, so that clients' queries do not wait for it.
     package func readAside<Value: Sendable>(
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        // Where the file is no longer at its name, those who have it open can read it.
+        // If the file was moved, only connections that are already open can read it.
         guard let summing = try? makeSumming() else { return try await read(query) }
         return try await summing.thread.run { () throws(StoreError) in try query(summing.reader.value) }
     }
@@ -154,18 +154,18 @@ package final class Store: Sendable {
         return try result.get()
     }
 
-    /// Copies and empties the log, so that nothing deleted lingers in it.
+    /// Copies and empties the log, so that it keeps no deleted data.
     package func scrub() async throws(StoreError) {
-        // Two cannot copy the log at a time; SQLite refuses the second without waiting.
+        // Only one connection can copy the log at a time; SQLite refuses a second one at once.
         checkpointer.hold()
         defer { checkpointer.letGo() }
-        // A commit that did not know of the hold yet is over then, and has begun its copy if it was to.
+        // Waits for a commit that began before the hold and may have started a copy.
         await writerThread.run {}
         await checkpointer.rested()
         try await writerThread.run { [writer] () throws(StoreError) in try writer.value.scrub() }
     }
 
-    /// Lets running work finish and closes the file.
+    /// Lets current work finish, then closes the file.
     package func close() {
         readerThread.close()
         if let summing = summing.withLock({ $0.take() }) {
@@ -180,12 +180,12 @@ package final class Store: Sendable {
     }
 }
 
-/// What one transaction consists of.
+/// The content of one transaction.
 package struct Batch: Sendable {
     package let changes: Changes
-    /// Where the numbers stand after it.
+    /// The last numbers used after it.
     package let watermark: Engine.Watermark
-    /// A removal waits for it: on a full disk it may use what is kept for that.
+    /// Whether a removal waits for it: on a full disk it may then use the reserve.
     package let isMakingRoom: Bool
 
     package init(changes: Changes, watermark: Engine.Watermark, isMakingRoom: Bool = false) {
@@ -195,20 +195,20 @@ package struct Batch: Sendable {
     }
 }
 
-/// What a commit did.
+/// The result of a commit.
 package struct CommitReport: Sendable {
-    /// From the begin of the transaction until it was on disk.
+    /// The time from the start of the transaction until it was on disk.
     package var microseconds = 0
-    /// Whether it is on disk; else it outlasts a crash, but perhaps no power cut, until the next that is.
+    /// Whether it is on disk; if not, it survives a crash, but maybe not a power cut, until the next synced commit.
     package var isSynced = true
-    /// What each piece of upkeep marked as removed, in the order it was asked for.
+    /// The counts that each piece of upkeep marked as removed, in order.
     package var marked: [Marked] = []
-    /// What of it a rule of retention had removed.
+    /// The counts removed by rules of retention.
     package var removedByRule: [RetentionRule: Marked] = [:]
-    /// Sessions that were swept away to the last block, and the events deleted.
+    /// The sessions that were deleted completely, and below the number of deleted events.
     package var sweptSessions: [Int64] = []
     package var sweptEvents = 0
-    /// Pages given back to the file system.
+    /// The number of pages returned to the file system.
     package var freedPages = 0
 
     package init() {}
@@ -216,13 +216,13 @@ package struct CommitReport: Sendable {
     package struct Marked: Sendable {
         package var sessions = 0
         package var events = 0
-        /// Sessions of log entries, which nobody sees as sessions.
+        /// Sessions of log entries, which are never shown as sessions.
         package var logSessions = 0
         /// Closed showings of surveys, which are deleted at once.
         package var showings = 0
-        /// Free texts in whose place a mark is.
+        /// Free texts that were replaced by a mark.
         package var texts = 0
-        /// There may be more that it means and that are not marked yet.
+        /// Whether more may be covered that is not marked yet.
         package var isPartial = false
 
         package init() {}

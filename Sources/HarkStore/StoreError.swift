@@ -1,21 +1,21 @@
-/// Why the store could not do what it was asked.
+/// An error of the store.
 package struct StoreError: Error, Sendable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
-        /// No space, or the quota is used up.
+        /// No space is left, or the quota is used up.
         case full
         /// The file or its folder cannot be opened or written.
         case inaccessible
-        /// The file is not a store, or a row of it makes no sense.
+        /// The file is not a store, or a row is invalid.
         case damaged
-        /// Pages of the file cannot be read, or are not what was written there.
+        /// Pages of the file cannot be read, or have wrong content.
         case corrupt
         /// Written by a newer Hark than this one.
         case tooNew
         /// Reading or writing failed below SQLite.
         case inputOutput
-        /// Nobody waits for the answer any more.
+        /// No client waits for the answer any more.
         case abandoned
-        /// A fault of this program.
+        /// A bug in this program.
         case `internal`
     }
 

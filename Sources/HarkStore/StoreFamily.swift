@@ -1,16 +1,16 @@
 internal import HarkCore
 
-/// A family's part of the store: its tables, and who writes them.
+/// A family's part of the store: its tables and their writer.
 package struct StoreFamily: Sendable {
-    /// The statements that bring a file to a version of the store from the one before. Only ever added to.
+    /// The statements that migrate a file to a version of the store from the one before. Only ever added to.
     let migrations: [Int: String]
-    /// How much a user keeps: after SELECT, the count and the bytes of what a uid has. Costs a walk over what that is, not over
-    /// its content: all of it has bounds. Of several queries, what they tell is added up.
+    /// The queries for a user's holdings: after SELECT, the count and the bytes of a uid. The results of several
+    /// queries are summed. They scan the rows but not their content; all of it is bounded.
     let holdings: [Holding: [String]]
     let makeWriter: @Sendable (Database) throws(StoreError) -> (any FamilyWriter)?
 
-    /// - Parameter makeWriter: nil where the rows have a case of their own in `Changes.Row`, as the `StoreWriter` makes that
-    ///   writer itself.
+    /// - Parameter makeWriter: returns nil for rows with a case of their own in `Changes.Row`, whose writer the
+    ///   `StoreWriter` creates itself.
     init(
         migrations: [Int: String] = [:], holdings: [Holding: [String]] = [:],
         makeWriter: @escaping @Sendable (Database) throws(StoreError) -> (any FamilyWriter)? = { _ in nil }
@@ -20,7 +20,7 @@ package struct StoreFamily: Sendable {
         self.makeWriter = makeWriter
     }
 
-    /// Those that every store has.
+    /// The families of every store.
     package static let all: [StoreFamily] = [
         .meta, .sessions, .records, .delivery, .surveys, .forms, .counters, .producers, .watches, .wishes,
         .machines, .fleet, .unreadable,
@@ -30,19 +30,19 @@ package struct StoreFamily: Sendable {
         migrations: [1: "CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"])
 }
 
-/// Writes what a family keeps. Lives with the `StoreWriter`.
+/// Writes the rows of a family. Belongs to the `StoreWriter`.
 protocol FamilyWriter: AnyObject {
     associatedtype Row
 
     func write(_ row: Row) throws(StoreError)
 
-    /// A transaction with these rows, of all families, begins.
+    /// Called at the start of a transaction, with its rows of all families.
     func begin(_ rows: [Changes.Row])
 
-    /// All its rows are written.
+    /// Called when all rows of the transaction are written.
     func end() throws(StoreError)
 
-    /// Deletes what goes with a session, which is still there itself. By a clear, or as retention does not keep it.
+    /// Deletes data that belongs to a session, which still exists. Called for clears and retention.
     func sweep(sessionRow: Int64) throws(StoreError)
 }
 
@@ -51,7 +51,7 @@ extension FamilyWriter {
     func end() throws(StoreError) {}
     func sweep(sessionRow: Int64) throws(StoreError) {}
 
-    /// What `Changes.Row.other` is looked up by.
+    /// The key by which the writer for `Changes.Row.other` is found.
     var rowType: ObjectIdentifier { ObjectIdentifier(Row.self) }
 
     func take(_ row: any FamilyRow) throws(StoreError) {
@@ -60,8 +60,8 @@ extension FamilyWriter {
 }
 
 extension Database {
-    /// Deletes the rows of users of whom everything goes (`Selection.containsEverything`), from tables with the columns `uid`
-    /// and `user`.
+    /// Deletes the rows of users whose data is removed entirely (`Selection.containsEverything`), from tables with the
+    /// columns `uid` and `user`.
     func clear(_ tables: [String], of selection: Selection) throws(StoreError) {
         var (condition, user) = ("true", "")
         switch selection.target {

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import HarkSystem
 
-/// The files of a store under their names. What is committed to a file that somebody has removed, moved or replaced is gone
-/// with the next start; so a commit counts only while the names lead to the files that are open. A look takes a microsecond or two.
+/// The store's files under their names. A commit to a file that was deleted, moved or replaced is lost at the next
+/// start, so it only counts while the names refer to the open files. A check takes a microsecond or two.
 struct StoreFiles {
-    /// Which file it is, whatever it is called.
+    /// The identity of a file, whatever its name.
     private struct Identity: Equatable {
         let device: UInt64
         let inode: UInt64
@@ -19,13 +19,13 @@ struct StoreFiles {
     private let logPath: String
     private let file: Identity
     private let bytesOfPage: Int
-    /// Nil until the log was first looked at.
+    /// Nil until the log was first checked.
     private var log: Identity?
-    /// How long they are at least; nil where something changes that in order.
+    /// The least lengths expected; nil while they may legitimately shrink.
     private var length: Int?
     private var logLength: Int?
 
-    /// - Parameter database: was just opened, and has read the file.
+    /// - Parameter database: a connection just opened that has read the file.
     init(of database: Database) throws(StoreError) {
         path = database.path
         logPath = database.logPath
@@ -35,19 +35,19 @@ struct StoreFiles {
         log = StoreFiles.status(of: logPath).map { Identity($0) }
     }
 
-    /// The log is copied into the file, which may become shorter, and the log as well.
+    /// Called when the log is copied into the file, after which both may be shorter.
     mutating func lengthsChange() {
         length = nil
         logLength = nil
     }
 
-    /// The log has been copied wholly, and nobody writes: how long they are now is what they have to be at the next look.
+    /// Learns the current lengths for the next check. Called when the log is fully copied, and nothing is written.
     mutating func learnLengths() {
         length = StoreFiles.status(of: path).map { Int($0.st_size) }
         logLength = StoreFiles.status(of: logPath).map { Int($0.st_size) }
     }
 
-    /// - Parameter isCopying: The log is being copied meanwhile.
+    /// - Parameter isCopying: whether the log is being copied.
     mutating func check(_ database: Database, isCopying: Bool) throws(StoreError) {
         guard let status = StoreFiles.status(of: path), Identity(status) == file else { throw StoreFiles.gone(path) }
         let size = Int(status.st_size)
@@ -67,7 +67,7 @@ struct StoreFiles {
         }
         let size = Int(status?.st_size ?? 0)
         if size < logLength ?? 0 {
-            // Others who use the file may have emptied the log in order.
+            // Another program that uses the file may have emptied the log properly.
             guard let pages = try? database.agreedLogPages(), size >= length(ofLog: pages) else {
                 throw StoreFiles.cut(logPath)
             }
@@ -77,11 +77,11 @@ struct StoreFiles {
         }
     }
 
-    /// A header, and one before each page.
+    /// The log has a header, and another one before each page.
     private func length(ofLog pages: Int) -> Int { pages == 0 ? 0 : 32 + pages * (bytesOfPage + 24) }
 
-    /// The log is not at its name, and those who have it open have all of it: it is written there again, and they go on with
-    /// that file.
+    /// Rewrites a log whose file was deleted or replaced from an open descriptor, and redirects all descriptors to the
+    /// new file.
     private mutating func putBack(_ identity: Identity) throws(StoreError) {
         let descriptors = StoreFiles.descriptors(of: logPath, or: identity)
         guard let source = descriptors.first(where: { $0.isOriginal })?.number else { throw StoreFiles.gone(logPath) }
@@ -127,7 +127,7 @@ struct StoreFiles {
         }
     }
 
-    /// Those of this process that are, or were, open at the name of the log.
+    /// The descriptors of this process that refer to the log, or to a deleted file of its name.
     private static func descriptors(of path: String, or identity: Identity) -> [(number: Int32, isOriginal: Bool)] {
         guard let folder = opendir("/proc/self/fd") else { return [] }
         defer { closedir(folder) }

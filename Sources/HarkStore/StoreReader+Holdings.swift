@@ -1,7 +1,7 @@
 package import HarkCore
 
 extension StoreReader {
-    /// What a user keeps in all apps.
+    /// A user's holding over all apps.
     package func amount(of holding: Holding, _ uid: UInt32) throws(StoreError) -> Amount {
         var amount = Amount()
         for query in holdings[holding] ?? [] {

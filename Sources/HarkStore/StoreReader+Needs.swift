@@ -1,8 +1,7 @@
 package import HarkCore
 
 extension StoreReader {
-    /// What there is of something a command lacks. What commands need is not known here, but to the engine
-    /// (`Engine.bring`).
+    /// Reads what a command lacks. The engine knows what commands need (`Engine.bring`).
     package func read(_ lack: Lack) throws(StoreError) -> Supply {
         switch lack {
         case .scope(let scope): return .scope(scope, current: try currentSession(of: scope))
@@ -32,7 +31,7 @@ extension StoreReader {
     }
 }
 
-/// What a family needs that no other calls, and how it is read.
+/// A need of a family that no other family calls, with the method that reads it.
 package protocol StoredNeed: FamilyNeed {
     func read(by reader: StoreReader) throws(StoreError) -> any FamilySupply
 }

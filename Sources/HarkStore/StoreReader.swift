@@ -17,10 +17,10 @@ package final class StoreReader {
     static let sessionColumns =
         "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata, "
         + "s.machineUid, s.machineSession"
-    /// What a query that selects more than these finds first behind them.
+    /// The index of the first column after these.
     static let columnsOfSession: Int32 = 11
 
-    /// - Parameter unreadable: where rows are noted that cannot be read.
+    /// - Parameter unreadable: collects rows that cannot be read.
     init(
         path: String, unreadable: UnreadableRows = UnreadableRows(), families: [StoreFamily] = StoreFamily.all
     ) throws(StoreError) {
@@ -44,11 +44,11 @@ package final class StoreReader {
         counters = CounterReader(database, unreadable)
     }
 
-    /// Where the numbers stand, whoever has written them.
+    /// The last numbers used, by any writer.
     package func watermark() throws(StoreError) -> Engine.Watermark { try database.watermark() }
 
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {
-        // One that cannot be read is none: another begins.
+        // An unreadable session counts as none: another one begins.
         let statement = currentSession.bind(1, Int64(scope.uid)).bind(2, scope.placeName)
         defer { statement.reset() }
         return try statement.step() ? try listed(in: statement) : nil
@@ -62,7 +62,7 @@ package final class StoreReader {
         if case .session(let session) = try holder(ofSessionId: id) { session } else { nil }
     }
 
-    /// What has a session's id, in one look: an id that is being removed may be free at the next.
+    /// The holder of a session id, in one query: the id of a session being removed may be free a moment later.
     package func holder(ofSessionId id: Identifier) throws(StoreError) -> SessionIdHolder {
         defer { sessionById.reset() }
         guard try sessionById.bind(1, id.rawBytes).step() else { return .nobody }
@@ -73,17 +73,17 @@ package final class StoreReader {
     package enum SessionIdHolder: Sendable {
         case nobody
         case session(Session)
-        /// A session that is marked as removed and not swept away yet.
+        /// A session that is marked as removed and not deleted yet.
         case removed
     }
 
-    /// How many events a session holds.
+    /// The number of events in a session.
     package func eventCount(ofSession row: Int64) throws(StoreError) -> Int {
         let statement = try database.prepare("SELECT sum(events) FROM block_of_session WHERE session = ?").bind(1, row)
         return try statement.step() ? statement.tally(0) : 0
     }
 
-    /// A session among others, which do not suffer where it cannot be read.
+    /// A session of a list; nil if it cannot be read, which is noted.
     func listed(in statement: Statement) throws(StoreError) -> Session? {
         let row = statement.integer(0)
         return try unreadable.passOver(.sessions, [.number(row)]) { () throws(StoreError) in try session(in: statement)
@@ -107,7 +107,7 @@ package final class StoreReader {
         else { throw StoreError(.damaged, "a session in the store cannot be read") }
         var metadata = Properties(bytes: statement.bytes(8))
         if !metadata.isWhole {
-            // The rest of it is what its records need.
+            // Keeps the rest of the session, which its records need.
             notes.note(.metadata, [.number(statement.integer(0)), .bytes(statement.bytes(8))])
             metadata = .none
         }
@@ -129,10 +129,10 @@ package final class StoreReader {
         return Session(identity, endedAt: statement.time(6))
     }
 
-    /// What was met since it was last asked for and could not be read.
+    /// The damage met since the last call.
     package func takeMetDamage() -> MetDamage? { unreadable.take() }
 
-    /// Sessions that are marked as removed and not swept away yet.
+    /// Sessions that are marked as removed and not deleted yet.
     package func removedSessions(limit: Int) throws(StoreError) -> [SessionIdentity] {
         let statement = try database.prepare(
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE \(Schema.isRemoved) LIMIT ?"
@@ -144,7 +144,7 @@ package final class StoreReader {
         return sessions
     }
 
-    /// Sizes and totals. Costs a walk over the entries of all blocks, a few tens of milliseconds for a million single events.
+    /// Sizes and totals. Scans the entries of all blocks: a few tens of milliseconds for a million single events.
     package func totals() throws(StoreError) -> Totals {
         Totals(
             events: Int(try database.integer("SELECT sum(events) FROM block_of_session") ?? 0),
@@ -157,16 +157,16 @@ package final class StoreReader {
         package let events: Int
         package let sessions: Int
         package let freePages: Int
-        /// What retention has removed since the store was made.
+        /// The counts removed by retention since the store was created.
         package let removedByRule: [RetentionRule: CommitReport.Marked]
     }
 }
 
 extension ReadTable {
-    /// Its metadata can be let go of alone.
+    /// Deletes the metadata alone.
     fileprivate static let metadata = ReadTable(
         kind: "the metadata of a session", deletion: "UPDATE session SET metadata = x'' WHERE row = ? AND metadata = ?")
-    /// Records that are its own hang on it: it stays until they are removed.
+    /// Keeps a session that has records until they are removed.
     fileprivate static let sessions = ReadTable(
         kind: "a session",
         deletion: """

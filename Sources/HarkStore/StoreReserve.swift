@@ -1,26 +1,26 @@
 internal import Glibc
 internal import HarkSystem
 
-/// Room that is kept for removals: to make room on a full disk, the store needs some first. It is a file of nothing but space,
-/// which goes when a removal finds no other, and is there again before anything else is stored.
+/// Disk space reserved for removals: to make room on a full disk, the store first needs some. It is a file of empty
+/// space that is deleted when a removal finds no other room, and restored before anything else is stored.
 struct StoreReserve {
     private let path: String
     private let folder: String
-    /// A removal has taken it, or a start.
+    /// Whether a removal, or a start, is using the reserve.
     private(set) var isTaken = false
 
     private static let most: UInt64 = 4 << 20
-    /// A small disk is for data.
+    /// The largest part of a small disk to reserve: one sixteenth.
     private static let share: UInt64 = 16
 
-    /// - Parameter path: of the store.
+    /// - Parameter path: the path of the store.
     init(beside path: String) {
         folder = DurableFile.parent(of: path)
         self.path = folder + "/hark.reserve"
         _ = fill(leaving: 4)
     }
 
-    /// Gives the room away; false where there is none to give.
+    /// Frees the reserve; false if there is none.
     mutating func take(for whom: String) -> Bool {
         guard unlink(path) == 0 else { return false }
         isTaken = true
@@ -28,13 +28,13 @@ struct StoreReserve {
         return true
     }
 
-    /// Keeps the room again, once there is twice as much.
+    /// Restores the reserve once twice its size is free.
     mutating func putBack() -> Bool {
         isTaken = !fill(leaving: 1)
         return !isTaken
     }
 
-    /// - Parameter rest: so many times its size has to be left free.
+    /// - Parameter rest: the space to leave free, as a multiple of the reserve's size.
     private func fill(leaving rest: UInt64) -> Bool {
         var disk = statvfs()
         guard statvfs(folder, &disk) == 0 else { return false }

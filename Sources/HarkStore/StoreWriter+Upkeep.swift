@@ -1,12 +1,12 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Removal: sessions are marked first and swept away later in pieces, with what the families have of them.
+/// Removal: sessions are first marked and later deleted in batches, with the families' data about them.
 extension StoreWriter {
     func perform(_ upkeep: [Changes.Upkeep], report: inout CommitReport) throws(StoreError) {
         var retired: Set<Retirement> = []
         for piece in upkeep {
-            // Thousands of sessions may have started, each of which asks for the same: once is enough.
+            // Thousands of sessions may have started, each with the same piece of upkeep; it runs once.
             if case .retire(let policy, let scope, _) = piece,
                 !retired.insert(Retirement(policy: policy, scope: scope)).inserted
             {
@@ -61,7 +61,7 @@ extension StoreWriter {
         let swept = try records.sweep(sessionRow: row, maxBlocks: min(maxBlocks, mostBlocksSwept))
         report.sweptEvents += swept.events
         guard swept.isEmpty else { return }
-        // The session last, as the others look at it.
+        // The session goes last, as the family writers read it.
         for family in families { try family.sweep(sessionRow: row) }
         try sessions.sweep(row)
         report.sweptSessions.append(row)

@@ -3,9 +3,9 @@ internal import HarkCore
 internal import HarkSystem
 internal import HarkWire
 
-/// Turns batches into transactions: the rows of each family go to its own writer. Lives on the writer's thread.
+/// Turns batches into transactions, and passes each family's rows to its writer. Runs on the writer's thread.
 ///
-/// The writers named here are those whose rows come by the thousand, or that others ask for something.
+/// The writers named here have rows that come by the thousand, or are called by others.
 final class StoreWriter {
     let database: Database
     let sessions: SessionWriter
@@ -13,20 +13,20 @@ final class StoreWriter {
     let surveys: SurveyWriter
     private let counters: CounterWriter
     private let producers: ProducerWriter
-    /// All but those of sessions and records, and by the type of their rows.
+    /// All writers but those of sessions and records; and below, the same by the type of their rows.
     let families: [any FamilyWriter]
     private let writers: [ObjectIdentifier: any FamilyWriter]
     private let setMeta: Statement
     private var files: StoreFiles
     private var reserve: StoreReserve
-    /// As `Schema.open` leaves it.
+    /// The initial value is that of `Schema.open`.
     private var isSyncing = true
-    /// When the first of what was committed without a sync came, in monotonic microseconds.
+    /// When the first unsynced commit was made, in monotonic microseconds.
     private var unsyncedSince: Int?
 
-    /// Opens a store, or makes one. One that is damaged where nothing could be found or added is made anew of what can be read.
+    /// Opens or creates a store. A store that is too damaged to be used is rebuilt from its readable data.
     ///
-    /// - Parameter unreadable: where damage is noted.
+    /// - Parameter unreadable: collects damage.
     static func open(
         path: String, families: [StoreFamily] = StoreFamily.all, unreadable: UnreadableRows = UnreadableRows()
     ) throws(StoreError) -> StoreWriter {
@@ -39,7 +39,7 @@ final class StoreWriter {
         }
         StoreMark(path).put()
         let isWanted = swap.isWanted
-        // Should it come to nothing, the next start is an ordinary one.
+        // If the rebuild fails, the next start is an ordinary one.
         swap.forgetWish()
         if isWanted {
             do throws(StoreError) {
@@ -59,7 +59,7 @@ final class StoreWriter {
         return try make(path: path, families: families, unreadable: unreadable)
     }
 
-    /// On a full disk a start needs some room as well, for the index of the log.
+    /// Opens the store; on a full disk it uses the reserve, as the index of the log needs some room.
     private static func make(
         path: String, families: [StoreFamily], unreadable: UnreadableRows
     ) throws(StoreError) -> StoreWriter {
@@ -94,18 +94,18 @@ final class StoreWriter {
         reserve = taken ?? StoreReserve(beside: path)
     }
 
-    /// Where the numbers stand.
+    /// The last numbers used.
     func watermark() throws(StoreError) -> Engine.Watermark { try database.watermark() }
 
-    /// The newest run of the daemon that has counted something.
+    /// The last run of the daemon that changed a counter.
     func lastRun() throws(StoreError) -> Int64 {
         try database.checked("lastRun", database.integer("SELECT value FROM meta WHERE key = 'lastRun'"))
     }
 
-    /// - Parameter isCopying: The log is being copied into the file meanwhile.
+    /// - Parameter isCopying: whether the log is being copied into the file.
     func commit(_ batch: Batch, isCopying: Bool = false) -> Result<CommitReport, StoreError> {
         let makesRoom = batch.isMakingRoom || batch.changes.makesRoom
-        // Until the room for removals is kept again, nothing else gets any of it; what may be taken back goes on.
+        // Until the reserve is restored, only removals and rows that may be lost in a power cut are written.
         if reserve.isTaken, !reserve.putBack(), batch.changes.needsSync, !makesRoom { return .failure(database.full) }
         let outcome = commitOnce(batch, isCopying: isCopying)
         guard case .failure(let error) = outcome, error.code == .full, makesRoom, reserve.take(for: "a removal") else {
@@ -115,23 +115,22 @@ final class StoreWriter {
         return sparing(commitOnce(batch, isCopying: isCopying))
     }
 
-    /// Until the room for removals is kept again, the log is copied after each commit and begun anew, so that none takes more room
-    /// in it than it has already.
+    /// Until the reserve is restored, copies and restarts the log after each commit, so that it does not grow.
     private func sparing(_ outcome: Result<CommitReport, StoreError>) -> Result<CommitReport, StoreError> {
         if case .success = outcome, reserve.isTaken { spare() }
         return outcome
     }
 
-    /// Has the next commit begin the log anew, where nobody reads what is in it.
+    /// Makes the next commit restart the log, unless a reader still uses it.
     private func spare() {
         files.lengthsChange()
         _ = try? database.checkpoint(.passive)
     }
 
-    /// The room for removals is being used.
+    /// Whether the reserve is in use.
     var isSparing: Bool { reserve.isTaken }
 
-    /// How many blocks a commit may delete: they are overwritten, which goes through the log.
+    /// The number of blocks that a commit may delete: deleted blocks are overwritten, which goes through the log.
     var mostBlocksSwept: Int { reserve.isTaken ? 2 : .max }
 
     private func commitOnce(_ batch: Batch, isCopying: Bool) -> Result<CommitReport, StoreError> {
@@ -160,7 +159,7 @@ final class StoreWriter {
         records.end(isCommitted: true)
         unsyncedSince = report.isSynced ? nil : unsyncedSince ?? start
         do {
-            // It counts only where the next start will find it.
+            // The commit only counts if the next start will find it.
             try files.check(database, isCopying: isCopying)
         } catch {
             return .failure(error)
@@ -170,16 +169,16 @@ final class StoreWriter {
         return .success(report)
     }
 
-    /// Whether there is something for `catchUp`, besides what a start has.
+    /// Whether there is work for `catchUp` besides that of a start.
     var isBehind: Bool { surveys.tallies.isDue && !isSparing }
 
-    /// Gathers the names of a piece of what earlier runs have stored, and what results need of showings.
+    /// Stores the names of a part of the records that earlier runs left, and tallies of showings.
     ///
     /// - Returns: whether there may be more.
     func catchUp() throws(StoreError) -> Bool {
         var isMore = false
         do throws(StoreError) {
-            // Who looks for a name, or counts, does without as well.
+            // Not synced, as searches and counts also work without.
             try setSyncing(false)
             try database.transaction { () throws(StoreError) in
                 isMore = try records.names.catchUp()
@@ -192,18 +191,18 @@ final class StoreWriter {
         return isMore
     }
 
-    /// While more and more comes that is not worth a sync, one is due after so many microseconds.
+    /// The longest time without a sync while unsynced commits are made, in microseconds.
     private static let longestUnsynced = 250_000
 
-    /// With FULL, a commit waits for the disk, and with it all those before. With NORMAL it is written, in the same order
-    /// and as whole, when it suits the kernel: a crash of ours takes nothing back, a power cut only from the end.
+    /// With FULL, a commit waits until it and all earlier ones are on disk. With NORMAL it is written later, in order
+    /// and as a whole: a crash of the daemon loses nothing, a power cut only the latest commits.
     private func setSyncing(_ wanted: Bool) throws(StoreError) {
         guard wanted != isSyncing else { return }
         try database.execute(wanted ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
         isSyncing = wanted
     }
 
-    /// Numbers are never used twice, even when the records that bore the highest are gone.
+    /// Numbers are never reused, even when the records with the highest ones are gone.
     private func remember(_ watermark: Engine.Watermark) throws(StoreError) {
         try setMeta.bind(1, "lastSequence").bind(2, Int64(watermark.lastSequence)).run()
         try setMeta.bind(1, "lastSessionRow").bind(2, watermark.lastSessionRow).run()
@@ -223,7 +222,7 @@ final class StoreWriter {
         }
     }
 
-    /// The log was, or is being, copied into the file.
+    /// Called when the log was, or is being, copied into the file.
     func logIsCopied() { files.lengthsChange() }
 
     /// Empties the write-ahead log: deleted content is overwritten in the file and gone from the log.
@@ -234,14 +233,14 @@ final class StoreWriter {
                 .inputOutput, "\(database.path)-wal is in use and could not be emptied; Hark tries again by itself")
         }
         files.learnLengths()
-        // Those in the file have been blanked where nothing is allocated; those at hand have not, and would bring it back.
+        // Unallocated space is blanked in the file but not in cached pages, which would write it back.
         database.forgetPages()
         StoreHead(database.path).save(database)
     }
 }
 
 extension CommitReport {
-    /// Whether something was removed, which a damaged file that is kept may have as well.
+    /// Whether the commit removed data that a kept damaged file may still hold.
     fileprivate func removes(_ changes: Changes) -> Bool {
         marked.contains(where: \.isAny) || !sweptSessions.isEmpty
             || changes.upkeep.contains { if case .remove = $0 { true } else { false } }

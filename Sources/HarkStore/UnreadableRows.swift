@@ -2,12 +2,12 @@ package import HarkCore
 internal import HarkSystem
 internal import Synchronization
 
-/// A row of the store that cannot be made sense of: it is passed over, and its neighbours are read as ever.
+/// A row of the store with invalid content, which is skipped; its neighbours are read as usual.
 package struct UnreadableRow: Hashable, Sendable {
     fileprivate let table: ReadTable
     fileprivate let key: [Column]
 
-    /// What it was meant to be, without a word of what is in it.
+    /// The kind of thing in the row, without any of its content.
     package var kind: String { table.kind }
 
     enum Column: Hashable, Sendable {
@@ -17,13 +17,13 @@ package struct UnreadableRow: Hashable, Sendable {
     }
 }
 
-/// A table in which rows may turn out to be unreadable. Each family says so of its own.
+/// A table in which rows may be unreadable. Each family defines its own.
 struct ReadTable: Hashable, Sendable {
-    /// What a row of it is.
+    /// The kind of thing in a row.
     let kind: String
-    /// Deletes a row by its key and what was found in it, so that a row that was written anew meanwhile is never taken for it.
+    /// The statement that deletes a row by its key and unreadable content, so that a row rewritten meanwhile is kept.
     let deletion: String
-    /// What goes with it, by the first part of its key.
+    /// The statement that deletes dependent rows, by the first part of the key.
     var alsoDeletes: String?
     /// Whether the row with this key can be read after all.
     var isWhole: (@Sendable (Database, Int64) throws(StoreError) -> Bool)?
@@ -33,7 +33,7 @@ struct ReadTable: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(deletion) }
 }
 
-/// Has the store delete rows that cannot be read, unless they were written anew.
+/// Deletes unreadable rows, unless they were rewritten.
 private struct UnreadableRemoval: FamilyRow {
     let rows: [UnreadableRow]
 }
@@ -57,7 +57,7 @@ private final class UnreadableWriter: FamilyWriter {
     func write(_ removal: UnreadableRemoval) throws(StoreError) {
         try StoreNotices.forget(database)
         for row in removal.rows {
-            // What can be read is never removed, whatever a reader met.
+            // A row that can be read is never removed, whatever a reader found.
             if let isWhole = row.table.isWhole, case .number(let key)? = row.key.first, try isWhole(database, key) {
                 continue
             }
@@ -77,9 +77,9 @@ private final class UnreadableWriter: FamilyWriter {
     }
 }
 
-/// The rows that readers have met and could not read, each told once in the log.
+/// The rows that readers could not read, each logged once.
 package final class UnreadableRows: Sendable {
-    /// So many are remembered; the others are met again once these are removed.
+    /// The number of rows remembered; others are found again once these are removed.
     private static let most = 1_000
 
     private let rows = Mutex<Set<UnreadableRow>>([])
@@ -91,28 +91,28 @@ package final class UnreadableRows: Sendable {
 
     package var all: [UnreadableRow] { rows.withLock { Array($0) } }
 
-    /// How many rows, pages and tables are known to be damaged.
+    /// The number of rows, pages and tables known to be damaged.
     package var count: Int {
         rows.withLock { $0.count } + stretches.withLock { $0.count { $0.cause != .row } } + tables.withLock { $0.count }
     }
 
-    /// What of the log cannot be read, in its order.
+    /// The unreadable parts of the log, in order.
     package var lost: [LostRecords] { stretches.withLock { $0.sorted { $0.first < $1.first } } }
 
     package var hasDamage: Bool { hasDamagedPages || count > 0 }
 
-    /// Whether pages of the file are known to be damaged: only to make the store anew helps.
+    /// Whether pages of the file are known to be damaged, which only a rebuild repairs.
     package var hasDamagedPages: Bool {
         damagedTables.withLock { !$0.isEmpty } || stretches.withLock { $0.contains { $0.cause == .page } }
     }
 
-    /// What is damaged of tables, or became of it.
+    /// Notices about damaged or rebuilt tables.
     package var notices: [String] { tables.withLock { tables in tables.keys.sorted().compactMap { tables[$0] } } }
 
-    /// How many records there are at most that cannot be read.
+    /// The greatest possible number of unreadable records.
     package var lostRecords: Int { lost.reduce(0) { $0 + $1.most } }
 
-    /// - Parameter isTold: in the log.
+    /// - Parameter isTold: whether to log it.
     func note(_ records: LostRecords, isTold: Bool = true) {
         let isNew = stretches.withLock { known in
             guard known.count < UnreadableRows.most,
@@ -127,7 +127,7 @@ package final class UnreadableRows: Sendable {
         }
     }
 
-    /// A table has pages that cannot be read.
+    /// Notes that a table has unreadable pages.
     func noteDamage(of table: String) {
         damagedTables.withLock { _ = $0.insert(table) }
         note(
@@ -140,14 +140,14 @@ package final class UnreadableRows: Sendable {
         if tables.withLock({ $0.updateValue(message, forKey: table) }) != message { Log.error(message) }
     }
 
-    /// All of it was mended, or let go of.
+    /// Forgets damaged pages and tables, as they were repaired or given up.
     package func forgetPages() {
         stretches.withLock { $0 = [] }
         tables.withLock { $0 = [:] }
         damagedTables.withLock { $0 = [] }
     }
 
-    /// - Parameter key: what `ReadTable.deletion` is given.
+    /// - Parameter key: the parameters of `ReadTable.deletion`.
     func note(_ table: ReadTable, _ key: [UnreadableRow.Column]) {
         let row = UnreadableRow(table: table, key: key)
         let isNew = rows.withLock { $0.count < UnreadableRows.most && $0.insert(row).inserted }
@@ -157,7 +157,7 @@ package final class UnreadableRows: Sendable {
         )
     }
 
-    /// They were removed.
+    /// Forgets rows that were removed.
     package func forget(_ removed: [UnreadableRow]) {
         rows.withLock { $0.subtract(removed) }
     }

@@ -1,16 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// Changes of names and whole files that a loss of power cannot take back.
+/// Changes of names and whole files that survive a power loss.
 ///
-/// A file that is synced is not there yet: its name lies in its folder, and the folder has to be synced as well, and the
-/// name of that folder in the one above.
+/// Syncing a file is not enough: its name is stored in its folder, which must be synced too, and the name of that
+/// folder in its parent.
 package enum DurableFile {
-    /// Puts a whole new file in the place of `path`, on disk with its name when this returns.
+    /// Replaces a file by new content; file and name are on disk when this returns.
     ///
-    /// Whoever opens the path sees the old content or the new, after a loss of power as well. The draft is `path.new`.
+    /// Readers see the old or the new content, even after a power loss. The draft is `path.new`.
     /// - Parameters:
-    ///   - isSynced: false: the caller sees to it that it comes to the disk (`syncAll`).
+    ///   - isSynced: If false, the caller syncs it later (`syncAll`).
     ///   - place: Names the file in errors.
     package static func replace(
         _ path: String, with bytes: [UInt8], isSynced: Bool = true, place: String
@@ -23,8 +23,7 @@ package enum DurableFile {
         if isSynced { try syncFolder(parent(of: path), place: place) }
     }
 
-    /// Opens a file that is new: what a run that was killed left at its name goes, and a link that somebody laid there is not
-    /// followed.
+    /// Creates and opens a file; removes what a killed run left there, and does not follow a link.
     package static func openNew(_ path: String, flags: Int32 = O_WRONLY, place: String) throws(SystemError) -> Int32 {
         unlink(path)
         return try syscall("open", detail: place) {
@@ -32,7 +31,7 @@ package enum DurableFile {
         }
     }
 
-    /// Writes at the end of an open file, and waits until it is on disk unless the caller sees to that (`syncAll`).
+    /// Appends to an open file, and waits until the bytes are on disk unless the caller syncs later (`syncAll`).
     package static func append(
         _ bytes: [UInt8], to fd: Int32, isSynced: Bool = true, place: String
     ) throws(SystemError) {
@@ -45,20 +44,20 @@ package enum DurableFile {
         if isSynced { _ = try syscall("fdatasync", detail: place) { fdatasync(fd) } }
     }
 
-    /// Has the names in a folder on disk: those that came, and that those are gone which went.
+    /// Syncs the names in a folder: new ones and removed ones.
     package static func syncFolder(_ path: String, place: String) throws(SystemError) {
         let fd = try syscall("open", detail: place) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         defer { close(fd) }
         _ = try syscall("fsync", detail: place) { fsync(fd) }
     }
 
-    /// Makes a folder where there is none, with those above it, each on disk with its name before the next is made.
+    /// Creates a folder and its parents, if missing; the name of each is on disk before the next is created.
     ///
-    /// Who made one and was killed before its name was on disk left it to us: so the name of the deepest folder that is
-    /// there already is seen to as well.
+    /// Another process may have created a folder and been killed before its name was synced: so the name of the deepest
+    /// existing folder is synced too.
     /// - Parameters:
-    ///   - mode: of the folder itself.
-    ///   - parentMode: of those made above it.
+    ///   - mode: The mode of the folder itself.
+    ///   - parentMode: The mode of created parents.
     package static func makeFolder(
         _ path: String, mode: UInt32, parentMode: UInt32, place: String
     ) throws(SystemError) {
@@ -72,19 +71,19 @@ package enum DurableFile {
         do throws(SystemError) {
             try syncFolder(parent, place: place)
         } catch  where error.code == EACCES {
-            // A folder that may be passed through but not read, as systemd has them. All of the disk is synced instead.
+            // The parent may be searched but not read, as systemd creates some. Then the whole file system is synced.
             try syncAll(around: path, place: place)
         }
     }
 
-    /// Has all that was written to the file system of a folder on disk, content and names.
+    /// Syncs everything written to the file system of a folder, content and names.
     package static func syncAll(around path: String, place: String) throws(SystemError) {
         let fd = try syscall("open", detail: place) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         defer { close(fd) }
         _ = try syscall("syncfs", detail: place) { syncfs(fd) }
     }
 
-    /// The folder that a path lies in.
+    /// The folder that contains a path.
     package static func parent(of path: String) -> String {
         let name = path.last == "/" ? path.dropLast() : path[...]
         guard let slash = name.lastIndex(of: "/") else { return "." }

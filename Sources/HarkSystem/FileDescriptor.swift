@@ -1,21 +1,21 @@
 import Glibc
 
-/// The owner of one open descriptor; it is closed when its owner ends.
+/// Owns an open file descriptor, and closes it at the end.
 package struct FileDescriptor: ~Copyable, Sendable {
-    /// The number, for calls that borrow it; it must not outlive the owner, nor be closed.
+    /// The raw descriptor for calls that borrow it; do not close it or use it after this object.
     package let raw: Int32
 
-    /// Takes over a descriptor somebody else opened.
+    /// Takes ownership of an open descriptor.
     package init(owning raw: Int32) {
         self.raw = raw
     }
 
     deinit {
-        // Not through the funnel: on Linux the descriptor is gone even if close says EINTR, and no error can be mended.
+        // Not by `syscall`: on Linux the descriptor is closed even after EINTR, and no error can be handled.
         close(raw)
     }
 
-    /// Gives the descriptor away without closing it.
+    /// Releases the descriptor without closing it.
     package consuming func release() -> Int32 {
         let raw = raw
         discard self
@@ -30,16 +30,16 @@ package struct FileDescriptor: ~Copyable, Sendable {
             owning: try syscall("open", detail: path) { Glibc.open(path, flags | O_CLOEXEC, mode) })
     }
 
-    /// The content of a file that somebody has named; errors say which.
+    /// Reads a file named by a user; errors name the file.
     ///
-    /// Refuses with EFBIG what is longer than `limit` bytes, and with EINVAL what is no file: a named pipe would hold the
-    /// caller up until somebody writes to it.
+    /// Throws EFBIG for a file longer than `limit` bytes, and EINVAL for other things than files: a named pipe would
+    /// block the caller until somebody writes to it.
     package static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try open(path, flags: O_RDONLY | O_NONBLOCK)
         let raw = file.raw
         var status = stat()
         try syscall("fstat", detail: path) { fstat(raw, &status) }
-        // Reading says of a folder what it is.
+        // For a folder, reading gives the right error.
         guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
             throw SystemError(code: EINVAL, operation: "read", detail: "\(path) is a pipe or a device, and no file")
         }
@@ -51,7 +51,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Reads what is there, up to the size of `buffer`: the number of bytes, 0 at the end, nil if it would block.
+    /// Reads at most as much as fits in `buffer`: returns the number of bytes, 0 at the end, nil if it would block.
     package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         let raw = raw
         return try unlessBlocking { () throws(SystemError) in
@@ -59,9 +59,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Writes as much as goes now: the number of bytes, or nil if it would block.
+    /// Writes as much as possible now: returns the number of bytes, or nil if it would block.
     ///
-    /// A reader that is gone is the error EPIPE, not a signal, once there is an `EventLoop`.
+    /// A closed reader is the error EPIPE, not a signal, once there is an `EventLoop`.
     package borrowing func write(_ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
         let raw = raw
         return try unlessBlocking { () throws(SystemError) in
@@ -69,7 +69,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Reads to the end; refuses with EFBIG what is longer than `limit` bytes. For files, not for sockets.
+    /// Reads to the end; throws EFBIG for more than `limit` bytes. For files, not for sockets.
     package borrowing func readAll(limit: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -88,7 +88,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// For a socket: the peer can send no more, and what it has sent can still be read to its end.
+    /// Shuts down the input of a socket: the peer can send no more, but earlier data can still be read.
     package borrowing func endReading() throws(SystemError) {
         let raw = raw
         try syscall("shutdown") { shutdown(raw, Int32(SHUT_RD)) }

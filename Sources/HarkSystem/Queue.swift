@@ -1,6 +1,6 @@
-/// What waits in a row: the first to come is the first to go.
+/// A FIFO queue.
 ///
-/// An `ArraySlice` would keep what it gave away until it is copied, and with it a connection that is to be closed.
+/// An `ArraySlice` would retain removed elements until it is copied, and with them a connection that is to be closed.
 package struct Queue<Element> {
     private var elements: [Element?] = []
     private var head = 0
@@ -28,6 +28,6 @@ package struct Queue<Element> {
         return first
     }
 
-    /// All that waits, the first first.
+    /// All elements, the first one first.
     package var all: [Element] { elements[head...].compactMap(\.self) }
 }

@@ -1,6 +1,6 @@
-/// How much somebody had lately of what all share, as the loop's time: what was long ago counts less and less.
+/// The recent use of a shared resource, such as the loop's time; older use counts less and less.
 @frozen package struct RecentShare {
-    /// After so many ticks of the clock that it is told, half of it is forgotten.
+    /// The clock ticks after which half of it is forgotten.
     @inlinable static var halfLife: UInt64 { 100_000 }
 
     @usableFromInline var microseconds: UInt64 = 0

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A refusal of the operating system: which call, why, and about what.
+/// An error of the operating system: the call, the errno and the object.
 ///
 /// `detail` names paths, units or limits, never user data.
 package struct SystemError: Error, Equatable {
     /// The errno value; for an sd-event call its negated result.
     package let code: Int32
-    /// The call that failed, as in `bind` or `sd_event_new`.
+    /// The failed call, such as `bind` or `sd_event_new`.
     package let operation: String
-    /// What it was about and what to do, if there is more to say than the code does; may be empty.
+    /// The object and advice, if the code does not say enough; may be empty.
     package let detail: String
 
     package init(code: Int32, operation: String, detail: String = "") {
@@ -26,7 +26,7 @@ extension SystemError: CustomStringConvertible {
         return "\(told); \(advice)"
     }
 
-    /// The C library's words for an errno value.
+    /// The C library's text for an errno value.
     package static func text(of code: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0 else {
@@ -45,7 +45,7 @@ extension SystemError: CustomStringConvertible {
     ]
 }
 
-/// Runs one system call and throws its errno: the only place that knows about -1 and EINTR.
+/// Runs a system call and throws its errno; the only place that handles -1 and EINTR.
 ///
 /// An interrupted call is repeated, so never pass `close` or a call with a relative timeout.
 @discardableResult
@@ -60,7 +60,7 @@ package func syscall<Result: FixedWidthInteger & SignedInteger>(
     }
 }
 
-/// Runs one call that returns a negated errno, as those of libsystemd and (positive) those of pthread and posix_spawn do.
+/// Runs a call that returns a negated errno, as libsystemd does, or a positive one, as pthread and posix_spawn do.
 @discardableResult
 func checked(
     _ operation: String, detail: @autoclosure () -> String = "", _ body: () -> Int32

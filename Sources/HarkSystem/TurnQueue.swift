@@ -1,4 +1,4 @@
-/// Who asks for something that takes its time: a user, and one of the user's clients.
+/// The owner of long work: a user, and one of the user's clients.
 package struct TurnOwner: Hashable, Sendable {
     package let uid: UInt32
     package let client: UInt64
@@ -8,12 +8,12 @@ package struct TurnOwner: Hashable, Sendable {
         self.client = client
     }
 
-    /// The daemon itself. No user has this id: it stands for none.
+    /// The daemon itself, with an id that no user has.
     package static let daemon = TurnOwner(uid: .max, client: 0)
 }
 
-/// What waits for its turn: of the users, the one who had least lately comes first, where several had as little they come one after
-/// the other, and so do the clients of one user. What one client asks for keeps its order.
+/// Waiting work in turns: the user with the least recent use comes first; users with equal use alternate, and so do the
+/// clients of one user. Work of one client keeps its order.
 struct TurnQueue<Element> {
     private struct Line {
         var elements = Queue<Element>()
@@ -21,7 +21,7 @@ struct TurnQueue<Element> {
 
     private struct User {
         var lines: [UInt64: Line] = [:]
-        /// Clients of whom something waits, the next first.
+        /// Clients with waiting work, the next first.
         var order: ArraySlice<UInt64> = []
 
         mutating func append(_ element: Element, of client: UInt64) {
@@ -38,9 +38,9 @@ struct TurnQueue<Element> {
     }
 
     private var users: [UInt32: User] = [:]
-    /// Users of whom something waits, the one who waits for longest first.
+    /// Users with waiting work, the longest waiting first.
     private var order: [UInt32] = []
-    /// What users had, those who had something lately.
+    /// The use of each recent user.
     private var shares: [UInt32: RecentShare] = [:]
     private static var manyShares: Int { 256 }
 
@@ -53,7 +53,7 @@ struct TurnQueue<Element> {
         users[owner.uid, default: User()].append(element, of: owner.client)
     }
 
-    /// - Parameter now: by the clock of what users have spent.
+    /// - Parameter now: The time by the clock of `spend`.
     mutating func takeNext(at now: UInt64) -> Element? {
         let spent = order.map { shares[$0]?.spent(at: now) ?? 0 }
         guard let least = spent.min(), let place = spent.firstIndex(of: least) else { return nil }
@@ -63,13 +63,13 @@ struct TurnQueue<Element> {
         return element
     }
 
-    /// A user had so much of what turns are of.
+    /// Adds to a user's use.
     mutating func spend(_ microseconds: UInt64, by uid: UInt32, at now: UInt64) {
         shares[uid, default: RecentShare()].spend(microseconds, at: now)
         if shares.count > Self.manyShares { shares = shares.filter { $0.value.spent(at: now) > 0 } }
     }
 
-    /// Takes away all that waits of somebody.
+    /// Removes and returns the waiting work of an owner.
     mutating func removeAll(of owner: TurnOwner) -> [Element] {
         guard let line = users[owner.uid]?.lines.removeValue(forKey: owner.client) else { return [] }
         users[owner.uid]?.order.removeAll { $0 == owner.client }

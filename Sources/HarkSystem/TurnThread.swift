@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A thread of its own for work that clients ask for: one piece after the other, in turns (`TurnQueue`), so that the user who
-/// asks for much waits longest.
+/// A thread for work of clients, which runs sequentially in turns (`TurnQueue`), so that the most demanding user waits
+/// longest.
 package final class TurnThread: Sendable {
     private struct Job {
         let owner: TurnOwner
@@ -12,14 +12,14 @@ package final class TurnThread: Sendable {
     private let thread: WorkerThread
     private let waiting = Mutex(TurnQueue<Job>())
 
-    /// - Parameters: see `WorkerThread`.
+    /// - Parameters: As in `WorkerThread`.
     package init(name: String, niceness: Int32 = 0) {
         thread = WorkerThread(name: name, niceness: niceness)
     }
 
-    /// Runs `body` on the thread when it is its owner's turn, and waits for what it gives.
+    /// Runs `body` on the thread in its owner's turn, and waits for the result.
     ///
-    /// - Returns: nil when the owner was forgotten before.
+    /// - Returns: nil if the owner was forgotten before.
     package func run<Value: Sendable>(
         for owner: TurnOwner, _ body: @escaping @Sendable () -> Value
     ) async -> Value? {
@@ -28,7 +28,7 @@ package final class TurnThread: Sendable {
                 owner: owner, run: { continuation.resume(returning: body()) },
                 cancel: { continuation.resume(returning: nil) })
             waiting.withLock { $0.append(job, of: owner) }
-            // One for each piece; whose turn it is then is asked when the thread is free. One too many finds nothing.
+            // One job per piece of work; the thread then picks whose turn it is. A surplus job finds nothing.
             thread.perform { [self] in takeTurn() }
         }
     }
@@ -41,17 +41,17 @@ package final class TurnThread: Sendable {
         waiting.withLock { $0.spend(end &- start, by: job.owner.uid, at: end / TurnThread.tick) }
     }
 
-    /// In microseconds: what a user had of the thread is half forgotten after ten seconds, as what is asked of it may take as long.
+    /// In microseconds: a user's use is half forgotten after ten seconds, because the work may take as long.
     private static let tick: UInt64 = 100
 
-    /// How many pieces wait.
+    /// The number of waiting pieces of work.
     package var count: Int { waiting.withLock { $0.count } }
 
-    /// Drops what waits of somebody who is gone.
+    /// Drops the waiting work of an owner that is gone.
     package func forget(_ owner: TurnOwner) {
         for job in waiting.withLock({ $0.removeAll(of: owner) }) { job.cancel() }
     }
 
-    /// Lets what waits finish, then ends the thread; returns when it is over.
+    /// Finishes the waiting work and ends the thread; returns when it has ended.
     package func close() { thread.close() }
 }

@@ -3,10 +3,10 @@ internal import CSystemd
 internal import Glibc
 internal import Synchronization
 
-/// A thread of its own for work that blocks: jobs run one after the other, in the order in which they were given.
+/// A thread for blocking work: jobs run sequentially in the order they were given.
 ///
-/// Where no thread can be had, as under `TasksMax=` or without memory, jobs are done by whoever gives them, still one after the
-/// other, and a thread is tried again with each.
+/// If no thread can be created, as under `TasksMax=` or without memory, jobs run on the caller's thread, still
+/// sequentially, and each job tries to create the thread again.
 package final class WorkerThread: Sendable {
     package typealias Job = @Sendable () -> Void
 
@@ -14,11 +14,11 @@ package final class WorkerThread: Sendable {
         var jobs: [Job] = []
         var isClosed = false
         var hasThread = false
-        /// That there is no thread was told. It is told once: each job would be a line else.
+        /// Whether the lack of a thread was logged; once, or each job would log a line.
         var isMissed = false
-        /// Somebody does what jobs there are, for lack of a thread.
+        /// Whether a caller runs the jobs for lack of a thread.
         var isStandingIn = false
-        /// A job is being done that was taken off the list.
+        /// Whether a job that was taken off the list is running.
         var isBusy = false
     }
 
@@ -32,10 +32,10 @@ package final class WorkerThread: Sendable {
     private let done = Semaphore()
 
     /// - Parameters:
-    ///   - name: shown by `top -H` and `ps -L`; at most 15 bytes.
-    ///   - niceness: 0 is normal, 19 runs only when nobody else wants the processor.
-    ///   - isAwaited: clients wait for what it does, so it is to run as soon as it can (`ThreadTurns.takeShort`).
-    ///   - start: starts a thread, and says 0 or why it could not.
+    ///   - name: The name in `top -H` and `ps -L`; at most 15 bytes.
+    ///   - niceness: 0 is normal, 19 runs only when the processor is free otherwise.
+    ///   - isAwaited: Whether clients wait for its work, so that it must run soon (`ThreadTurns.takeShort`).
+    ///   - start: Starts a thread; returns 0 or the error code.
     package init(
         name: String, niceness: Int32 = 0, isAwaited: Bool = false,
         start: @escaping @Sendable (WorkerThread) -> Int32 = WorkerThread.startThread
@@ -66,7 +66,7 @@ package final class WorkerThread: Sendable {
         let status = pthread_create(
             &thread, nil,
             { argument in
-                // The pointer is the one retained above, handed over exactly once.
+                // The pointer was retained above, and is consumed exactly once.
                 Unmanaged<WorkerThread>.fromOpaque(argument!).takeRetainedValue().run()
                 return nil
             }, body.toOpaque())
@@ -76,7 +76,7 @@ package final class WorkerThread: Sendable {
 
     private func run() {
         hark_name_thread(name)
-        // On Linux niceness belongs to the thread; 0 names the calling one.
+        // On Linux niceness belongs to the thread; 0 means the calling one.
         if niceness != 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
         if isAwaited { ThreadTurns.takeShort() }
         work()
@@ -92,8 +92,8 @@ package final class WorkerThread: Sendable {
         if needsThread { standIn() } else { wake.signal() }
     }
 
-    /// Does a job on the caller's thread if nothing waits and nothing is under way, and else leaves it to the thread: still one
-    /// after the other. For what takes less time than waking a thread and being told by it.
+    /// Runs a job on the caller's thread if no job waits or runs, and else on the thread; still sequentially. For jobs
+    /// that take less time than a thread switch and back.
     package func performHere(_ job: @escaping Job) {
         let isFree = state.withLock { state in
             guard state.hasThread, state.jobs.isEmpty, !state.isBusy, !state.isClosed else { return false }
@@ -109,7 +109,7 @@ package final class WorkerThread: Sendable {
         if isWanted { wake.signal() }
     }
 
-    /// Does what there is to do, unless a thread can be had for it now.
+    /// Runs the jobs on the caller's thread, unless a thread can be created now.
     private func standIn() {
         tryToStart()
         while let job = state.withLock({ state in
@@ -122,7 +122,7 @@ package final class WorkerThread: Sendable {
         wake.signal()
     }
 
-    /// Runs `body` on the thread and waits for what it gives, without blocking the caller's thread.
+    /// Runs `body` on the thread and waits for the result, without blocking the caller's thread.
     package func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -138,7 +138,7 @@ package final class WorkerThread: Sendable {
         return try result.get()
     }
 
-    /// Lets the jobs given so far finish, then ends the thread; returns when it is over.
+    /// Finishes the jobs given so far and ends the thread; returns when it has ended.
     package func close() {
         let hasThread = state.withLock { state in
             state.isClosed = true
@@ -146,7 +146,7 @@ package final class WorkerThread: Sendable {
         }
         wake.signal()
         if hasThread { done.wait() }
-        // What came too late is never done, and holds nobody any longer.
+        // Jobs that came too late never run; this releases what they retain.
         let late = state.withLock { state in
             defer { state.jobs = [] }
             return state.jobs
@@ -158,7 +158,7 @@ package final class WorkerThread: Sendable {
         while true {
             wake.wait()
             let (jobs, isClosed) = state.withLock { state in
-                // Whoever is doing a job wakes this up when it is done.
+                // The thread that runs a job signals when it is done.
                 guard !state.isBusy else { return ([Job](), false) }
                 defer { state.jobs = [] }
                 state.isBusy = !state.jobs.isEmpty

@@ -9,7 +9,7 @@ package enum HarkTool {
         openMissingStandardDescriptors()
         let console = Console()
         Connection.whenSlow = { console.say("hark: \(VisibleText.lines($0))") }
-        // Each page of a list may miss something.
+        // Each page of a list may be incomplete, so the warnings are limited.
         var told = 0
         Connection.whenIncomplete = {
             told += 1
@@ -41,7 +41,7 @@ package enum HarkTool {
         }
     }
 
-    /// With sudo, another daemon may be asked than without: that is said, as their answers differ.
+    /// Warns that with sudo a different daemon is asked than without, so the answers differ.
     private static func tellOfOtherDaemon(_ console: Console) {
         guard getuid() == 0, let caller = SocketAddress.environment("SUDO_UID").flatMap({ UInt32($0) }), caller != 0,
             SocketAddress.environment("HARK_SOCKET") ?? "" == "",
@@ -51,7 +51,7 @@ package enum HarkTool {
             "hark: with sudo this is root's; account \(caller) has a daemon of its own, asked by hark without sudo")
     }
 
-    /// Prints what was made before a failure; that this fails too changes nothing about the exit code.
+    /// Prints buffered output before a failure. An error while printing does not change the exit code.
     private static func flushing(_ console: Console, _ code: ExitCode) -> ExitCode {
         do { try console.flush() } catch { console.say("hark: \(error.message)") }
         return code
@@ -64,9 +64,9 @@ package enum HarkTool {
         return error.exit
     }
 
-    /// Command lines are text; bytes that are none would be stored as something else than was meant.
+    /// Refuses arguments that are not UTF-8: their bytes would be stored as something else.
     private static func wellFormed(_ words: [String]) throws(ToolError) -> [String] {
-        // What a program is given that is run need not be text.
+        // The arguments of a program run by `hark run` need not be text.
         let ours = words.dropFirst().first == "run" ? words.prefix { $0 != "--" } : words[...]
         for index in ours.indices {
             guard ours[index].unicodeScalars.contains("\u{FFFD}"), let raw = CommandLine.unsafeArgv[index],
@@ -77,8 +77,8 @@ package enum HarkTool {
         return words
     }
 
-    /// A descriptor opened later must not become standard input, output or error. What stands in for a missing one
-    /// fails when it is used, so that nothing is lost without a word.
+    /// Opens missing standard descriptors, so that no file opened later becomes one of them. The replacement fails on
+    /// use, so no output is lost silently.
     private static func openMissingStandardDescriptors() {
         for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDWR)] as [(CInt, CInt)] {
             if fcntl(descriptor, F_GETFD) == -1, errno == EBADF { _ = open("/dev/null", mode) }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The system's random numbers, fetched a block at a time.
+/// The kernel's random numbers, fetched in blocks.
 ///
-/// `SystemRandomNumberGenerator` asks the kernel for every number, some 0.3 µs each; here it is one question in 32.
-/// The numbers are the kernel's own, not stretched from a seed.
+/// `SystemRandomNumberGenerator` calls the kernel for every number, some 0.3 µs each; here it is one call for 32
+/// numbers. The numbers are the kernel's own, not stretched from a seed.
 package struct BlockRandom: RandomNumberGenerator, Sendable {
     private typealias Block = InlineArray<32, UInt64>
 
@@ -15,7 +15,7 @@ package struct BlockRandom: RandomNumberGenerator, Sendable {
     package mutating func next() -> UInt64 {
         if index == block.count { refill() }
         defer {
-            // What has been handed out is nobody's to read again.
+            // Numbers already returned are erased.
             block[index] = 0
             index += 1
         }
@@ -25,7 +25,7 @@ package struct BlockRandom: RandomNumberGenerator, Sendable {
     private mutating func refill() {
         var span = block.mutableSpan
         span.withUnsafeMutableBytes { bytes in
-            // At most 256 bytes, the block's size, are given in full or not at all.
+            // Up to 256 bytes, the size of the block, are filled completely or not at all.
             guard getentropy(bytes.baseAddress, bytes.count) == 0 else {
                 fatalError("the kernel gives no random numbers (getentropy: errno \(errno))")
             }

@@ -18,7 +18,7 @@ enum Digits {
         99
         """
 
-    /// Writes `value` and returns how many digits it took (at most 20).
+    /// Writes `value`. Returns the number of digits (at most 20).
     static func write(_ value: UInt64, to start: UnsafeMutablePointer<UInt8>) -> Int {
         let count = self.count(value)
         var rest = value

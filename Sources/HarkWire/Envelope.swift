@@ -1,4 +1,4 @@
-/// The JSON-RPC 2.0 frame around results, errors and notifications; each is one line.
+/// The JSON-RPC 2.0 envelope of results, errors and notifications, each on one line.
 package enum Envelope {
     /// Opens a reply. The caller writes one value, the result, and then calls `end`.
     package static func beginResult(_ id: RequestID, in writer: inout JSONWriter) {
@@ -27,7 +27,7 @@ package enum Envelope {
         writer.newline()
     }
 
-    /// Writes a whole error reply. The id is `null` if the request's own could not be read.
+    /// Writes a complete error reply. The id is `null` if the request's own could not be read.
     package static func error(_ id: RequestID, _ error: WireError, in writer: inout JSONWriter) {
         writer.literal(#"{"jsonrpc":"2.0","id":"#)
         writer.requestID(id)

@@ -1,4 +1,4 @@
-/// Why a request was refused: the stable word in `error.data.reason`.
+/// The reason for a refusal: the stable word in `error.data.reason`.
 package enum ErrorReason: String, Sendable, CaseIterable {
     case parseError
     case invalidRequest
@@ -21,7 +21,7 @@ package enum ErrorReason: String, Sendable, CaseIterable {
     case encodingFailed
     case quotaExceeded
 
-    /// The number in `error.code`: JSON-RPC's own for the envelope, −32000 downward for ours.
+    /// The number in `error.code`: JSON-RPC's own for envelope errors, −32000 downward for Hark's.
     package var code: Int {
         switch self {
         case .parseError: -32700

@@ -1,4 +1,4 @@
-/// A value whose text always has the same length, and only ASCII that JSON takes as it is.
+/// A value whose text has a fixed length and only ASCII that needs no escapes in JSON.
 protocol FixedText: CustomStringConvertible {
     static var textLength: Int { get }
 

@@ -1,4 +1,4 @@
-/// Hexadecimal digits; written in lower case, read in any.
+/// Hexadecimal digits: written in lower case, read in either.
 enum Hex {
     static func digit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") &+ nibble : UInt8(ascii: "a") &- 10 &+ nibble
@@ -13,9 +13,10 @@ enum Hex {
         }
     }
 
-    /// Eight lower-case digits as they lie in memory: the first one in the lowest byte.
+    /// Returns eight lower-case digits in memory order, the first one in the lowest byte.
     ///
-    /// All at once: the nibbles are spread over eight bytes, then each is moved up to `0`, and those above 9 on to `a`.
+    /// Computed in parallel: the nibbles are spread over eight bytes, then each is moved up to `0`, and those above 9
+    /// on to `a`.
     static func eightDigits(_ value: UInt32) -> UInt64 {
         var nibbles = UInt64(value)
         nibbles = (nibbles | nibbles &<< 16) & 0x0000_FFFF_0000_FFFF

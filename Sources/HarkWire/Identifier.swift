@@ -1,7 +1,7 @@
-/// A UUID: the name of an event, a session or a presentation.
+/// A UUID: the id of an event, a session or a presentation.
 ///
-/// Ids made by `Generator` are version 7, so they sort by the time they were made; ids that come from elsewhere may be
-/// of any version. Text is 8-4-4-4-12 hexadecimal digits.
+/// Ids from `Generator` are version 7, so they sort by creation time. Ids from elsewhere may be of any version. The
+/// text is 8-4-4-4-12 hexadecimal digits.
 package struct Identifier: Hashable, Sendable {
     /// The first eight bytes, as a big-endian number.
     package let high: UInt64
@@ -13,13 +13,13 @@ package struct Identifier: Hashable, Sendable {
         self.low = low
     }
 
-    /// When it was made; nil for other versions than 7, which do not tell.
+    /// The creation time; nil for versions other than 7, which do not contain it.
     package var time: Timestamp? {
         guard high >> 12 & 0xF == 7 else { return nil }
         return Timestamp(milliseconds: Int64(high >> 16))
     }
 
-    /// Reads the text of a UUID in any case; nil if it is not one.
+    /// Parses a UUID in either case; nil if the text is not one.
     package init?(_ text: String) {
         var text = text
         guard let identifier = text.withUTF8({ Identifier(utf8: $0) }) else { return nil }
@@ -56,7 +56,7 @@ package struct Identifier: Hashable, Sendable {
     }
 
     static let textLength = 36
-    /// The hyphen that parts the two words.
+    /// The index of the hyphen between the two words.
     private static let middle = 18
 
     private static func isHyphen(_ index: Int) -> Bool {

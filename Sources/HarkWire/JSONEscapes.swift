@@ -1,11 +1,11 @@
-/// What a JSON string must not have as it is: quotes, backslashes and control characters (RFC 8259, section 7).
+/// Characters that need an escape in a JSON string: quotes, backslashes and control characters (RFC 8259, section 7).
 enum JSONEscapes {
     static func isNeeded(for byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Eight bytes at once, the first of the text in the lowest: the lowest bit set is the top bit of the first byte to escape;
-    /// 0 if there is none.
+    /// Finds the first byte to escape among eight, in little-endian order: the lowest bit set is the top bit of that
+    /// byte; 0 if there is none.
     ///
     /// "Has a byte less than n" and "has a byte equal to n" of Bit Twiddling Hacks: marks above the first one may be
     /// false, the first one never is.
@@ -18,16 +18,16 @@ enum JSONEscapes {
         return (control | equal) & (ones &* 0x80)
     }
 
-    /// The last bytes of a text, one to seven, the first of them in the lowest; blanks, which need no escape, fill the rest.
+    /// Returns the last one to seven bytes of a text in little-endian order, padded with spaces, which need no escape.
     ///
-    /// - Parameter count: How long the text is; of one that is shorter than eight bytes, all are meant.
+    /// - Parameter count: The length of the text. If it is less than eight, `rest` is all of it.
     @inline(__always) static func lastBytes(_ rest: Int, of base: UnsafeRawPointer, _ count: Int) -> UInt64 {
         let blanks: UInt64 = 0x2020_2020_2020_2020 &<< UInt64(8 &* rest)
         if count >= 8 {
             let word = base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self).littleEndian
             return word &>> UInt64(64 &- 8 &* rest) | blanks
         }
-        // The two halves may overlap, and have the same there.
+        // The two halves may overlap, where both have the same bytes.
         if count >= 4 {
             let first = base.loadUnaligned(as: UInt32.self).littleEndian
             let last = base.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self).littleEndian
@@ -39,7 +39,7 @@ enum JSONEscapes {
         return first | UInt64(last) &<< UInt64(8 &* (count &- 2)) | blanks
     }
 
-    /// Writes at most six bytes for one that has to be escaped.
+    /// Writes the escape of a byte, at most six bytes.
     static func write(_ byte: UInt8, to end: inout UnsafeMutablePointer<UInt8>) {
         let short: UInt8
         switch byte {

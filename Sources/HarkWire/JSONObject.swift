@@ -1,9 +1,9 @@
-/// The members of a JSON object, in the order in which they were put in.
+/// The members of a JSON object, in insertion order.
 ///
-/// Lookup is linear: objects of configuration and of the protocol are small. Keys are unique as long as members are
-/// put in by subscript; two objects are equal if they have the same members in whatever order.
+/// Lookup is linear, because objects of settings and of the protocol are small. Keys set by subscript are unique. Two
+/// objects are equal if they have the same members in any order.
 package struct JSONObject: Sendable {
-    /// One name and its value.
+    /// A name and its value.
     package struct Member: Sendable, Hashable {
         package var key: String
         package var value: JSONValue
@@ -17,7 +17,7 @@ package struct JSONObject: Sendable {
 
     package init() { members = [] }
 
-    /// Takes the pairs as they come: the caller has made sure that no key is there twice.
+    /// Takes the pairs as given. The caller ensures that no key occurs twice.
     package init(_ members: [(String, JSONValue)]) {
         self.members = members.map { Member(key: $0.0, value: $0.1) }
     }
@@ -26,8 +26,8 @@ package struct JSONObject: Sendable {
     package var isEmpty: Bool { members.isEmpty }
     package var keys: [String] { members.map(\.key) }
 
-    /// The value of a key, which is compared byte for byte, as the store and the readers of requests do. A new key goes
-    /// to the end, a known one keeps its place, nil removes it.
+    /// The value of a key. Keys are compared byte for byte, as in the store and in requests. Setting a new key appends
+    /// it, setting a known one keeps its position, and setting nil removes it.
     package subscript(key: String) -> JSONValue? {
         get { members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
         set {
@@ -45,7 +45,7 @@ package struct JSONObject: Sendable {
 extension JSONObject: Hashable {
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
-        // Each value is compared once: comparing them a second time in another order would double with every level.
+        // Each value is compared once: a second comparison in another order would double the work at every level.
         if left.members.elementsEqual(right.members, by: { $0.key.utf8.elementsEqual($1.key.utf8) }) {
             return left.members.elementsEqual(right.members) { $0.value == $1.value }
         }
@@ -54,7 +54,7 @@ extension JSONObject: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // In any order the same, and each member is hashed once.
+        // Independent of the order; each member is hashed once.
         var sum = 0
         for member in members {
             var hasher = Hasher()

@@ -1,11 +1,11 @@
 extension JSONValue: Decodable {
-    /// Reads any JSON value. A decoder does not tell the order of an object's members, so they come sorted by key.
+    /// Decodes any JSON value. Decoders do not preserve the order of an object's members, so they are sorted by key.
     ///
-    /// A decoder that takes `1.0` for an integer (Foundation's does) makes an `int` of it.
+    /// A decoder that accepts `1.0` as an integer, like Foundation's, produces an `int`.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // A decoder can only be asked for a type and refuse; a refusal here is an answer, not a failure. The last
-        // question is asked with `try`, so a value that is none of these ends in the decoder's own error.
+        // A decoder can only be asked for a type, so an error here is an answer rather than a failure. The last attempt
+        // uses `try`, so that a value of no known type ends in the decoder's own error.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {

@@ -1,7 +1,7 @@
-/// Any JSON value, held in memory.
+/// Any JSON value in memory.
 ///
-/// Integers and other numbers are kept apart: `1` is an `int`, `1.0` and `1e0` are a `double`, and each is written back
-/// as what it was. The daemon's hot path never makes one; it is for configuration, stored documents and clients.
+/// Integers and other numbers are distinct: `1` is an `int`, `1.0` and `1e0` are a `double`, and each is written back
+/// in its kind. The daemon's hot path never creates values; they are for settings, stored documents and clients.
 package enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -13,7 +13,7 @@ package enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// Texts are compared byte for byte, as the store does it.
+    /// Compares strings byte for byte, like the store.
     package static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -39,7 +39,7 @@ extension JSONValue {
         if case .int(let value) = self { value } else { nil }
     }
 
-    /// The number, whether it was written as an integer or not.
+    /// The number, in either kind.
     package var doubleValue: Double? {
         switch self {
         case .double(let value): value
@@ -48,7 +48,7 @@ extension JSONValue {
         }
     }
 
-    /// The number if it is whole and fits, however it was written.
+    /// The number as an integer, if it is whole and fits, in either kind.
     package var exactInteger: Int64? {
         switch self {
         case .int(let number): number
@@ -69,10 +69,10 @@ extension JSONValue {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The member of an object; nil if there is none or this is no object.
+    /// The member of an object; nil if there is none or this is not an object.
     package subscript(key: String) -> JSONValue? { objectValue?[key] }
 
-    /// The element of an array; nil if it is out of bounds or this is no array.
+    /// The element of an array; nil if the index is out of bounds or this is not an array.
     package subscript(index: Int) -> JSONValue? {
         guard let array = arrayValue, array.indices.contains(index) else { return nil }
         return array[index]

@@ -13,10 +13,10 @@ extension JSONWriter {
         appendValue(upTo: 20) { Digits.write(value, to: $0) }
     }
 
-    /// Writes the shortest text that reads back as the same number.
+    /// Writes the shortest text that parses to the same number.
     ///
-    /// It always has a point or an exponent, so it is never taken for an integer. JSON has no word for infinity and
-    /// not-a-number; they are a mistake of the caller and become null.
+    /// It always has a point or an exponent, so it is never taken for an integer. Infinity and not-a-number are errors
+    /// of the caller and become null, as JSON cannot express them.
     package mutating func double(_ value: Double) {
         unchecked(upTo: UncheckedJSONWriter.doubleBound) { $0.double(value) }
     }

@@ -1,5 +1,5 @@
 extension JSONWriter {
-    /// Writes a member's name, which must need no escapes.
+    /// Writes a member's name, which must not need escapes.
     package mutating func key(_ name: StaticString) {
         let count = name.utf8CodeUnitCount
         let source = name.utf8Start
@@ -17,7 +17,7 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Writes a member's name of well-formed UTF-8.
+    /// Writes a member's name, given as well-formed UTF-8.
     package mutating func key(utf8 name: UnsafeBufferPointer<UInt8>) {
         string(utf8: name)
         bytes.append(UInt8(ascii: ":"))
@@ -28,7 +28,7 @@ extension JSONWriter {
         value.withUTF8 { string(utf8: $0) }
     }
 
-    /// Writes a string of well-formed UTF-8. Only what RFC 8259 demands is escaped.
+    /// Writes a string of well-formed UTF-8. Escapes only what RFC 8259 requires.
     package mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
         guard let source = text.baseAddress else { return string(utf8: Self.empty) }
         let count = text.count
@@ -47,7 +47,7 @@ extension JSONWriter {
         return UnsafeBufferPointer(start: text.utf8Start, count: 0)
     }
 
-    /// Piece by piece: the room for what may have to be escaped is six times its length.
+    /// Escapes in pieces, because the escaped text may need six times its length.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -60,7 +60,7 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// How many bytes come before the first that must be escaped.
+    /// Returns the number of bytes before the first that needs an escape.
     private static func cleanLength(_ text: UnsafeBufferPointer<UInt8>) -> Int {
         guard let base = UnsafeRawPointer(text.baseAddress) else { return 0 }
         var index = 0

@@ -1,10 +1,10 @@
 /// Appends JSON text to a byte array.
 ///
-/// Every reply, stored row and archive line goes through here, so nothing is allocated but the growth of `bytes`.
-/// Commas are set by looking at the last byte: there is no state, and a finished piece of JSON can be put in by `raw`.
-/// The caller is trusted to make pairs of `begin` and `end` and to put a key before each member's value.
+/// Every reply, stored row and archive line is written here, so only the growth of `bytes` allocates. The last byte
+/// decides about commas: there is no other state, and `raw` can insert finished JSON. The caller must pair `begin` and
+/// `end` and write a key before each member's value.
 package struct JSONWriter: Sendable {
-    /// The text so far. Whoever has sent it may empty it (`removeAll(keepingCapacity: true)`) and go on.
+    /// The text so far. After sending it, a caller may clear it (`removeAll(keepingCapacity: true)`) and continue.
     package var bytes: [UInt8]
 
     package init(reservingCapacity capacity: Int = 256) {
@@ -17,10 +17,10 @@ package struct JSONWriter: Sendable {
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
     package mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
-    /// Ends a line. The next value stands by itself.
+    /// Ends a line. The next value is separate.
     package mutating func newline() { bytes.append(UInt8(ascii: "\n")) }
 
-    /// Puts in a finished JSON value.
+    /// Writes a finished JSON value.
     package mutating func raw(_ text: UnsafeBufferPointer<UInt8>) {
         separate()
         bytes.append(contentsOf: text)
@@ -36,7 +36,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: text)
     }
 
-    /// The text of an object whose members `body` writes, such as the params of a request.
+    /// Returns the text of an object whose members `body` writes, such as the params of a request.
     package static func object<Failure>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
@@ -47,7 +47,7 @@ package struct JSONWriter: Sendable {
         return json.bytes
     }
 
-    /// Puts the members of an object that `body` writes into the object that is open here.
+    /// Writes the members that `body` writes into the open object.
     package mutating func members(_ body: (inout JSONWriter) -> Void) {
         var inner = JSONWriter()
         body(&inner)
@@ -91,12 +91,12 @@ extension JSONWriter {
         }
     }
 
-    /// Puts in a piece of JSON, whole or not, with a comma before it if one is due.
+    /// Writes a piece of JSON, complete or not, after a comma if one is due.
     mutating func literal(_ text: StaticString) {
         raw(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Puts a comma where the value or key to come needs one.
+    /// Writes a comma if the next value or key needs one.
     mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
     }
@@ -108,9 +108,9 @@ extension JSONWriter {
         }
     }
 
-    /// Lets `body` write at most `capacity` bytes behind the text, plus a comma before them if one is due.
+    /// Lets `body` write at most `capacity` bytes, after a comma if one is due.
     ///
-    /// `body` returns how many it wrote.
+    /// `body` returns the number of bytes written.
     mutating func appendValue(upTo capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
         let comma = needsComma ? 1 : 0
         append(upTo: capacity + 1) { text in
@@ -120,7 +120,7 @@ extension JSONWriter {
         }
     }
 
-    /// Puts in a value that `body` writes, at most so many bytes of it, with a comma before it if one is due.
+    /// Writes a value of at most `capacity` bytes from `body`, after a comma if one is due.
     @inlinable
     package mutating func unchecked(upTo capacity: Int, _ body: (inout UncheckedJSONWriter) -> Void) {
         let comma = needsComma ? 1 : 0
@@ -131,7 +131,7 @@ extension JSONWriter {
         }
     }
 
-    /// Puts in a string that holds the JSON that `body` writes, at most so many bytes with its escapes.
+    /// Writes a string that contains the JSON from `body`, at most `capacity` bytes including escapes.
     package mutating func nested(upTo capacity: Int, _ body: (inout UncheckedJSONWriter) -> Void) {
         unchecked(upTo: capacity + 2) { text in
             text.byte(UInt8(ascii: "\""))

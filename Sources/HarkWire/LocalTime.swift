@@ -1,6 +1,6 @@
 package import Glibc
 
-/// Times as people at this machine write them: its own zone, no letters.
+/// Times in the local time zone, without zone names.
 package enum LocalTime {
     /// `2026-11-21 12:08:00.123`
     package static func text(_ time: Timestamp) -> String {
@@ -15,10 +15,10 @@ package enum LocalTime {
         return day(fields) + " " + clock(fields)
     }
 
-    /// How far the clocks here were before UTC's: `UTC+01:00`.
+    /// Returns the offset from UTC at a time: `UTC+01:00`.
     package static func zone(_ time: Timestamp) -> String { "UTC" + offset(time) }
 
-    /// For other programs, with the day that it is here: `2026-11-21T12:08:00.123+01:00`; with `Z` where the clocks show UTC.
+    /// Returns local time for other programs: `2026-11-21T12:08:00.123+01:00`, or with `Z` if the offset is zero.
     package static func iso(_ time: Timestamp) -> String {
         let offset = offset(time)
         return text(time).replacing(" ", with: "T") + (offset.isEmpty ? "Z" : offset)
@@ -31,15 +31,16 @@ package enum LocalTime {
         return (minutes < 0 ? "-" : "+") + padded(Int(hours), 2) + ":" + padded(Int(rest), 2)
     }
 
-    /// The time of an ISO text of the daemon as people read it; the text itself if it is none.
+    /// Formats an ISO time of the daemon for people; a text that is not a time is returned as it is.
     package static func text(iso: String) -> String {
         Timestamp(iso).map { text($0) } ?? VisibleText.make(iso)
     }
 
-    /// The moment at which clocks here show that. Where the clock is put forward it is the moment an hour later, where
-    /// it is put back the one the C library takes.
+    /// Returns the time at which local clocks show these fields. A time skipped by a clock change is an hour later; for
+    /// a repeated time, the C library chooses.
     ///
-    /// - Parameter zone: as the zone here is called then, in summer or in winter; nil where it is called otherwise.
+    /// - Parameter zone: The name of the zone, in summer or in winter; if the local zone has another name then, the
+    ///   result is nil.
     package static func moment(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, zone: String? = nil
     ) -> Timestamp? {
@@ -64,13 +65,13 @@ package enum LocalTime {
         fields.tm_sec = CInt(second)
         fields.tm_isdst = isSummer
         let seconds = mktime(&fields)
-        // mktime makes the first of March of the 30th of February; a person who writes that made a mistake.
+        // mktime would turn 30 February into 1 March, which is never what a person meant.
         guard fields.tm_mday == CInt(day), fields.tm_mon == CInt(month - 1) else { return nil }
         if let zone, fields.tm_hour != CInt(hour) || fields.tm_zone.map({ String(cString: $0) }) != zone { return nil }
         return Timestamp(milliseconds: Int64(seconds) * 1000)
     }
 
-    /// Midnight of the day that lies so many days from a moment's.
+    /// Returns midnight of the day that is `days` after that of a time.
     package static func midnight(daysFrom time: Timestamp, _ days: Int) -> Timestamp {
         var fields = fields(time)
         fields.tm_mday += CInt(days)

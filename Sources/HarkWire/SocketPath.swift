@@ -1,9 +1,10 @@
-/// Where the socket of a user's own daemon and that of the machine's lie; the daemon and its clients agree on this.
+/// The paths of a user's socket and of the machine's, shared by the daemon and its clients.
 package enum SocketPath {
     package static let system = "/run/hark/hark.sock"
 
-    /// `HARK_SOCKET` wins; else `$XDG_RUNTIME_DIR/hark/hark.sock`, with `/run/user/<uid>` where the variable is not set
-    /// (cron, sudo) but the folder is there; else, without any runtime folder, the socket lies in the state folder.
+    /// Returns the path of a user's socket. `HARK_SOCKET` wins; else `$XDG_RUNTIME_DIR/hark/hark.sock`, with
+    /// `/run/user/<uid>` if the variable is not set (cron, sudo) but the folder exists; else, without a runtime folder,
+    /// it is in the state folder.
     ///
     /// - Parameter isFolder: Whether a folder exists at a path.
     package static func user(
@@ -18,7 +19,8 @@ package enum SocketPath {
         return userState(environment: environment) + "/hark.sock"
     }
 
-    /// The state folder of a user's own daemon: `HARK_STATE`, else `$XDG_STATE_HOME/hark`, else `~/.local/state/hark`.
+    /// Returns the state folder of a user's daemon: `HARK_STATE`, else `$XDG_STATE_HOME/hark`, else
+    /// `~/.local/state/hark`.
     package static func userState(environment: (String) -> String?) -> String {
         func value(_ name: String) -> String? {
             environment(name).flatMap { $0.isEmpty ? nil : $0 }

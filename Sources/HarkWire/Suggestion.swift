@@ -1,10 +1,11 @@
-/// Finds what somebody may have meant to type.
+/// Suggests corrections for a mistyped word.
 package enum Suggestion {
     private static let longest = 256
 
-    /// The candidate with the fewest edits, if they are few for the length of the word; a beginning counts as one.
+    /// Returns the candidate with the fewest edits, if they are few for the length of the word. A prefix counts as one
+    /// edit.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
-        // A word may be as long as a document, but then nothing is like it.
+        // Input may be as long as a document, which is similar to nothing.
         guard word.utf8.count <= longest else { return nil }
         let bound = max(1, word.count / 3)
         let edits = candidates.map { name in
@@ -13,12 +14,13 @@ package enum Suggestion {
         return edits.filter { $0.edits <= bound }.min { $0.edits < $1.edits }?.0
     }
 
-    /// The candidate as a question to put behind a message, if there is one: `; did you mean 'archive'?`.
+    /// Returns the suggestion as a suffix for a message, if there is one: `; did you mean 'archive'?`.
     package static func question(for word: String, among candidates: [String]) -> String {
         nearest(to: word, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// How many letters must be put in, left out, replaced or swapped with their neighbour to get from one to the other.
+    /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one word into the
+    /// other.
     package static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)

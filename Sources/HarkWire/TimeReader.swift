@@ -1,15 +1,17 @@
 import Glibc
 
-/// Reads times as people and other programs write them. All that takes a time takes these.
+/// Parses times as people and other programs write them. Every input of times uses this.
 ///
-/// - RFC 3339 and ISO 8601 with any offset, as `date -Iseconds`, `journalctl -o short-iso` and `datetime.isoformat()` print it:
-///   `2026-11-21T14:30:05.250+01:00`, also with a space instead of `T`, `+0100` or `+01`, a comma before the fraction, no seconds
-/// - the same without an offset, by the clocks here; a day alone is its midnight here, `14:30` is today's
-/// - what `date`, `date -R` and `journalctl -o short-full` print: `Sat Nov 21 14:30:05 CET 2026`, `Sat, 21 Nov 2026 14:30:05 +0100`
+/// - RFC 3339 and ISO 8601 with any offset, as `date -Iseconds`, `journalctl -o short-iso` and `datetime.isoformat()`
+///   print it: `2026-11-21T14:30:05.250+01:00`, also with a space instead of `T`, `+0100` or `+01`, a comma before the
+///   fraction, no seconds
+/// - the same without an offset, in local time; a date alone is its local midnight, `14:30` is today's
+/// - the output of `date`, `date -R` and `journalctl -o short-full`: `Sat Nov 21 14:30:05 CET 2026`,
+///   `Sat, 21 Nov 2026 14:30:05 +0100`
 /// - `@1700000000.5`: seconds since 1970
-/// - so long ago: `30s`, `10m`, `2h`, `3d`, `1w`, or the same with a minus: `-2h`
+/// - a time ago: `30s`, `10m`, `2h`, `3d`, `1w`, or the same with a minus: `-2h`
 package enum TimeReader {
-    /// Why a text is no time, as a clause.
+    /// Why a text is not a time, as a clause.
     package struct Fault: Error, Equatable {
         package let words: String
 
@@ -41,7 +43,7 @@ package enum TimeReader {
         return try fields.moment(now)
     }
 
-    /// A value of JSON.
+    /// Parses a JSON value.
     package static func read(_ value: JSONValue) throws(Fault) -> Timestamp {
         guard let text = value.stringValue else { throw value.doubleValue == nil ? .unknown : .bareSeconds }
         return try read(text)
@@ -82,7 +84,7 @@ package enum TimeReader {
     }
 }
 
-/// The parts of a time, in whatever order its words come.
+/// The fields of a time, whose words may come in any order.
 private struct TimeFields {
     private var year: Int?
     private var month: Int?
@@ -90,7 +92,7 @@ private struct TimeFields {
     private var hasWeekday = false
     private var clock: (hour: Int, minute: Int, second: Int, millisecond: Int64)?
     private var isAfternoon: Bool?
-    /// In seconds east of UTC.
+    /// Seconds east of UTC.
     private var offset: Int?
     private var zone: String?
 
@@ -135,7 +137,7 @@ private struct TimeFields {
         }
     }
 
-    /// `2026-11-21`, and what may stand behind a `T`.
+    /// Parses `2026-11-21`, and a time after a `T`.
     private mutating func takeDate(_ word: Substring) throws(TimeReader.Fault) {
         let date = word.prefix(10)
         let parts = date.split(separator: "-", omittingEmptySubsequences: false)
@@ -149,7 +151,7 @@ private struct TimeFields {
         try takeClock(rest.dropFirst())
     }
 
-    /// `14:30:05.250`, and the zone behind it.
+    /// Parses `14:30:05.250`, and a zone after it.
     private mutating func takeClock(_ word: Substring) throws(TimeReader.Fault) {
         guard clock == nil else { throw .unknown }
         let end = word.firstIndex { !$0.isNumber && $0 != ":" && $0 != "." && $0 != "," } ?? word.endIndex
@@ -185,7 +187,7 @@ private struct TimeFields {
         }
     }
 
-    /// The fraction of a second; what is finer is cut off.
+    /// Parses the fraction of a second, truncated to milliseconds.
     static func milliseconds(_ digits: Substring) -> Int64? {
         guard (1...18).contains(digits.count), digits.allSatisfy(\.isNumber) else { return nil }
         return Int64(digits.prefix(3) + String(repeating: "0", count: max(0, 3 - digits.count)))
@@ -216,7 +218,7 @@ private struct TimeFields {
         return time
     }
 
-    /// Of 24, where half of the day is said.
+    /// Converts an hour with am or pm to 24 hours.
     private func hours(_ hour: Int) throws(TimeReader.Fault) -> Int {
         guard let isAfternoon else { return hour }
         guard (1...12).contains(hour) else { throw .noSuchHour }

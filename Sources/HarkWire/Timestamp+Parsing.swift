@@ -1,9 +1,9 @@
 extension Timestamp {
-    /// Reads ISO 8601 as RFC 3339 narrows it: date, `T`, time to the second, 1 to 9 digits of fraction if any, and `Z`
-    /// or an offset `±hh:mm`.
+    /// Parses ISO 8601 in the form of RFC 3339: date, `T`, time to the second, optionally 1 to 9 digits of fraction,
+    /// and `Z` or an offset `±hh:mm`.
     ///
-    /// What is finer than a millisecond is cut off. Nil for anything else, for days the calendar does not have, for leap
-    /// seconds, and for what lies outside the years 0000 to 9999 in UTC.
+    /// The fraction is truncated to milliseconds. Nil for other texts, for days that the calendar does not have, for
+    /// leap seconds, and for times outside the years 0000 to 9999 in UTC.
     package init?(_ text: String) {
         var text = text
         guard let timestamp = text.withUTF8({ Timestamp(utf8: $0) }) else { return nil }
@@ -31,7 +31,7 @@ extension Timestamp {
     }
 }
 
-/// Reads the fields of a timestamp from left to right.
+/// Parses the fields of a timestamp from left to right.
 private struct FieldReader {
     let text: UnsafeBufferPointer<UInt8>
     var index = 0
@@ -59,7 +59,7 @@ private struct FieldReader {
         return value
     }
 
-    /// The fraction in milliseconds; 0 if there is none, nil if it is malformed.
+    /// Parses the fraction in milliseconds; 0 if there is none, nil if it is malformed.
     mutating func milliseconds() -> Int64? {
         guard skip(".") else { return 0 }
         var value: Int64 = 0
@@ -73,7 +73,7 @@ private struct FieldReader {
         return value
     }
 
-    /// Minutes east of UTC.
+    /// Parses the offset in minutes east of UTC.
     mutating func offsetMinutes() -> Int64? {
         if skip("Z") || skip("z") { return 0 }
         let sign: Int64

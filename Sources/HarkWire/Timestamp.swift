@@ -1,7 +1,6 @@
-/// A moment of UTC in whole milliseconds.
+/// A time in UTC with millisecond precision.
 ///
-/// It lies in the years 0000 to 9999, the ones ISO 8601 can write in four digits; what lies outside is brought to the
-/// nearer end.
+/// It lies in the years 0000 to 9999, which ISO 8601 writes with four digits. Other times are clamped to that range.
 package struct Timestamp: Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package let milliseconds: Int64
@@ -15,7 +14,7 @@ package struct Timestamp: Hashable, Sendable {
     /// 9999-12-31T23:59:59.999Z
     package static let latest = Timestamp(milliseconds: .max)
 
-    /// The moment so much later (or earlier), at most `latest` and at least `earliest`.
+    /// Returns the time later by `delta`, clamped to `earliest` and `latest`.
     package func adding(milliseconds delta: Int64) -> Timestamp {
         let (sum, overflow) = milliseconds.addingReportingOverflow(delta)
         return if overflow { delta < 0 ? .earliest : .latest } else { Timestamp(milliseconds: sum) }

@@ -1,11 +1,11 @@
-/// Writes JSON into memory that is known to have room for all of it, for what is written a hundred thousand times a second.
+/// Writes JSON into memory with enough room for all of it, for output written a hundred thousand times a second.
 ///
-/// Nothing is checked, not even where commas belong: `JSONWriter.unchecked(upTo:)` gives the memory, and whoever asks for it
-/// says the bound.
+/// Nothing is checked, not even where commas belong. `JSONWriter.unchecked(upTo:)` provides the memory, and its caller
+/// the bound.
 package struct UncheckedJSONWriter {
-    /// Where the next byte goes.
+    /// The position of the next byte.
     @usableFromInline var end: UnsafeMutablePointer<UInt8>
-    /// The text becomes the content of a JSON string: quotes and backslashes of its own are written as that wants them.
+    /// Whether the text is the content of a JSON string, so that its quotes and backslashes are escaped.
     @usableFromInline let isNested: Bool
 
     @usableFromInline init(_ start: UnsafeMutablePointer<UInt8>, isNested: Bool = false) {
@@ -13,19 +13,19 @@ package struct UncheckedJSONWriter {
         self.isNested = isNested
     }
 
-    /// A string of so many bytes takes at most so many here: each may need `\\u00XX`, and there are the quotes.
+    /// The maximum size of a string of `count` bytes: each may need `\\u00XX`, plus the quotes.
     @inlinable package static func bound(ofString count: Int) -> Int { 7 &* count &+ 4 &+ slack }
 
-    /// Whole words are written, of which the last may be of no use.
+    /// Whole words are written, and the last one may have unused bytes.
     @usableFromInline static var slack: Int { 8 }
 
-    /// Writes text as it is.
+    /// Writes text unescaped.
     @inlinable @inline(__always) package mutating func literal(_ text: StaticString) {
         end.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
         end += text.utf8CodeUnitCount
     }
 
-    /// The same, in the spelling it has within a string where it is nested.
+    /// Writes text, or its escaped spelling if this is nested in a string.
     @inlinable @inline(__always) package mutating func literal(_ text: StaticString, nested: StaticString) {
         if isNested { literal(nested) } else { literal(text) }
     }
@@ -35,7 +35,7 @@ package struct UncheckedJSONWriter {
         end += 1
     }
 
-    /// Writes a string of well-formed UTF-8. Only what RFC 8259 demands is escaped.
+    /// Writes a string of well-formed UTF-8. Escapes only what RFC 8259 requires.
     @inlinable package mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
         quote()
         if let base = text.baseAddress { escaped(base, text.count) }
@@ -52,7 +52,8 @@ package struct UncheckedJSONWriter {
         byte(UInt8(ascii: "\""))
     }
 
-    /// The content of a string. Eight bytes at a time are copied and looked at, and so is what is left: most keys are no longer.
+    /// Writes the content of a string. Eight bytes are copied and checked at a time, and so is the rest, since most
+    /// keys are short.
     @usableFromInline mutating func escaped(_ base: UnsafePointer<UInt8>, _ count: Int) {
         let base = UnsafeRawPointer(base)
         var index = 0
@@ -86,12 +87,12 @@ package struct UncheckedJSONWriter {
         }
     }
 
-    /// Writes at most seven bytes for one that has to be escaped.
+    /// Writes the escape of a byte, at most seven bytes.
     private mutating func escape(_ next: UInt8) {
         guard isNested else { return JSONEscapes.write(next, to: &end) }
         let start = end
         JSONEscapes.write(next, to: &end)
-        // Its backslash is escaped, and a quote or backslash behind that one as well.
+        // Escape its backslash, and also a quote or backslash after that.
         let second = start[1]
         let isPlain = second != UInt8(ascii: "\"") && second != UInt8(ascii: "\\")
         let more = isPlain ? 1 : 2
@@ -110,10 +111,10 @@ package struct UncheckedJSONWriter {
 
     package mutating func uint(_ value: UInt64) { end += Digits.write(value, to: end) }
 
-    /// A number takes at most so many bytes.
+    /// The maximum size of a number.
     package static var doubleBound: Int { 32 }
 
-    /// Writes the shortest text that reads back as the same number, with a point or an exponent; null if it is not finite.
+    /// Writes the shortest text that parses to the same number, with a point or an exponent; null if it is not finite.
     package mutating func double(_ value: Double) {
         guard value.isFinite else { return literal("null") }
         guard !decimal(value) else { return }
@@ -122,10 +123,10 @@ package struct UncheckedJSONWriter {
         end += text.utf8.count
     }
 
-    /// Writes a number of at most six decimals. Where a decimal of at most fifteen digits reads as a number, no other one of
-    /// as few does, so the shortest text of the number is that one without zeros at its end.
+    /// Writes a number of at most six decimals. If a decimal of at most fifteen digits parses to a number, no other as
+    /// short does, so the shortest text is this one without trailing zeros.
     ///
-    /// - Returns: false, and nothing written, for other numbers, and where the text would have an exponent.
+    /// - Returns: False, with nothing written, for other numbers and for texts with an exponent.
     private mutating func decimal(_ value: Double) -> Bool {
         let magnitude = value.magnitude
         guard magnitude < 1e9, magnitude >= 0.001 else { return false }
@@ -146,10 +147,10 @@ package struct UncheckedJSONWriter {
 
     package mutating func bool(_ value: Bool) { if value { literal("true") } else { literal("false") } }
 
-    /// An identifier with its quotes, 38 bytes.
+    /// Writes an identifier with its quotes, 38 bytes.
     package mutating func identifier(_ value: Identifier) { fixed(value) }
 
-    /// A time with its quotes, 26 bytes.
+    /// Writes a time with its quotes, 26 bytes.
     package mutating func timestamp(_ value: Timestamp) { fixed(value) }
 
     private mutating func fixed(_ value: some FixedText) {

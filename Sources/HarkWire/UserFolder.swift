@@ -1,11 +1,11 @@
 /// The folder name of a user in the archive tree.
 ///
-/// Every user id maps to a name that is safe on any file system and belongs to that id alone:
-/// - no user at all is `anon`;
+/// Every user id maps to a name that is safe on any file system and unique to that id:
+/// - no user is `anon`;
 /// - an id of 1 to 64 characters out of `a–z 0–9 . _ -` that starts with a letter or a digit is its own name;
 /// - any other id (upper case, `/`, `..`, NUL, spaces, a user really called "anon", 300 characters …) becomes
 ///   `<up to 40 cleaned characters>~<32 hex digits>`, where the digits are the 128-bit FNV-1a hash of the id.
-///   `~` never occurs in a plain name, so the two kinds cannot meet; names never differ by case alone.
+///   `~` never occurs in a plain name, so the two kinds cannot collide; names never differ by case alone.
 package enum UserFolder {
     package static let anonymous = "anon"
 
@@ -13,7 +13,7 @@ package enum UserFolder {
         guard let userId else { return anonymous }
         if isPlain(userId) { return userId }
         var cleaned = userId.utf8.prefix(40).map { lowercased($0) }.map { isSafe($0) ? $0 : UInt8(ascii: "_") }
-        // Nobody's folder is hidden from `ls` and from `users/*`, or taken for an option.
+        // No folder is hidden from `ls` and `users/*`, or looks like an option.
         if let first = cleaned.first, !isAlphanumeric(first) { cleaned[0] = UInt8(ascii: "_") }
         let hash = fnv1a128(userId.utf8)
         return String(decoding: cleaned, as: UTF8.self) + "~" + hex(hash)

@@ -1,29 +1,29 @@
-/// Makes what others wrote harmless on a terminal.
+/// Makes text from others harmless on a terminal.
 ///
-/// Control characters would move the cursor, change colours or forge lines; characters that turn the direction of text
-/// around would let it read as something else. All of them become an escape that can be seen.
+/// Control characters could move the cursor, change colours or forge lines; characters that change the direction of
+/// text could make it read as something else. All of them are replaced by visible escapes.
 package enum VisibleText {
-    /// One line: line ends are escaped as well.
+    /// Escapes a text for one line, including its line ends.
     package static func make(_ text: String) -> String {
         escaped(text, keeping: { _ in false }, by: escape)
     }
 
-    /// Several lines: each as `make` makes it.
+    /// Escapes a text of several lines, keeping line ends.
     package static func lines(_ text: String) -> String {
         escaped(text, keeping: { $0 == "\n" }, by: escape)
     }
 
-    /// JSON, which means the same as before: what is hidden can stand in its strings alone, where `\u` is an escape.
+    /// Escapes JSON without changing its meaning: hidden characters occur only in its strings, where `\u` is an escape.
     package static func json(_ text: String) -> String {
         escaped(text, keeping: { $0 == "\n" }, by: escapeOfJSON)
     }
 
-    /// None of the hidden characters is beyond what four digits can say.
+    /// Every hidden character fits into four digits.
     private static func escapeOfJSON(_ scalar: Unicode.Scalar) -> String {
         "\\u" + padded(String(scalar.value, radix: 16), 4)
     }
 
-    /// A value as `key=value` shows it: in quotes if it is empty or has white space, quotes or an equals sign in it.
+    /// Formats a value for `key=value`: quoted if it is empty or has white space, quotes or an equals sign.
     package static func value(_ text: String) -> String {
         let isWord = text.utf8.allSatisfy {
             (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "\"")
@@ -35,11 +35,11 @@ package enum VisibleText {
         return "\"" + visible.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"") + "\""
     }
 
-    /// Whether a terminal would do something at this character, or show something else than is there.
+    /// Whether a terminal acts on this character, or shows something else than the text says.
     package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: true
-        // Marks, embeddings, overrides and isolates of direction; line and paragraph separators; a byte order mark.
+        // Directional marks, embeddings, overrides and isolates; line and paragraph separators; a byte order mark.
         case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
         default: false
         }
@@ -60,7 +60,7 @@ package enum VisibleText {
     private static func escaped(
         _ text: String, keeping keeps: (Unicode.Scalar) -> Bool, by escape: (Unicode.Scalar) -> String
     ) -> String {
-        // Most text is ASCII, and bytes are looked at ten times faster than characters.
+        // Most text is ASCII, and checking bytes is ten times faster than checking characters.
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         guard text.unicodeScalars.contains(where: { isHidden($0) && !keeps($0) }) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in

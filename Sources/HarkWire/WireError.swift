@@ -1,11 +1,11 @@
-/// A refusal as the client gets it.
+/// An error reply, as the client gets it.
 package struct WireError: Error, Hashable, Sendable {
     package var reason: ErrorReason
     /// A sentence that says what to do.
     package var message: String
-    /// The JSON path of the member at fault (`$.params.name`), where there is one.
+    /// The JSON path of the invalid member (`$.params.name`), if there is one.
     package var path: String?
-    /// What an HTTP server answered, where that is the reason (`data.status`).
+    /// The status of an HTTP server that caused the error (`data.status`).
     package var status: Int?
 
     package init(_ reason: ErrorReason, _ message: String, path: String? = nil) {

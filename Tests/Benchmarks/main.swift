@@ -32,6 +32,7 @@ func run() throws {
         ("answers", measurements.answers),
         ("executions", { [try measurements.unrelatedExecutions()] }),
         ("delivery", measurements.delivery),
+        ("sinks", measurements.sinks),
         ("fleet", measurements.fleet),
         ("down", { [try measurements.downDestination()] }),
         ("one-shot", measurements.oneShot),

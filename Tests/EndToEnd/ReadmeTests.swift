@@ -2,35 +2,26 @@ import Foundation
 import HarkWire
 import Testing
 
-/// What the README shows a newcomer is what happens.
+/// What the README and the guide to the socket show a newcomer is what happens.
 @Suite(.endToEnd) struct ReadmeTests {
     private let home: DaemonHome
     private let daemon: DaemonProcess
-    private let readme: String
+    private let guide: DocumentedPage
 
     init() throws {
         home = try DaemonHome()
         daemon = try home.start()
-        // Tests/EndToEnd/ReadmeTests.swift lies three folders below the README's.
-        let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        readme = try String(contentsOf: top.appendingPathComponent("README.md"), encoding: .utf8)
+        guide = try DocumentedPage("docs/guides/socket.md")
     }
 
-    @Test("the two-minute tour prints what the README says, but for ids, times and processes")
+    @Test("the first lines print what the README says, but for ids, times and processes")
     func tour() throws {
-        let steps = try block("console").split(separator: "$ ", omittingEmptySubsequences: true)
-        #expect(steps.count > 5)
-        for step in steps {
-            let lines = step.split(separator: "\n", omittingEmptySubsequences: true)
-            let command = String(try #require(lines.first))
-            let run = try shell(command)
-            #expect(run.errors == "", "\(command)")
-            #expect(run.ending == .exited(0), "\(command)")
-            let expected = lines.dropFirst().map { normalised(String($0)) }
-            let printed = run.output.split(separator: "\n").map { normalised(String($0)) }
-            #expect(printed == expected, "\(command)")
-        }
+        #expect(try PageReader(home).read(DocumentedPage("README.md")) == 1)
+    }
+
+    @Test("the guide to recording prints what it says")
+    func recording() throws {
+        #expect(try PageReader(home).read(DocumentedPage("docs/guides/record.md")) == 3)
     }
 
     @Test("the five lines of shell record an event")
@@ -114,21 +105,7 @@ import Testing
 
     /// The content of the first code block of a language (that holds a text).
     private func block(_ language: String, containing text: String = "") throws -> String {
-        let blocks = readme.components(separatedBy: "```\(language)\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "\n```").first }
+        let blocks = guide.blocks.filter { $0.language == language }.map(\.text)
         return try #require(blocks.first { text.isEmpty || $0.contains(text) })
-    }
-
-    /// Puts one word for each value that differs from run to run, and folds the runs of spaces beside them.
-    private func normalised(_ line: String) -> String {
-        var line = line
-        for (pattern, word) in [
-            ("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "ID"),
-            ("[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]{8}\\.[0-9]{3}Z?", "TIME"),
-            ("\"seq\":[0-9]+", "SEQ"), ("\"(uid|pid)\":[0-9]+", "PROCESS"), (" +", " "),
-        ] {
-            line = line.replacingOccurrences(of: pattern, with: word, options: .regularExpression)
-        }
-        return line
     }
 }

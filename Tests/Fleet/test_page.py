@@ -1,4 +1,4 @@
-"""docs/fleet.md, walked from its first command to its last: Mosquitto, a hub and three machines come to be as it says."""
+"""docs/guides/fleet.md and the pages beside it, walked from its first command to its last: Mosquitto, a hub and three machines come to be as it says."""
 
 import json
 import os
@@ -14,7 +14,8 @@ KIOSKS = ["kiosk-1", "kiosk-2", "kiosk-3"]
 
 class PageTests(unittest.TestCase):
     def setUp(self):
-        self.page = Page("docs/fleet.md")
+        self.page = Page("docs/guides/fleet.md", "docs/guides/fleet-documents.md", "docs/guides/fleet-tls.md",
+                         "docs/guides/fleet-bridge.md")
         self.world = World()
         self.addCleanup(self.world.remove)
         self.hub = self.world.machine("hub")
@@ -56,9 +57,9 @@ class PageTests(unittest.TestCase):
 
     def test_documents_go_to_machines_and_back(self):
         self.walk()
-        [surveys] = self.page.blocks("Groups and documents", "json")
+        [surveys] = self.page.blocks("Push a survey", "json")
         (self.hub.home / "surveys.json").write_text(surveys)
-        [block] = self.page.blocks("Groups and documents")
+        [block] = self.page.blocks("Push a survey")
         everywhere, group, back = block.splitlines()
         self.assertRegex(self.hub.do(everywhere), r"^surveys [0-9a-f]+ for all machines\n$")
         for kiosk in self.kiosks.values():
@@ -80,7 +81,7 @@ class PageTests(unittest.TestCase):
     def test_over_tls(self):
         self.walk()
         self.all_came()
-        encrypt, rejoin = self.page.blocks("TLS")
+        encrypt, rejoin = self.page.blocks("Encrypt what goes over the network")
         self.hub.do(encrypt)
         as_hub = rejoin.replace("--machine kiosk-1 --group north --user kiosk-1", "--hub --user hub")
         self.assertNotEqual(as_hub, rejoin)
@@ -100,7 +101,7 @@ class PageTests(unittest.TestCase):
         with (self.world.path / "mosquitto/hark.acl").open("a") as acl:
             acl.write("\nuser bridge\ntopic read hark/shop/up/#\n")
         self.world.restart_broker()
-        [script] = self.page.blocks("The wire format", "python")
+        [script] = self.page.blocks("A bridge into ClickHouse", "python")
         bridge = subprocess.Popen(
             [sys.executable, "-c", self.world.translate(script)], stdout=subprocess.PIPE, text=True,
             env={**os.environ, "BRIDGE_PASSWORD": "secret"})
@@ -119,9 +120,8 @@ class PageTests(unittest.TestCase):
         self.assertEqual(json.loads(row["record"])["properties"], {"toll": 3})
 
     def test_the_first_recipe(self):
-        """The cookbook's, which is the same in short."""
-        page = Page("docs/cookbook.md")
-        broker, hub, machine, look = page.blocks("The first fleet")
+        """The same in short, without passwords."""
+        broker, hub, machine, look = self.page.blocks("Without passwords, in a network of your own")
         self.hub.do(broker)
         self.assertIn("serving the fleet", self.hub.do(hub))
         for name, kiosk in self.kiosks.items():

@@ -24,10 +24,10 @@ scp() { cp "$1" "$WORLD/machines/${2%%:*}/${2#*:}"; }
 
 
 class Page:
-    """A page of the documentation, by its headings."""
+    """Pages of the documentation, by their headings."""
 
-    def __init__(self, path: str) -> None:
-        self.text = (ROOT / path).read_text()
+    def __init__(self, *paths: str) -> None:
+        self.text = "".join((ROOT / path).read_text() for path in paths)
 
     def blocks(self, heading: str, language: str = "sh") -> list[str]:
         found = re.split(r"^#{2,3} ", self.text, flags=re.M)

@@ -174,12 +174,13 @@ import Testing
         #expect(reader.warnings.map(\.path) == [path])
     }
 
-    @Test("docs/configuration.md tells every setting of the schema, and no other")
+    @Test("docs/reference/settings.md tells every setting of the schema, and no other")
     func documented() throws {
         let schema = try JSONDecoder().decode(
             JSONValue.self,
             from: Data(contentsOf: Self.root.appendingPathComponent("packaging/schema/harkd.schema.json")))
-        let page = try String(contentsOf: Self.root.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
+        let path = Self.root.appendingPathComponent("docs/reference/settings.md")
+        let page = try String(contentsOf: path, encoding: .utf8)
         let documented = page.split(separator: "\n").filter {
             $0.hasPrefix("| `") && $0.split(separator: "|").count == 4
         }

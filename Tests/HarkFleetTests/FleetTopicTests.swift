@@ -1,4 +1,5 @@
 import HarkFleet
+import HarkWire
 import Testing
 
 /// Where messages go, and what a topic says; a broker may bring any.

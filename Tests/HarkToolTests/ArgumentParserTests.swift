@@ -83,7 +83,7 @@ import Testing
             (["status", "--jsn"], ["hark", "status"], "Did you mean '--json'?"), (["frobnicate"], ["hark"], nil),
             (
                 ["delivery", "frob"], ["hark", "delivery"],
-                "It is one of: status, flush, resume, dead, replay, drop."
+                "It is one of: status, flush, resume, dead, replay, drop, schema."
             ),
         ] as [([String], [String], String?)])
     func commands(words: [String], expected: [String], hint: String?) {

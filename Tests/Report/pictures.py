@@ -1,4 +1,4 @@
-"""Makes the pictures of the report in docs/asking.md: `Tests/Report/pictures.py FOLDER` (run by `make pictures`)."""
+"""Makes the pictures of the report in docs/guides/report.md: `Tests/Report/pictures.py FOLDER` (run by `make pictures`)."""
 
 import sys
 import tempfile

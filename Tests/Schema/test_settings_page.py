@@ -1,4 +1,4 @@
-"""harkd.json(5) tells every setting that there is, and is what `make docs` makes of docs/configuration.md."""
+"""harkd.json(5) tells every setting that there is, and is what `make docs` makes of docs/reference/settings.md."""
 
 import json
 import pathlib

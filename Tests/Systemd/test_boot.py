@@ -218,8 +218,8 @@ class HarkUnderSystemd(unittest.TestCase):
         self.assertEqual([event["properties"] for event in failed], [{
             "unit": "broken-nightly.service", "result": "exit-code", "exitCode": "exited", "exitStatus": "3"}])
 
-    def test_the_cookbook_has_a_failing_unit_recorded(self):
-        recipe = (ROOT / "docs" / "cookbook.md").read_text().split("\n## A unit that fails\n")[1].split("\n## ")[0]
+    def test_the_guide_has_a_failing_unit_recorded(self):
+        recipe = (ROOT / "docs" / "guides" / "programs.md").read_text().split("\n## A unit that fails\n")[1].split("\n## ")[0]
         drop_in, look = (recipe.split(f"```{language}\n")[1].split("```")[0] for language in ("ini", "sh"))
         self.machine.run("mkdir", "-p", "/run/systemd/system/reports.service.d")
         for place, text in (("reports.service", "[Service]\nExecStart=/bin/false\n"),

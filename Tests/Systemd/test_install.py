@@ -30,7 +30,7 @@ class Installation(unittest.TestCase):
         for name in ("bin/harkd", "bin/hark", "lib/systemd/system/harkd.service", "lib/systemd/user/harkd.socket",
                      "share/hark/forms.schema.json", "share/hark/samples/onboarding.json",
                      "share/hark/fleet/acl", "share/hark/fleet/mosquitto.conf", "share/hark/fleet/nats-server.conf",
-                     "share/man/man5/harkd.json.5", "share/doc/hark/README.md", "share/doc/hark/docs/asking.md",
+                     "share/man/man5/harkd.json.5", "share/doc/hark/README.md", "share/doc/hark/docs/guides/sql.md", "share/doc/hark/docs/README.md",
                      "share/doc/hark/docs/images/windows-light.png"):
             self.assertIn(f"opt/hark/{name}", files)
 

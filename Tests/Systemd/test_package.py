@@ -128,7 +128,7 @@ class Packages(unittest.TestCase):
         for line in tour.splitlines():
             if line.startswith("$ "):
                 shell(line[2:])
-        self.assertIn("goodbye", shell("hark events"))
+        self.assertIn("checkout", shell("hark events"))
 
     def test_an_upgrade_under_load_loses_no_request(self):
         self.dpkg("-i", "/opt/old.deb")
@@ -229,11 +229,18 @@ class PackagesApart(unittest.TestCase):
     def test_what_the_manual_names_is_there_to_read(self):
         listing = subprocess.run(
             ["dpkg-deb", "-c", package()], check=True, capture_output=True, encoding="utf-8").stdout
-        named = set(re.findall(r"docs/[a-z]+\.md", (ROOT / "packaging" / "man" / "hark.1").read_text()))
+        named = set(re.findall(r"docs/[a-z/-]+\.md", (ROOT / "packaging" / "man" / "hark.1").read_text()))
         self.assertGreaterEqual(len(named), 2)
         for name in sorted(named | {"README.md"}):
             self.assertIn(f"./usr/share/doc/hark/{name}\n", listing)
         self.assertIn("./usr/share/man/man5/harkd.json.5.gz\n", listing)
+
+    def test_the_documentation_for_a_browser_is_a_package_of_its_own(self):
+        listing = subprocess.run(
+            ["dpkg-deb", "-c", package("hark-doc")], check=True, capture_output=True, encoding="utf-8").stdout
+        for name in ("index.html", "docs/start/desktop.html", "search.js", "words.js"):
+            self.assertIn(f"./usr/share/doc/hark/html/{name}\n", listing)
+        self.assertNotIn("./usr/bin/", listing)
 
     def test_windows_are_a_package_of_their_own_that_needs_the_same_version(self):
         fields = subprocess.run(

@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/windows.md: `Tests/Windows/pictures.py FOLDER` (run by `make pictures`)."""
+"""Makes the pictures of docs/guides/windows.md: `Tests/Windows/pictures.py FOLDER` (run by `make pictures`)."""
 
 import pathlib
 import subprocess

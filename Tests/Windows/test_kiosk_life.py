@@ -90,27 +90,42 @@ class Life(KioskScene):
         dialog.find("radio button", "Café")
         self.assertFalse(dialog.is_checked("radio button", "Café"))
 
-    def test_the_cookbooks_kiosk(self):
-        recipe = (ROOT / "docs/cookbook.md").read_text().split("\n## A kiosk\n")[1].split("\n## ")[0]
-        surveys, = (block.split("```")[0] for block in recipe.split("```json\n")[1:])
-        start, visit, look = (block.split("```")[0] for block in recipe.split("```sh\n")[1:])
-        daemon = self.daemon(*json.loads(surveys)["surveys"])
+    def walk(self, daemon, start, visit, look, options):
+        """Starts a kiosk as a page says, has visitors take an option each, and gives what the page looks at."""
         environment = {**daemon.environment, "PATH": f"{BUILT}:{daemon.environment['PATH']}"}
         shell = subprocess.Popen(["sh", "-c", f"cd; exec {start.strip()}"], env=environment)
         self.addCleanup(shell.wait)
         self.addCleanup(shell.kill)
         dialog = Dialog.of(shell.pid)
         dialog.find("heading", "Welcome!")
-        for option in ("Great", "Bad"):
+        for option in options:
             # Before it listens nobody would miss a survey either, but nothing is asked twice at a time.
             subprocess.run(["sh", "-euc", visit], env=environment, check=True)
             dialog.press("push button", option)
             dialog.find("alert", "Thank You")
             dialog.find("heading", "Welcome!")
-        said = subprocess.run(
-            ["sh", "-euc", f"cd; {look}\ncat visits.csv"], env=environment, check=True, capture_output=True, text=True)
-        self.assertIn("answered     2", said.stdout)
-        self.assertIn("visit,answer,option,Great,1,", said.stdout)
+        return subprocess.run(
+            ["sh", "-euc", f"cd; {look}"], env=environment, check=True, capture_output=True, text=True).stdout
+
+    def test_the_guides_kiosk(self):
+        recipe = (ROOT / "docs/guides/kiosk.md").read_text().split("\n## A question after each visit\n")[1].split("\n## ")[0]
+        surveys, = (block.split("```")[0] for block in recipe.split("```json\n")[1:])
+        start, visit, look = (block.split("```")[0] for block in recipe.split("```sh\n")[1:])
+        daemon = self.daemon(*json.loads(surveys)["surveys"])
+        said = self.walk(daemon, start, visit, look + "\ncat visits.csv", ("Great", "Bad"))
+        self.assertIn("answered     2", said)
+        self.assertIn("visit,answer,option,Great,1,", said)
+
+    def test_the_tutorials_kiosk(self):
+        page = (ROOT / "docs/start/shop.md").read_text()
+        add, visit, look = (next(line[2:] for line in page.splitlines() if line.startswith(f"$ hark {words}"))
+                            for words in ("survey add", "record visit.end", "results"))
+        start, = (block.split("```")[0] for block in page.split("```sh\n")[1:] if block.startswith("hark-dialog"))
+        daemon = self.daemon()
+        subprocess.run(["sh", "-euc", add], check=True, stdout=subprocess.DEVNULL,
+                       env={**daemon.environment, "PATH": f"{BUILT}:{daemon.environment['PATH']}"})
+        said = self.walk(daemon, start, visit, look, ("Great", "So-so"))
+        self.assertIn("answered     2", said)
 
     def test_a_wrong_command_line_says_what_is_wrong(self):
         daemon = self.daemon()

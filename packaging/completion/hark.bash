@@ -87,6 +87,7 @@ _hark() {
             'hark delivery dead' | \
             'hark delivery replay' | \
             'hark delivery drop' | \
+            'hark delivery schema' | \
             'hark destination' | \
             'hark destination add' | \
             'hark destination remove' | \
@@ -198,6 +199,8 @@ _hark() {
         'hark logs --until' | 'hark logs -U') COMPREPLY=(); return ;;
         'hark logs --after') COMPREPLY=(); return ;;
         'hark logs --limit' | 'hark logs -l') COMPREPLY=(); return ;;
+        'hark sql --params') COMPREPLY=(); return ;;
+        'hark sql --params-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
         'hark form --user' | 'hark form -u') COMPREPLY=(); return ;;
         'hark form --app' | 'hark form -a') COMPREPLY=(); return ;;
         'hark form --answers') COMPREPLY=(); return ;;
@@ -327,7 +330,7 @@ _hark() {
         'hark retention apply --max-answer-age-days') COMPREPLY=(); return ;;
         'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
         'hark destination add --name' | 'hark destination add -n') COMPREPLY=(); return ;;
-        'hark destination add --kind' | 'hark destination add -k') mapfile -t COMPREPLY < <(compgen -W 'http otlp sensorcore' -- "$word"); return ;;
+        'hark destination add --kind' | 'hark destination add -k') mapfile -t COMPREPLY < <(compgen -W 'clickhouse http otlp postgresql sensorcore' -- "$word"); return ;;
         'hark destination add --preset') mapfile -t COMPREPLY < <(compgen -W 'slack discord matrix ntfy' -- "$word"); return ;;
         'hark destination add --template') COMPREPLY=(); return ;;
         'hark destination add --content' | 'hark destination add -c') mapfile -t COMPREPLY < <(compgen -W 'log event survey session form profile' -- "$word"); return ;;
@@ -369,7 +372,7 @@ _hark() {
             'hark chart') mapfile -t COMPREPLY < <(compgen -W '--every --by --show --line --bars --svg --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --spreadsheet --json --help' -- "$word") ;;
             'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --where --since --until --user --anonymous --app --machine --group --quiet --help' -- "$word") ;;
             'hark logs') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --machine --group --level --since --until --after --limit --follow --json --help' -- "$word") ;;
-            'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --spreadsheet --json --help' -- "$word") ;;
+            'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --spreadsheet --json --arrays --params --params-file --help' -- "$word") ;;
             'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --window --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
             'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
@@ -437,6 +440,7 @@ _hark() {
             'hark delivery dead') mapfile -t COMPREPLY < <(compgen -W '--limit --json --help' -- "$word") ;;
             'hark delivery replay') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery drop') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark delivery schema') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark destination') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark destination add') mapfile -t COMPREPLY < <(compgen -W '--name --kind --preset --template --content --names --where --level --key-file --system --quiet --help' -- "$word") ;;
             'hark destination remove') mapfile -t COMPREPLY < <(compgen -W '--system --quiet --help' -- "$word") ;;
@@ -505,12 +509,13 @@ _hark() {
         'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark retention') mapfile -t COMPREPLY < <(compgen -W 'show apply' -- "$word") ;;
-        'hark delivery') mapfile -t COMPREPLY < <(compgen -W 'status flush resume dead replay drop' -- "$word") ;;
+        'hark delivery') mapfile -t COMPREPLY < <(compgen -W 'status flush resume dead replay drop schema' -- "$word") ;;
         'hark delivery flush') _hark_names ;;
         'hark delivery resume') _hark_names ;;
         'hark delivery dead') _hark_names ;;
         'hark delivery replay') _hark_names ;;
         'hark delivery drop') _hark_names ;;
+        'hark delivery schema') _hark_names ;;
         'hark destination') mapfile -t COMPREPLY < <(compgen -W 'add remove' -- "$word") ;;
         'hark destination remove') _hark_names ;;
         'hark fleet') mapfile -t COMPREPLY < <(compgen -W 'join leave status push withdraw' -- "$word") ;;

@@ -2,10 +2,10 @@ internal import HarkClient
 internal import HarkWire
 internal import Synchronization
 
-/// Counts things and runs code when a condition over the counts holds.
+/// Counts things and runs code when a condition on the counts holds.
 ///
-/// The counters live in the daemon, so every program of the app counts the same ones. Conditions and code are closures
-/// of this program: they are looked at whenever a counter they listen to is triggered or set, by whomever.
+/// The counters live in the daemon, so all programs of the app share them. Conditions and code are closures of this
+/// program. A condition is evaluated whenever one of its counters is triggered or set, by any program.
 ///
 /// ```swift
 /// let tracker = CounterTracker.shared
@@ -18,21 +18,22 @@ internal import Synchronization
 /// tracker.trigger("opens")
 /// ```
 public final class CounterTracker: Sendable {
-    /// When a counter goes back to its initial value.
+    /// When a counter is reset to its initial value.
     public enum Scope: String, Sendable, CaseIterable {
-        /// When the app is backgrounded or its session ends.
+        /// When the app goes to the background or its session ends.
         case instance
-        /// When the daemon starts again, or with the program that has registered it: see `Run`.
+        /// When the daemon restarts, or with the program that registered the counter: see `Run`.
         case session
-        /// Never by itself.
+        /// Never automatically.
         case app
     }
 
-    /// Whose run a counter lasts for.
+    /// The run that limits the lifetime of a counter.
     public enum Run: Sendable, Hashable, CaseIterable {
-        /// The daemon's.
+        /// The run of the daemon.
         case daemon
-        /// That of the programs which have registered it so: until the last of them has ended, over restarts of the daemon.
+        /// The runs of the programs that registered the counter so: until the last of them ends, across restarts of the
+        /// daemon.
         case program
     }
 
@@ -43,7 +44,7 @@ public final class CounterTracker: Sendable {
     private let executions = Mutex(ExecutionTable())
     private let mirror: Mutex<Task<Void, Never>?> = Mutex(nil)
 
-    /// Counts over the connection of a recorder, the counters of its app.
+    /// Creates a tracker for the counters of a recorder's app, over the recorder's connection.
     public init(_ recorder: EventRecorder) {
         self.recorder = recorder
     }
@@ -52,13 +53,13 @@ public final class CounterTracker: Sendable {
 
     // MARK: Counters
 
-    /// Makes a counter known. Only the first registration in a run counts, and a counter of scope `app` keeps its value.
+    /// Registers a counter. Only the first registration in a run counts, and a counter of scope `app` keeps its value.
     /// - Parameters:
-    ///   - initial: What it begins with.
-    ///   - scope: When it goes back to that.
-    ///   - run: Whose run a counter of scope `session` lasts for; `.program` for one of scope `instance` ends it with this
-    ///     program, too. Nothing for scope `app`.
-    /// - Returns: its value now.
+    ///   - initial: The initial value.
+    ///   - scope: When the counter is reset to its initial value.
+    ///   - run: The run that limits the lifetime of a counter of scope `session`. With `.program`, a counter of scope
+    ///     `instance` also ends with this program. No effect on scope `app`.
+    /// - Returns: The current value.
     @discardableResult
     public func register(
         _ name: String, initial: Value = 0, scope: Scope = .app, run: Run = .daemon
@@ -69,13 +70,13 @@ public final class CounterTracker: Sendable {
         return result.member("counter")?.member("value").map { Value($0) } ?? .null
     }
 
-    /// Adds 1 and goes on at once; what listens to the counter is looked at. A counter that is no number is refused,
-    /// which shows in the recorder's `notices`.
+    /// Adds 1 to a counter without waiting, and evaluates the conditions that listen to it. If the counter is not a
+    /// number, the daemon refuses, which is reported in the recorder's `notices`.
     public func trigger(_ name: String) {
         change(name, .counterTrigger, recorder.params.with(.counter, name))
     }
 
-    /// Gives a counter a value and goes on at once; what listens to it is looked at.
+    /// Sets a counter without waiting, and evaluates the conditions that listen to it.
     public func set(_ name: String, to value: Value) {
         change(name, .counterSet, recorder.params.with(.counter, name).with(.counterValue, value))
     }
@@ -92,17 +93,17 @@ public final class CounterTracker: Sendable {
         }
     }
 
-    /// Brings a counter, or all of this app, back to the initial value. Nothing is looked at.
+    /// Resets a counter, or all counters of this app, to the initial value. No condition is evaluated.
     public func reset(_ name: String? = nil) async throws(HarkError) {
         _ = try await recorder.link.call(.counterReset, recorder.params.with(.counterToReset, name))
     }
 
-    /// The app is not looked at any more: its counters of scope `instance` are reset.
+    /// Tells the daemon that the app is in the background, which resets its counters of scope `instance`.
     public func enterBackground() async throws(HarkError) {
         _ = try await recorder.link.call(.background, recorder.params)
     }
 
-    /// The counters of this app now.
+    /// Returns the current counters of this app.
     public func values() async throws(HarkError) -> CounterValues {
         var values: [String: Value] = [:]
         var after: Value?
@@ -121,14 +122,15 @@ public final class CounterTracker: Sendable {
 
     // MARK: Executions
 
-    /// Runs code when a condition holds, once, unless it is kept alive.
+    /// Runs code when a condition holds: once, or each time if it is kept alive.
     /// - Parameters:
-    ///   - id: An execution of the same id takes the place of this one.
-    ///   - names: The counters whose changes make the condition be looked at.
-    ///   - keepAlive: It stays after it has run.
-    ///   - validateImmediately: The condition is looked at right away as well.
-    ///   - condition: Whether to run now. Quick, and without waiting.
-    ///   - perform: What to do; gets the counter that changed (nil when validated immediately) and all values then.
+    ///   - id: The id of the execution. Adding another with this id replaces it.
+    ///   - names: The counters whose changes cause the condition to be evaluated.
+    ///   - keepAlive: Whether the execution remains after it has run.
+    ///   - validateImmediately: Whether the condition is also evaluated right away.
+    ///   - condition: Returns whether to run now. It must be fast and must not block.
+    ///   - perform: The code to run. It receives the counter that changed (nil when validated immediately) and all
+    ///     values at that time.
     public func addExecution(
         id: String, listeningTo names: [String], keepAlive: Bool = false, validateImmediately: Bool = false,
         when condition: @escaping @Sendable (CounterValues) -> Bool,
@@ -139,15 +141,15 @@ public final class CounterTracker: Sendable {
             when: { _, values in condition(values) }, perform: perform)
     }
 
-    /// The same with a condition that also asks which counter it is that changed.
+    /// Runs code when a condition holds that also depends on which counter changed.
     /// - Parameters:
-    ///   - id: An execution of the same id takes the place of this one.
-    ///   - names: The counters whose changes make the condition be looked at.
-    ///   - keepAlive: It stays after it has run.
-    ///   - validateImmediately: The condition is looked at right away as well.
-    ///   - condition: Whether to run now; gets the counter that changed (nil when validated immediately) and all values
-    ///     then. Quick, and without waiting.
-    ///   - perform: What to do; gets the same.
+    ///   - id: The id of the execution. Adding another with this id replaces it.
+    ///   - names: The counters whose changes cause the condition to be evaluated.
+    ///   - keepAlive: Whether the execution remains after it has run.
+    ///   - validateImmediately: Whether the condition is also evaluated right away.
+    ///   - condition: Returns whether to run now. It receives the counter that changed (nil when validated immediately)
+    ///     and all values at that time. It must be fast and must not block.
+    ///   - perform: The code to run. It receives the same.
     public func addExecution(
         id: String, listeningTo names: [String], keepAlive: Bool = false, validateImmediately: Bool = false,
         when condition: @escaping @Sendable (String?, CounterValues) -> Bool,
@@ -162,16 +164,16 @@ public final class CounterTracker: Sendable {
         follow()
     }
 
-    /// Takes an execution out; false when there is none of that id.
+    /// Removes an execution; returns false if there is none with that id.
     @discardableResult
     public func removeExecution(id: String) -> Bool {
         executions.withLock { $0.remove(id) }
     }
 
-    /// The ids of the executions that wait.
+    /// The ids of the waiting executions.
     public var executionIDs: [String] { executions.withLock { $0.ids } }
 
-    /// Keeps the values here as they are in the daemon.
+    /// Keeps the local values up to date with the daemon.
     private func follow() {
         mirror.withLock { mirror in
             guard mirror == nil else { return }

@@ -1,7 +1,7 @@
 internal import HarkClient
 internal import HarkWire
 
-/// The counters of an app, all of them first, and then each change; again all of them after a reconnection.
+/// The counters of an app: first all of them, then each change; all of them again after a reconnection.
 final class CounterUpdates: Sendable {
     private let lifetime: StreamLifetime
 
@@ -21,7 +21,7 @@ final class CounterUpdates: Sendable {
         while let message = await lifetime.thread.next() {
             switch message.method {
             case StreamThread.reply:
-                // After a page comes the next, or a new beginning should the connection have ended in between.
+                // The next message is the next page, or a new beginning if the connection ended in between.
                 if message.params.member("subscription") != nil { snapshot = Snapshot() }
                 snapshot.add(message.params)
                 if message.params.member("next")?.string == nil { return snapshot.update }
@@ -36,7 +36,7 @@ final class CounterUpdates: Sendable {
         return nil
     }
 
-    /// All counters, put together from the pages they come in.
+    /// All counters, assembled from pages.
     private struct Snapshot {
         private var values: [String: Value] = [:]
         private var initial: Set<String> = []

@@ -1,4 +1,4 @@
-/// The counters as they were at one moment.
+/// The counters at one moment.
 public struct CounterValues: Sendable, Hashable {
     let values: [String: Value]
 

@@ -3,24 +3,24 @@ struct Execution: Sendable {
     let id: String
     let names: [String]
     let keepAlive: Bool
-    /// Gets the counter that changed; nil when it is validated immediately.
+    /// Receives the counter that changed; nil when validated immediately.
     let condition: @Sendable (String?, CounterValues) -> Bool
     let perform: @Sendable (String?, CounterValues) async -> Void
 }
 
-/// The executions by the counters they listen to, and the values as far as they are known.
+/// The executions by the counters they listen to, and the values known so far.
 struct ExecutionTable: Sendable {
-    /// Something to be done, outside of the lock.
+    /// An action to perform outside of the lock.
     typealias Run = @Sendable () -> Void
 
     private var executions: [String: Execution] = [:]
     private var listeners: [String: [String]] = [:]
     private var values: CounterValues?
-    /// To be looked at as soon as the values are known.
+    /// Executions to evaluate as soon as the values are known.
     private var unvalidated: [String] = []
 
-    /// What is left to find out about changes this program has made before the values were known: the first values may
-    /// be those from before a change or those from after it, and only from after it there is something to look at.
+    /// The state of changes that this program made before the values were known. The first values may or may not
+    /// include such a change, and only if they do is there something to evaluate.
     private var first: (values: CounterValues, revision: Int64)?
     private var unanswered = 0
     private var answered: [(change: EarlyChange, revision: Int64)] = []
@@ -40,26 +40,26 @@ struct ExecutionTable: Sendable {
         return look(at: [execution.id], values, changed: nil)
     }
 
-    /// This program is about to change a counter. Nil: what listens hears of it as of every other change.
+    /// Notes that this program is about to change a counter; nil if its executions learn of it as of any other change.
     mutating func announce(_ name: String) -> EarlyChange? {
         guard values == nil, let ids = listeners[name], !ids.isEmpty else { return nil }
         unanswered += 1
         return EarlyChange(name: name, ids: ids)
     }
 
-    /// The daemon has made the change, as this revision; nil: it has not, or nobody knows.
+    /// Notes that the daemon made the change, with its revision; nil if it did not, or if that is unknown.
     mutating func answer(_ change: EarlyChange, revision: Int64?) -> [Run] {
         unanswered -= 1
         if let revision { answered.append((change, revision)) }
         return values == nil ? [] : lookAtEarlyChanges()
     }
 
-    /// Looks at the changes that the first values held already. The others are told, or were.
+    /// Evaluates the changes that the first values already include. The others are notified separately.
     private mutating func lookAtEarlyChanges() -> [Run] {
         var due: [Run] = []
         if let first {
             for (change, revision) in answered where revision <= first.revision {
-                // Several changes of one counter are one in the first values.
+                // Several changes of a counter appear as one in the first values.
                 let ids = change.ids.filter { looked.insert(EarlyLook(name: change.name, id: $0)).inserted }
                 due += look(at: ids, first.values, changed: change.name)
             }
@@ -83,7 +83,7 @@ struct ExecutionTable: Sendable {
         return true
     }
 
-    /// Takes over what the daemon tells; returns what has to be run.
+    /// Applies an update of the daemon. Returns the code to run.
     mutating func take(_ update: CounterUpdate) -> [Run] {
         switch update {
         case .all(let all, let initial, let revision):
@@ -97,8 +97,8 @@ struct ExecutionTable: Sendable {
                 return due + lookAtEarlyChanges()
             }
             forgetEarlyChanges()
-            // After a time without a connection, what has changed meanwhile counts as changed now. Back at its initial
-            // value it was reset, by the restart of the daemon as a rule, and nobody looks at that.
+            // After a reconnection, values that differ count as changed now. A counter at its initial value was reset,
+            // usually by a restart of the daemon, and a reset is not evaluated.
             let changed = all.filter { old[$0.key] != $0.value && !initial.contains($0.key) }
             for name in changed.keys.sorted() {
                 due += look(at: listeners[name] ?? [], values, changed: name)
@@ -117,7 +117,7 @@ struct ExecutionTable: Sendable {
         var due: [Run] = []
         for id in ids {
             guard let execution = executions[id], execution.condition(name, values) else { continue }
-            // Out before it runs: what it triggers itself does not run it again.
+            // Removed before it runs, so that its own triggers do not run it again.
             if !execution.keepAlive { remove(id) }
             due.append { Task { await execution.perform(name, values) } }
         }
@@ -125,7 +125,7 @@ struct ExecutionTable: Sendable {
     }
 }
 
-/// A change of a counter that this program has made before it knew the values, and who listened then.
+/// A change of a counter that this program made before the values were known, and the executions that listened then.
 struct EarlyChange: Sendable {
     let name: String
     let ids: [String]
@@ -136,10 +136,10 @@ private struct EarlyLook: Hashable {
     let id: String
 }
 
-/// What the daemon tells about counters.
+/// An update of counters from the daemon.
 enum CounterUpdate: Sendable {
-    /// All of them, which of them have their initial value, and the number of the last change that is in it.
+    /// All counters, the names of those with their initial value, and the number of the last change included.
     case all([String: Value], initial: Set<String>, revision: Int64)
-    /// `isTrigger` is false for a reset, which nothing listens to.
+    /// `isTrigger` is false for a reset, which is not evaluated.
     case changed(String, Value, isTrigger: Bool)
 }

@@ -1,23 +1,23 @@
 internal import HarkClient
 internal import HarkWire
 
-/// Forms, and the profiles that are made of them.
+/// Forms, and the profiles derived from them.
 extension EventRecorder {
-    /// A form in the list of all.
+    /// A form in a list.
     public struct FormSummary: Sendable, Hashable, Identifiable {
         /// The form's id in the configuration.
         public let id: String
-        /// Its heading.
+        /// The title.
         public let title: String
-        /// How far the user is.
+        /// The user's progress.
         public let progress: Form.Progress
-        /// Whether everything that is needed is answered.
+        /// Whether all required answers are there.
         public let isCompleted: Bool
         /// Whether answers can be changed later.
         public let isEditable: Bool
     }
 
-    /// The forms there are, and how far a user is with each.
+    /// Returns all forms, with a user's progress in each.
     public func forms(of user: FormUser = .current) async throws(HarkError) -> [FormSummary] {
         var forms: [FormSummary] = []
         var after: String?
@@ -36,8 +36,7 @@ extension EventRecorder {
         return forms
     }
 
-    /// Begins with a form, or goes on with it where the user left off. Questions that come from a server and are not there
-    /// yet are waited for.
+    /// Starts a form, or continues where the user left off. Waits for questions that come from a server.
     public func form(_ id: String, of user: FormUser = .current) async throws(HarkError) -> Form {
         let place = user.add(to: params).with(.form, id)
         guard let form = Form(try await link.call(.formStart, place).member("form"), link, place) else {
@@ -46,7 +45,7 @@ extension EventRecorder {
         return form
     }
 
-    /// What is recommended to a user, from the answers to the profile's form.
+    /// Returns a user's recommendations, derived from the answers to the profile's form.
     public func profile(of user: FormUser = .current) async throws(HarkError) -> Profile {
         guard let profile = Profile(try await link.call(.profileGet, user.add(to: params)).member("profile")) else {
             throw HarkError(.malformedReply, "harkd's answer holds no profile")
@@ -54,20 +53,20 @@ extension EventRecorder {
         return profile
     }
 
-    /// The profile in a few lines, by the template of the forms' document; nil before the form is completed.
+    /// Returns a short summary of the profile, by the template of the forms' document; nil until the form is completed.
     public func profileSummary(of user: FormUser = .current) async throws(HarkError) -> String? {
         try await link.call(.profileSummary, user.add(to: params)).member("summary")?.string
     }
 
-    /// Forgets the answers that a user's profile is made of.
-    /// - Returns: how many there were.
+    /// Removes the answers from which a user's profile is derived.
+    /// - Returns: The number of answers.
     @discardableResult
     public func resetProfile(of user: FormUser = .current) async throws(HarkError) -> Int {
         try await link.call(.profileReset, user.add(to: params)).member("removed")?.int.map { Int($0) } ?? 0
     }
 
-    /// What a profile is made of, as one line of JSON to be kept or taken in elsewhere; the same text as long as nothing
-    /// changes.
+    /// Exports the answers of a profile as one line of JSON, to be stored or imported elsewhere. The text stays the
+    /// same until an answer changes.
     public func exportProfile(of user: FormUser = .current) async throws(HarkError) -> String {
         guard let copy = try await link.call(.profileExport, user.add(to: params)).member("profile") else {
             throw HarkError(.malformedReply, "harkd's answer holds no profile")
@@ -75,8 +74,8 @@ extension EventRecorder {
         return copy.text
     }
 
-    /// Takes in a profile that `exportProfile` gave, in place of the user's own. Its answers are checked as if they were
-    /// given now; with a fault in them nothing changes.
+    /// Imports a profile from `exportProfile`, replacing the user's own. Its answers are validated like new ones; if
+    /// any is invalid, nothing changes.
     @discardableResult
     public func importProfile(_ copy: String, for user: FormUser = .current) async throws(HarkError) -> Profile {
         let text = JSONText(copy)

@@ -1,6 +1,6 @@
 internal import HarkClient
 
-/// A form that somebody fills in at leisure, and how far that is.
+/// A form that a user fills in at leisure, with its progress.
 ///
 /// ```swift
 /// var form = try await EventRecorder.shared.form("onboarding")
@@ -8,84 +8,83 @@ internal import HarkClient
 /// print(form.progress.text, form.isCompleted)
 /// ```
 public struct Form: Sendable, Identifiable {
-    /// How far somebody is.
+    /// The progress of a form.
     public struct Progress: Sendable, Hashable {
-        /// Answers that count; where they go to a server, those it has taken.
+        /// The number of answers; with a server, of those it has accepted.
         public let answered: Int
-        /// Questions on the way that the answers lead.
+        /// The number of questions on the route of the current answers.
         public let total: Int
         /// `2 of 5 Questions Answered`.
         public let text: String
-        /// The first question that waits for an answer.
+        /// The first question without an answer.
         public let next: String?
     }
 
-    /// How an answer stands that goes to a server.
+    /// The state of an answer that goes to a server.
     public struct Submission: Sendable, Hashable {
-        /// The states an answer goes through.
+        /// The states of an answer.
         public enum State: String, Sendable, Hashable {
             /// It waits to be sent.
             case queued
-            /// It is on its way.
+            /// It is being sent.
             case sending
-            /// The server has it, and it is final.
+            /// The server has accepted it, and it is final.
             case submitted
-            /// The server refused it: answer anew, or `retry`.
+            /// The server refused it: answer again, or `retry`.
             case failed
-            /// It went out, and nobody knows whether it arrived; only `retry` sends it again.
+            /// It was sent, but may not have arrived; only `retry` sends it again.
             case unconfirmed
         }
 
-        /// Where it stands.
+        /// The current state.
         public let state: State
-        /// How often it was sent.
+        /// The number of attempts to send it.
         public let attempts: Int
-        /// What went wrong last.
+        /// The last problem.
         public let problem: String?
     }
 
-    /// What was begun and not given as an answer yet. It is kept by the daemon for whoever shows the form next, and goes
-    /// nowhere else.
+    /// Unfinished input. The daemon keeps it for the program that shows the form next, and sends it nowhere else.
     public struct Draft: Sendable, Hashable {
-        /// The question where somebody left.
+        /// The question at which the user left.
         public let page: String?
-        /// By question: a text, an option, a list of options or a number, as far as it was written or chosen.
+        /// The input by question: a text, an option, a list of options or a number, finished or not.
         public let answers: [String: Value]
     }
 
     /// The form's id in the configuration.
     public let id: String
-    /// Whose answers these are; nil for nobody in particular.
+    /// The user of the answers; nil if they are anonymous.
     public let userID: String?
-    /// Its heading.
+    /// The title.
     public let title: String
-    /// A word before the questions; may be empty.
+    /// An introduction to the questions; may be empty.
     public let message: String
-    /// What is said when everything is answered.
+    /// The text for a completed form.
     public let completionMessage: String?
     /// Whether answers can be changed later; those that go to a server cannot.
     public let isEditable: Bool
-    /// What is asked.
+    /// The questions.
     public let questions: [Survey.Question]
-    /// The questions on the way that the answers lead, in order.
+    /// The questions on the route of the current answers, in order.
     public let route: [String]
-    /// What was answered, by question.
+    /// The answers, by question.
     public let answers: [String: Value]
-    /// How answers stand that go to a server, by question.
+    /// The states of answers that go to a server, by question.
     public let submissions: [String: Submission]
-    /// What was begun and not given as an answer yet.
+    /// Unfinished input.
     public let draft: Draft
-    /// How far it is.
+    /// The progress.
     public let progress: Progress
-    /// Whether every answer that is needed is there and, where answers go to a server, there too.
+    /// Whether all required answers are given and, with a server, accepted by it.
     public let isCompleted: Bool
-    /// ISO-8601, UTC, with milliseconds; nil before.
+    /// ISO-8601, UTC, with milliseconds; nil until the form is completed.
     public let completedAt: String?
 
     let link: Link
     let place: RequestParams
 
-    /// - Parameter before: what a reply does not repeat.
+    /// - Parameter before: The form so far, for parts that a reply does not repeat.
     init?(_ json: JSONText?, _ link: Link, _ place: RequestParams, before: Form? = nil) {
         guard let json, let id = json.member("formId")?.string else { return nil }
         self.id = id

@@ -1,10 +1,10 @@
 internal import HarkWire
 
-/// Whose forms and profile are meant.
+/// The user whose forms and profile are meant.
 public enum FormUser: Sendable, Hashable {
-    /// The user of the current session of this app; nobody in particular without one.
+    /// The user of this app's current session; anonymous without a session.
     case current
-    /// This user; nil for nobody in particular.
+    /// This user; nil for anonymous answers.
     case user(String?)
 
     func add(to params: RequestParams) -> RequestParams {

@@ -1,21 +1,21 @@
 internal import HarkClient
 
-/// What is recommended to a user, made from the answers to a form by the rules of the forms' document.
+/// Recommendations for a user, derived from the answers to a form by the rules of the forms' document.
 public struct Profile: Sendable, Hashable {
-    /// Whose it is; nil for nobody in particular.
+    /// The user; nil if the profile is anonymous.
     public let userID: String?
-    /// The form it is made of.
+    /// The form from which it is derived.
     public let formID: String
     /// Whether that form is completed.
     public let isCompleted: Bool
-    /// ISO-8601, UTC, with milliseconds; nil before.
+    /// ISO-8601, UTC, with milliseconds; nil until the form is completed.
     public let completedAt: String?
-    /// What the rules make of the answers, by key; `.null` where nothing fits.
+    /// The values derived by the rules, by key; `.null` if no rule fits.
     public let values: [String: Value]
-    /// What was answered, by question.
+    /// The answers, by question.
     public let answers: [String: Value]
 
-    /// A value by its key; nil where there is none, or nothing fits the answers.
+    /// A value by key; nil if there is none, or no rule fits the answers.
     public subscript(key: String) -> Value? {
         guard let value = values[key], value != .null else { return nil }
         return value

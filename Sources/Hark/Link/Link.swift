@@ -3,28 +3,28 @@ internal import HarkClient
 internal import HarkWire
 internal import Synchronization
 
-/// The connection of a program to the daemon: requests from any thread, one thread that sends them and takes the
-/// answers, and a buffer for what is recorded while the daemon is away.
+/// A program's connection to the daemon: takes requests from any thread, sends them and receives replies on one thread,
+/// and buffers records while the daemon is away.
 ///
-/// The thread begins with the first request. It connects when there is something to send; without a daemon, whoever
-/// waits for an answer is told at once, and what nobody waits for is kept, up to a limit, and sent later.
+/// The thread starts with the first request, and connects on demand. Without a daemon, callers that wait for a reply
+/// fail at once; other requests are kept up to a limit and sent later.
 final class Link: Sendable {
     typealias Answer = Result<JSONText, HarkError>
 
     struct Request: Sendable {
         let method: MethodShape
         let params: [UInt8]
-        /// Kept while the daemon is away.
+        /// Whether it is kept while the daemon is away.
         let isPatient: Bool
-        /// Recorded once however often it is sent, by a daemon that knows producers.
+        /// Whether a daemon that knows producers records it once even if it is sent again.
         var isRepeatable = false
-        /// The number it was sent under, which it keeps.
+        /// The number under which it was sent, and which it keeps.
         var number: Int64?
-        /// When whoever waits for it is told that the daemon is away, though it is kept; by `LinkThread.now`.
+        /// When its caller is told that the daemon is away, although it is kept; by `LinkThread.now`.
         var deadline: Int?
         let answer: @Sendable (Answer) -> Void
 
-        /// Whether it is told at once that there is no daemon.
+        /// Whether it fails at once if there is no daemon.
         var isUrgent: Bool { !isPatient && deadline == nil }
     }
 
@@ -33,7 +33,7 @@ final class Link: Sendable {
         var queuedBytes = 0
         var isRunning = false
         var isClosed = false
-        /// Requests that were sent and not answered.
+        /// The number of requests sent but not answered.
         var inFlight = 0
         var onSettled: [@Sendable () -> Void] = []
         var droppedSinceTold = 0
@@ -42,13 +42,13 @@ final class Link: Sendable {
     let places: [SocketAddress]
     private let maxBytes: Int
     private let state = Mutex(State())
-    /// A byte written to the one end wakes the thread that polls the other.
+    /// A byte written to one end wakes the thread, which polls the other.
     private let wake: CInt
     private let sleeper: CInt
     private let tell: @Sendable (HarkNotice) -> Void
 
     /// - Parameters:
-    ///   - maxBytes: What may wait for the daemon.
+    ///   - maxBytes: The maximum size of the requests that wait for the daemon.
     init(_ places: [SocketAddress], maxBytes: Int, tell: @escaping @Sendable (HarkNotice) -> Void) {
         self.places = places
         self.maxBytes = maxBytes
@@ -65,10 +65,10 @@ final class Link: Sendable {
         Glibc.close(sleeper)
     }
 
-    // MARK: For everybody
+    // MARK: For callers
 
-    /// Sends a request and waits for its answer.
-    /// - Parameter isRepeatable: whether it takes a producer.
+    /// Sends a request and waits for its reply.
+    /// - Parameter isRepeatable: Whether the method takes a producer.
     func call(
         _ method: MethodShape, _ params: RequestParams = RequestParams(), isRepeatable: Bool = false
     ) async throws(HarkError) -> JSONText {
@@ -81,7 +81,7 @@ final class Link: Sendable {
         return try answer.get()
     }
 
-    /// Sends a request that nobody waits for; a refusal is told as a notice.
+    /// Sends a request without waiting; a refusal becomes a notice.
     func post(
         _ method: MethodShape, _ params: RequestParams, isRepeatable: Bool = false,
         onAnswer: (@Sendable (Answer) -> Void)? = nil
@@ -93,7 +93,7 @@ final class Link: Sendable {
             })
     }
 
-    /// Waits until nothing is left to send and everything sent was answered.
+    /// Waits until every request is sent and answered.
     func settle() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isSettled = state.withLock { state in
@@ -105,7 +105,7 @@ final class Link: Sendable {
         }
     }
 
-    /// Requests that wait to be sent or answered.
+    /// The number of requests not yet sent or answered.
     var pending: Int { state.withLock { $0.queue.count + $0.inFlight } }
 
     private func add(_ request: Request) {
@@ -114,7 +114,8 @@ final class Link: Sendable {
                 guard request.isPatient else { return (false, false, false) }
                 state.droppedSinceTold += 1
                 defer { state.isRunning = true }
-                // The thread is to tell of it, once for many; a daemon that takes nothing does not wake it.
+                // The thread reports dropped requests, many at once. If the daemon takes none, nothing else wakes the
+                // thread.
                 return (false, !state.isRunning, state.droppedSinceTold == 1)
             }
             state.queue.append(request)
@@ -130,7 +131,7 @@ final class Link: Sendable {
 
     private func awake() {
         var byte: UInt8 = 1
-        // A full buffer means that it will wake up anyhow.
+        // If the buffer is full, the thread will wake anyway.
         _ = write(wake, &byte, 1)
     }
 
@@ -138,7 +139,7 @@ final class Link: Sendable {
 
     var wakeDescriptor: CInt { sleeper }
 
-    /// What there is to send; the requests count as in flight from here on.
+    /// Returns the requests to send, which count as in flight from here on.
     func take() -> [Request] {
         state.withLock { state in
             defer {
@@ -154,7 +155,7 @@ final class Link: Sendable {
     var hasRequests: Bool { state.withLock { !$0.queue.isEmpty } }
     var hasUrgent: Bool { state.withLock { state in state.queue.contains(where: \.isUrgent) } }
 
-    /// Takes back what was sent and not answered, to send it again before everything else.
+    /// Puts unanswered requests back at the front, to be sent again.
     func giveBack(_ requests: [Request]) {
         state.withLock { state in
             state.queue.insert(contentsOf: requests, at: 0)
@@ -163,13 +164,13 @@ final class Link: Sendable {
         }
     }
 
-    /// The first time at which somebody is told that the daemon is still away.
+    /// The earliest deadline of a waiting caller.
     var nextDeadline: Int? { state.withLock { $0.queue.compactMap(\.deadline).min() } }
 
-    /// Takes out of the queue what does not wait for a daemon that is away, and tells it so.
+    /// Removes the requests that do not wait for an absent daemon, and fails them.
     func giveUpUrgent(_ error: HarkError) { giveUp(error, where: \.isUrgent) }
 
-    /// Takes out of the queue what has waited for too long, and tells it so; at the end, all that somebody waits for.
+    /// Removes the requests whose deadline has passed, and fails them; without a time, all those with a waiting caller.
     func giveUpOverdue(by now: Int = .max, _ error: HarkError) {
         giveUp(error) { $0.deadline.map { $0 <= now } ?? false }
     }
@@ -184,7 +185,7 @@ final class Link: Sendable {
             return given
         }
         for request in given { request.answer(.failure(error)) }
-        // Somebody may wait until nothing is left.
+        // A caller may wait until nothing is left.
         if !given.isEmpty { answered(given.count) }
     }
 
@@ -192,7 +193,7 @@ final class Link: Sendable {
         settleIfDone { $0.inFlight -= count }
     }
 
-    /// Tells, once for many, what had to be given up.
+    /// Reports dropped requests, many at once.
     func tellDropped() {
         let count = state.withLock { state in
             defer { state.droppedSinceTold = 0 }
@@ -213,7 +214,7 @@ final class Link: Sendable {
         for tell in settled { tell() }
     }
 
-    /// The program has let go of it: the thread ends once everything is answered.
+    /// Called when the program releases the link: the thread ends once everything is answered.
     func close() {
         state.withLock { $0.isClosed = true }
         awake()

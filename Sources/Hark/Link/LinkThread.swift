@@ -2,7 +2,7 @@ internal import Glibc
 internal import HarkClient
 internal import HarkWire
 
-/// The thread of a link: sends what is queued and hands the answers to those who wait.
+/// The thread of a link: sends queued requests and delivers replies to their callers.
 final class LinkThread {
     private let link: Link
     private var socket: CInt = -1
@@ -11,24 +11,24 @@ final class LinkThread {
     private var sent = 0
     private var nextID: Int64 = 1
     private var waiting: [Int64: Link.Request] = [:]
-    /// Refusals of lines of which the daemon could not even read the id.
+    /// Refusals of lines whose id the daemon could not read.
     private var unattributed: [HarkError] = []
-    /// Until the daemon has said what it can, nothing else is sent.
+    /// The request for the daemon's features; nothing else is sent before its reply.
     private var greeting: Int64?
     private var knowsProducers = false
     private let producer = OwnProducer()
     private var lastNumber: Int64 = 0
     private var wasConnected = false
     private var isAway = false
-    /// Milliseconds between tries to connect, and when the next is due.
+    /// The delay between connection attempts in milliseconds, and the time of the next one.
     private var pause = 0
     private var nextTry = 0
 
-    /// When what was dropped may be told next: once for many.
+    /// The time at which dropped requests may be reported next, many at once.
     private var nextTelling = 0
 
     private static let longestPause = 5_000
-    /// For how long whoever waits for something to be recorded is kept waiting when the connection breaks.
+    /// The time that a waiting caller is given after the connection breaks, in milliseconds.
     private static let patience = 30_000
     private static let uncertain = HarkError(
         .disconnected, "harkd went away before it answered; it may have been done or not")
@@ -44,7 +44,7 @@ final class LinkThread {
         let status = pthread_create(
             &thread, nil,
             { argument in
-                // The pointer is the one retained above, handed over exactly once.
+                // The pointer was retained above and is consumed exactly once.
                 Unmanaged<LinkThread>.fromOpaque(argument!).takeRetainedValue().run()
                 return nil
             }, body.toOpaque())
@@ -54,7 +54,7 @@ final class LinkThread {
 
     private func run() {
         while true {
-            // Whoever waits for an answer is not kept waiting for the next try.
+            // A request with a waiting caller does not wait for the next attempt.
             if socket < 0, link.hasRequests, link.hasUrgent || now >= nextTry { connect() }
             if socket < 0 { link.giveUpOverdue(by: now, LinkThread.uncertain) }
             if socket >= 0 { queueOutput() }
@@ -101,7 +101,7 @@ final class LinkThread {
         link.giveUpUrgent(HarkError(.notRunning, message))
     }
 
-    /// Asks the daemon what it can.
+    /// Asks for the daemon's features.
     private func greet() {
         greeting = nextID
         RequestLine.append(to: &output, id: nextID, method: MethodShape.hello.name, params: Array("{}".utf8))
@@ -140,7 +140,7 @@ final class LinkThread {
                 if !request.isPatient { request.deadline = request.deadline ?? now + LinkThread.patience }
                 return request
             })
-        // A daemon that ends as soon as it gets them is not asked again at once.
+        // If a daemon ends as soon as it gets requests, they are not sent again at once.
         nextTry = now + pause
         pause = min(max(pause * 2, 100), LinkThread.longestPause)
     }
@@ -162,7 +162,7 @@ final class LinkThread {
         }
     }
 
-    /// The params with who sends them, and the how manieth they are.
+    /// Returns the params with the producer and a number.
     private func numbered(_ params: [UInt8], _ number: Int64) -> [UInt8] {
         // There is always a member before it: the app.
         var numbered = Array(params.dropLast()) + [.comma]
@@ -176,7 +176,7 @@ final class LinkThread {
             let events = POLLIN | (sent < output.count ? POLLOUT : 0)
             descriptors.append(pollfd(fd: socket, events: Int16(events), revents: 0))
         }
-        // Without a connection and with something to send, the next try comes by itself.
+        // Without a connection, the next attempt is due by time if there is something to send.
         var timeout = socket < 0 && link.hasRequests ? CInt(max(nextTry - now, 1)) : -1
         if link.hasDropped {
             let telling = CInt(max(nextTelling - now, 1))
@@ -197,7 +197,7 @@ final class LinkThread {
         if socket >= 0, descriptors[1].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { receive() }
     }
 
-    /// Milliseconds of a clock that never jumps.
+    /// Milliseconds on a monotonic clock.
     private var now: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -247,7 +247,7 @@ final class LinkThread {
         return 0
     }
 
-    /// A refusal without an id is one of those that wait; it is known which once no others do.
+    /// Matches refusals without an id, which is possible once no other requests wait.
     private func attribute() -> Int {
         guard !unattributed.isEmpty, unattributed.count == waiting.count else { return 0 }
         let refused = zip(waiting.sorted { $0.key < $1.key }, unattributed)

@@ -1,6 +1,6 @@
 internal import HarkWire
 
-/// The parameters of a request, put together member by member; what is nil is left out.
+/// Builds the params of a request member by member; nil values are left out.
 struct RequestParams {
     private var writer = JSONWriter()
 

@@ -3,10 +3,10 @@ internal import HarkClient
 internal import HarkWire
 internal import Synchronization
 
-/// A subscription with a connection and a thread of its own, which reads only what somebody asks for.
+/// A subscription with its own connection and thread, which reads only on demand.
 ///
-/// A slow consumer costs no memory here: what it has not asked for waits in the socket, and the daemon cuts off whom it
-/// waits for too long. Whenever the connection ends, it is made anew and resumes where it was.
+/// A slow consumer costs no memory here: unread data waits in the socket, and the daemon disconnects a client that is
+/// slow for too long. After the connection ends, it is reopened and resumes where it was.
 final class StreamThread: Sendable {
     typealias Message = (method: String, params: JSONText)
 
@@ -18,20 +18,20 @@ final class StreamThread: Sendable {
 
     private let places: [SocketAddress]
     private let method: MethodShape
-    /// The parameters for now; asked for again at each connection.
+    /// Returns the current params; called for each connection.
     private let params: @Sendable () -> [UInt8]
-    /// What to do with the reply that begins the stream.
+    /// Handles the reply that starts the stream.
     private let onReply: @Sendable (JSONText) -> Void
     private let deliversReplies: Bool
-    /// The request for what a reply leaves out, as it has pages.
+    /// Returns the request for the next page of a reply, if there is one.
     private let following: @Sendable (JSONText) -> (method: MethodShape, params: [UInt8])?
     private let state = Mutex(State())
     private let demand = UnsafeSemaphore()
 
-    /// The method of the message that a reply becomes.
+    /// The method name of messages that are replies.
     static let reply = ""
 
-    /// - Parameter deliversReplies: The reply that begins the stream, and each that resumes it, is a message as well.
+    /// - Parameter deliversReplies: Whether replies that start or resume the stream are delivered as messages.
     init(
         _ places: [SocketAddress], _ method: MethodShape, params: @escaping @Sendable () -> [UInt8],
         onReply: @escaping @Sendable (JSONText) -> Void = { _ in }, deliversReplies: Bool = false,
@@ -47,7 +47,7 @@ final class StreamThread: Sendable {
 
     /// A semaphore at a fixed address.
     private final class UnsafeSemaphore: Sendable {
-        // Allocated once and only handed to sem_*, which any thread may call.
+        // Allocated once and only passed to sem_* functions, which are thread-safe.
         nonisolated(unsafe) private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
         init() { sem_init(semaphore, 0, 0) }
@@ -67,7 +67,7 @@ final class StreamThread: Sendable {
         let status = pthread_create(
             &thread, nil,
             { argument in
-                // The pointer is the one retained above, handed over exactly once.
+                // The pointer was retained above and is consumed exactly once.
                 Unmanaged<StreamThread>.fromOpaque(argument!).takeRetainedValue().run()
                 return nil
             }, body.toOpaque())
@@ -75,7 +75,7 @@ final class StreamThread: Sendable {
         pthread_detach(thread)
     }
 
-    /// The next message; nil once the stream has ended. One caller at a time.
+    /// Returns the next message; nil once the stream has ended. One caller at a time.
     func next() async -> Message? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -90,11 +90,11 @@ final class StreamThread: Sendable {
         }
     }
 
-    /// Ends the stream; whoever waits gets nil.
+    /// Ends the stream; a waiting caller gets nil.
     func end() {
         let waiting = state.withLock { state in
             state.isEnded = true
-            // The thread may be reading: this ends it, and the descriptor stays its own to close.
+            // The thread may be reading. This interrupts it, and the thread still closes the descriptor.
             if state.descriptor >= 0 { shutdown(state.descriptor, CInt(SHUT_RDWR)) }
             defer { state.wants = nil }
             return state.wants
@@ -119,7 +119,7 @@ final class StreamThread: Sendable {
                 var page = deliversReplies ? reply : nil
                 while let reply = page {
                     demand.wait()
-                    // There is no more than one signal for the end.
+                    // There is only one signal for the end.
                     guard !isEnded else { return }
                     deliver((StreamThread.reply, reply))
                     page = nil
@@ -127,7 +127,7 @@ final class StreamThread: Sendable {
                 }
                 try serve(&connection)
             } catch {
-                // It is away, or cut us off: it is asked again, and resumes.
+                // The daemon is away, or disconnected this client: connect again and resume.
             }
             guard !isEnded else { return }
             usleep(pause * 1_000)
@@ -146,7 +146,7 @@ final class StreamThread: Sendable {
                 }
                 deliver(message)
             } catch {
-                // What was asked for is still wanted once there is a connection again.
+                // The demand remains for the next connection.
                 demand.signal()
                 throw error
             }
@@ -158,12 +158,12 @@ final class StreamThread: Sendable {
             defer { state.wants = nil }
             return state.wants
         }
-        // The line is the connection's, and goes with the next read.
+        // The line's memory is reused by the next read.
         waiting?.resume(returning: (message.method, JSONText(ArraySlice(Array(message.params.bytes)))))
     }
 }
 
-/// Starts a stream's thread and ends it with whoever holds this.
+/// Starts a stream's thread, and ends it when this object is released.
 final class StreamLifetime: Sendable {
     let thread: StreamThread
 

@@ -1,37 +1,37 @@
 internal import HarkClient
 internal import HarkWire
 
-/// A survey that is shown to somebody now; answer it, dismiss it, or put it off.
+/// A survey being shown to a person. Answer it, dismiss it, or put it off.
 public struct Survey: Sendable, Identifiable {
-    /// One thing that is asked.
+    /// A question of a survey.
     public struct Question: Sendable, Hashable, Identifiable {
-        /// How it is answered.
+        /// How a question is answered.
         public enum Kind: String, Sendable {
             /// One of the options: its `value`.
             case single
-            /// Some of the options: an array of their values.
+            /// Several of the options: an array of their values.
             case multiple
             /// A text.
             case text
-            /// A number of a scale, whose ends and labels are in `details`.
+            /// A number on a scale, whose ends and labels are in `details`.
             case rating
-            /// How likely one is to recommend it: 0 to 10 (net promoter score).
+            /// The likelihood of a recommendation: 0 to 10 (net promoter score).
             case nps
         }
 
-        /// A choice and how it is shown.
+        /// A choice and its presentation.
         public struct Option: Sendable, Hashable {
-            /// What is given as the answer.
+            /// The value of the answer.
             public let value: Value
-            /// What is shown for it.
+            /// The text to show.
             public let label: String
-            /// A face for labels and numbers of ratings; nil for others.
+            /// An emoji for labels and numbers of ratings; nil for others.
             public let emoji: String?
         }
 
-        /// Unique in its survey; answers go by it.
+        /// Unique within the survey; answers refer to it.
         public let id: String
-        /// Empty where the survey's message asks already.
+        /// Empty if the survey's message is the question.
         public let prompt: String
         /// How it is answered.
         public let kind: Kind
@@ -39,23 +39,23 @@ public struct Survey: Sendable, Identifiable {
         public let isRequired: Bool
         /// The choices of `single` and `multiple`.
         public let options: [Option]
-        /// All there is to know, as the daemon tells it: bounds, placeholder, scale and labels.
+        /// The complete question from the daemon: limits, placeholder, scale and labels.
         public let details: [String: Value]
     }
 
-    /// This showing; a UUID.
+    /// The id of this presentation; a UUID.
     public let id: String
     /// The survey's id in the configuration.
     public let surveyID: String
-    /// Its heading, in the language asked for where there is a translation.
+    /// The title, in the requested language if there is a translation.
     public let title: String
-    /// What is said below it.
+    /// The text below the title.
     public let message: String
-    /// Whom it asks; nil for nobody in particular.
+    /// The user who is asked; nil if the session is anonymous.
     public let userID: String?
-    /// What is asked. A survey of choices asks one question, `option`; one with a text asks `text`, too.
+    /// The questions. A survey of choices has one question, `option`; one with a text also has `text`.
     public let questions: [Question]
-    /// The whole presentation, as the daemon tells it.
+    /// The complete presentation from the daemon.
     public let details: [String: Value]
 
     private let link: Link
@@ -72,26 +72,26 @@ public struct Survey: Sendable, Identifiable {
         details = Value(json).object ?? [:]
     }
 
-    /// Answers a survey of choices, of text, or of both.
+    /// Answers a survey with choices, a text, or both.
     public func answer(option: String? = nil, text: String? = nil) async throws(HarkError) {
         try await call(.surveyAnswer, place.with(.chosenOption, option).with(.writtenText, text))
     }
 
     /// Answers question by question.
-    /// - Parameter isPartial: More will follow; these are kept.
+    /// - Parameter isPartial: Whether these answers are kept and more will follow.
     public func answer(_ answers: [String: Value], isPartial: Bool = false) async throws(HarkError) {
         try await call(.surveyAnswer, place.with(.surveyAnswers, answers).with(.isPartial, isPartial ? true : nil))
     }
 
-    /// The person does not want to answer.
+    /// Dismisses the survey: the person does not want to answer.
     public func dismiss() async throws(HarkError) { try await call(.surveyDismiss, place) }
 
-    /// The person does not want to be asked it again, by any app; `hark unmute` takes that back.
+    /// Dismisses the survey for good: no app asks it again, unless `hark unmute` reverts that.
     public func dismissForever() async throws(HarkError) {
         try await call(.surveyDismiss, place.with(.dismissalScope, DismissalScope.ever.rawValue))
     }
 
-    /// Shows it again in so many seconds, from 1 to a year.
+    /// Puts the survey off by a number of seconds, from 1 to a year.
     public func snooze(seconds: Int) async throws(HarkError) {
         try await call(.surveySnooze, place.with(.snoozeSeconds, seconds))
     }

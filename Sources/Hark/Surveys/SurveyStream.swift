@@ -3,19 +3,19 @@ internal import HarkWire
 
 /// Surveys to show, one at a time: `for await survey in recorder.surveys() { … }`.
 ///
-/// While somebody iterates, ready surveys of this user of the machine are brought here instead of to the desktop's
-/// notifications. When the iteration ends, what was being shown becomes ready again.
+/// During the iteration, ready surveys of the calling user are delivered here instead of as desktop notifications. When
+/// the iteration ends, the current survey becomes ready again.
 public struct SurveyStream: AsyncSequence, Sendable {
-    /// What it gives.
+    /// The element of the stream.
     public typealias Element = Survey
-    /// It never fails; trouble with the connection shows in `EventRecorder.notices`.
+    /// The stream never fails; problems with the connection are reported in `EventRecorder.notices`.
     public typealias Failure = Never
 
     let link: Link
     let app: String?
     let locale: String?
 
-    /// One reader of the stream, with a connection and a thread of its own for as long as it lives.
+    /// A reader of the stream, with its own connection and thread for as long as it lives.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let link: Link
         private let lifetime: StreamLifetime
@@ -45,15 +45,15 @@ public struct SurveyStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to read; `for await` does it.
+    /// Starts reading; `for await` calls this.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
 extension EventRecorder {
-    /// The surveys of this app that are ready to be shown.
+    /// Returns the surveys of this app that are ready to be shown.
     /// - Parameters:
     ///   - locale: The language to show them in, such as `de-AT`.
-    ///   - allApps: Surveys of all apps instead.
+    ///   - allApps: Whether to include surveys of all apps.
     public func surveys(locale: String? = nil, allApps: Bool = false) -> SurveyStream {
         SurveyStream(link: link, app: allApps ? nil : app, locale: locale)
     }

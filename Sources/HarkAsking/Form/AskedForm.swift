@@ -1,19 +1,19 @@
 package import HarkClient
 import HarkWire
 
-/// A form that is being filled in here.
+/// A form that is being filled in by this program.
 package final class AskedForm: Asked {
     package let form: SurveyForm
     private let link: FormLink
-    /// Each answer is waited for until something has become of it, as somebody who reads line by line expects.
+    /// Whether each answer waits for its outcome, as expected when answering line by line.
     private let waits: Bool
-    /// When to ask next how things stand.
+    /// The time of the next status request.
     private var nextLook = 0.0
     private var drafts: DraftKeeper
-    /// It was said that what is begun would be lost by leaving.
+    /// Whether the person was warned that leaving loses the unfinished answers.
     private var hasWarned = false
 
-    /// While something is under way, and while something waits to be sent.
+    /// The intervals of status requests: while an answer is being sent, and while one waits to be sent.
     private static let (soon, later) = (0.15, 1.0)
 
     package init(_ reply: FormReply, _ link: FormLink, waits: Bool) {
@@ -68,7 +68,7 @@ package final class AskedForm: Asked {
         do throws(ClientError) {
             try keepDraft(form)
         } catch {
-            // This program ends, whatever the daemon does; what was kept a moment ago is there.
+            // This program ends in any case, and an earlier draft is already kept.
             return
         }
     }
@@ -78,12 +78,12 @@ package final class AskedForm: Asked {
             try keepDraft(form)
         } catch {
             guard case .refused = error.code else { throw error }
-            // It is too long, say: it stays here, and is told once more when it has changed.
+            // The draft is too long, for example. It stays here, and is sent again after its next change.
             drafts.postpone()
         }
     }
 
-    /// Somebody who answers line by line begins nothing.
+    /// Sends the draft to the daemon. There are no drafts when answering line by line.
     private func keepDraft(_ form: SurveyForm) throws(ClientError) {
         guard !waits, let change = drafts.change(to: form.draft) else { return }
         let reply = try link.call(.formDraft) { params in

@@ -1,9 +1,9 @@
 package import HarkWire
 
-/// Knows what the daemon has of somebody's draft, and when to tell it more: at once when they turn the page, and a moment
-/// after the last key.
+/// Tracks which draft the daemon has, and when to send changes: at once when the page is turned, and a moment after the
+/// last key.
 package struct DraftKeeper {
-    /// As the daemon has it.
+    /// The draft that the daemon has.
     package var kept: KeptDraft
     private var seen: KeptDraft
     private var seenAt = 0.0
@@ -15,7 +15,7 @@ package struct DraftKeeper {
         seen = kept
     }
 
-    /// What is to be told; null forgets the draft of a question. Nil: nothing.
+    /// Returns the changes to send; null forgets the draft of a question. Nil if there are none.
     package func change(to draft: KeptDraft) -> (page: String?, answers: [(String, JSONValue)])? {
         let questions = Set(kept.answers.keys).union(draft.answers.keys).sorted()
         let answers = questions.filter { kept.answers[$0] != draft.answers[$0] }
@@ -26,17 +26,17 @@ package struct DraftKeeper {
 
     package mutating func isDue(_ draft: KeptDraft, now: Double) -> Bool {
         if draft != seen {
-            // Turning the page is rare, and says that somebody is done with the one before.
+            // Turning the page is rare, and means that the page before is done.
             if draft.page != seen.page { seenAt = now - Self.pause } else { seenAt = now }
             seen = draft
         }
         return change(to: draft) != nil && now >= seenAt + Self.pause
     }
 
-    /// It was not taken: not again before it changes.
+    /// Notes that the draft was refused, so it is not sent again until it changes.
     package mutating func postpone() { seenAt = .infinity }
 
-    /// When it is due to be told; nil while there is nothing to tell.
+    /// Returns the time at which to send the changes; nil if there are none.
     package func dueAt(_ draft: KeptDraft, now: Double) -> Double? {
         change(to: draft) == nil ? nil : seenAt + Self.pause
     }

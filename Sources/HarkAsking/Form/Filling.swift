@@ -1,31 +1,31 @@
 package import HarkWire
 
-/// What a form to fill in has that a survey has not: its progress, answers that were given before, and the way they take.
+/// The state of a form that a survey lacks: progress, earlier answers, and the state of their submission.
 package struct Filling: Sendable, Equatable {
-    /// A word about what was just sent.
+    /// A message about an answer that was just sent.
     package struct Banner: Sendable, Equatable {
         package var text: String
         package var isGood: Bool
-        /// The question it is about, to be tried again.
+        /// The question to retry.
         package var question: String?
-        /// When it goes by itself.
+        /// The time at which it disappears.
         package var until: Double?
     }
 
     package let formId: String
-    /// Answers go to a server, each on its own, and are final there.
+    /// Whether answers go to a server one by one and are final there.
     package let isSubmitted: Bool
     package let completionMessage: String?
     package let startLabel: String
     package let completionLabel: String
     package var progress: ToldProgress
     package var isCompleted: Bool
-    /// What the daemon has, by question.
+    /// The answers that the daemon has, by question.
     package var kept: [String: JSONValue]
     package var submissions: [String: FormSubmission]
-    /// Nothing is begun yet, and what it is about is on the screen.
+    /// Whether the introduction is shown and nothing is begun yet.
     package var isAtStart = false
-    /// Everything is answered, and that is what is on the screen.
+    /// Whether everything is answered and the closing page is shown.
     package var isAtEnd = false
     package var banner: Banner?
 
@@ -43,12 +43,12 @@ package struct Filling: Sendable, Equatable {
         submissions = reply.submissions
     }
 
-    /// Whether the answer cannot be changed any more, or not just now.
+    /// Whether the answer is final, or being sent.
     package func isLocked(_ question: String) -> Bool {
         submissions[question].map { !$0.isOpen } ?? false
     }
 
-    /// Takes in how the form stands now, and says what has become of answers.
+    /// Applies the form's new state, and reports the outcome of answers.
     package mutating func update(_ reply: FormReply, now: Double) {
         for (question, submission) in reply.submissions where submission != submissions[question] {
             if submission.state == .submitted {
@@ -65,12 +65,12 @@ package struct Filling: Sendable, Equatable {
 
     mutating func show(_ banner: Banner) { self.banner = banner }
 
-    /// Takes the banner away whose time is over.
+    /// Removes a banner that has expired.
     package mutating func tick(now: Double) {
         if let until = banner?.until, until <= now { banner = nil }
     }
 
-    /// Says what nobody knows of, or what was refused, to somebody who comes (back) to the form.
+    /// Reports an unconfirmed or refused answer to a person who opens the form.
     package mutating func showTrouble(along route: [String]) {
         for state in [SubmissionState.unconfirmed, .failed] {
             guard let question = route.first(where: { submissions[$0]?.state == state }) else { continue }
@@ -80,7 +80,7 @@ package struct Filling: Sendable, Equatable {
         }
     }
 
-    /// What is to be tried again: what the banner is about, or else this question, if there is something to try.
+    /// Returns the question to retry: that of the banner, or else this one, if there is anything to retry.
     package func retry(on question: String) -> String? {
         [banner?.question, question].compactMap(\.self).first { submissions[$0]?.isOpen ?? false }
     }

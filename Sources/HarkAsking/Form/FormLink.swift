@@ -1,14 +1,14 @@
 package import HarkClient
 package import HarkWire
 
-/// The connection of somebody who fills in a form, which can be made anew after the daemon went away.
+/// The connection of a person who fills in a form. It can be reopened after the daemon went away.
 package final class FormLink {
     private var connection: Connection
     private let formId: String
     private let owner: FormOwner
     package private(set) var isAway = false
 
-    /// How long a person in front of a screen is kept waiting.
+    /// The timeout for a person at a screen, in seconds.
     private static let patience = 10.0
 
     package init(_ formId: String, of owner: FormOwner) throws(ClientError) {
@@ -17,7 +17,7 @@ package final class FormLink {
         connection = try Connection()
     }
 
-    /// -1 while the daemon is away.
+    /// A descriptor that becomes readable on incoming data; -1 while the daemon is away.
     package var descriptor: CInt { isAway ? -1 : connection.descriptor }
 
     package func reconnect() throws(ClientError) {
@@ -25,7 +25,7 @@ package final class FormLink {
         isAway = false
     }
 
-    /// Makes sure that the daemon is still there; nothing is told here by itself.
+    /// Checks that the daemon is still there; it sends no notifications here.
     package func listen() throws(ClientError) {
         guard !isAway else { return }
         do {
@@ -36,9 +36,9 @@ package final class FormLink {
         }
     }
 
-    /// Calls a method about the form, and returns how the form stands then.
+    /// Calls a method about the form, and returns the form's new state.
     ///
-    /// - Parameter waits: for as long as it takes.
+    /// - Parameter waits: Whether there is no timeout.
     package func call(
         _ method: MethodShape, waits: Bool = false, _ more: (inout JSONWriter) -> Void = { _ in }
     ) throws(ClientError) -> FormReply {

@@ -1,9 +1,9 @@
 package import HarkWire
 
-/// Whose form or profile it is, in the params of a call about it.
+/// The owner of a form or profile, as params of a call.
 package struct FormOwner: Sendable, Equatable {
     package enum User: Sendable, Equatable {
-        /// The open session's.
+        /// The user of the open session.
         case current
         case named(String)
         /// Everybody without a name.
@@ -13,7 +13,7 @@ package struct FormOwner: Sendable, Equatable {
     private let user: User
     private let app: String?
 
-    /// - Parameter app: whose session is meant; nil is the default one.
+    /// - Parameter app: The app whose session is meant; nil for the default app.
     package init(_ user: User = .current, app: String? = nil) {
         self.user = user
         self.app = app

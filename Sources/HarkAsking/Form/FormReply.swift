@@ -1,19 +1,19 @@
 package import HarkClient
 package import HarkWire
 
-/// A form as the daemon tells it: how far its user is and, from `form.start`, what there is to ask.
+/// A form as reported by the daemon: its progress and, from `form.start`, its questions.
 package struct FormReply: Sendable {
     package let formId: String
     package let title: String
     package let message: String
     package let completionMessage: String?
-    /// What the buttons say that begin and close it.
+    /// The labels of the buttons that start and close the form.
     package let startLabel: String?
     package let completionLabel: String?
     /// Whether answers can be changed later.
     package let isEditable: Bool
     package let questions: [SurveyQuestion]
-    /// Whether there is a question of a kind that this version does not know.
+    /// Whether a question has a type that this version does not know.
     package let isUnknown: Bool
     package let route: [String]
     package let answers: [String: JSONText]
@@ -21,10 +21,10 @@ package struct FormReply: Sendable {
     package let draft: KeptDraft
     package let progress: ToldProgress
     package let isCompleted: Bool
-    /// As it came.
+    /// The original JSON.
     package let text: String
 
-    /// Nil if it is no form.
+    /// Nil if the value is not a form.
     package init?(_ form: JSONText) {
         guard let formId = form.member("formId")?.string else { return nil }
         self.formId = formId
@@ -48,11 +48,11 @@ package struct FormReply: Sendable {
 }
 
 extension FormReply {
-    /// Whether there is nothing of it yet.
+    /// Whether nothing is answered or begun yet.
     package var isUntouched: Bool { answers.isEmpty && submissions.isEmpty && draft == KeptDraft() }
 
-    /// The question to show first: where its user left; else what nobody knows of, what was refused, or what waits for an
-    /// answer. What is completed is gone through from the beginning.
+    /// The question to show first: where the user left; else one that is unconfirmed, refused or unanswered. A
+    /// completed form starts at its first question.
     package var firstPage: String? {
         if isCompleted, draft.answers.isEmpty { return route.first }
         if let page = draft.page, route.contains(page) { return page }
@@ -63,7 +63,7 @@ extension FormReply {
     }
 }
 
-/// What is begun of a form and not given as an answer, and the question where its user is.
+/// Unfinished answers of a form, and the question at which its user is.
 package struct KeptDraft: Sendable, Equatable {
     package var page: String?
     package var answers: [String: JSONValue] = [:]
@@ -79,15 +79,15 @@ package struct KeptDraft: Sendable, Equatable {
     }
 }
 
-/// How far somebody is with a form.
+/// The progress of a form.
 package struct ToldProgress: Sendable, Equatable {
     package var answered = 0
     package var total = 0
-    /// Answers of which the server has none for sure: refused, unknown, and on their way.
+    /// The numbers of answers that the server may not have: refused, unconfirmed, and in transit.
     package var failed = 0
     package var unconfirmed = 0
     package var waiting = 0
-    /// The question that waits for an answer.
+    /// The next question without an answer.
     package var next: String?
 
     package init(_ progress: JSONText?) {
@@ -105,7 +105,7 @@ package struct ToldProgress: Sendable, Equatable {
             "{answered} of {total} Questions Answered", ["answered": String(answered), "total": String(total)])
     }
 
-    /// In a word, the most pressing first.
+    /// Returns the state as a word, the most urgent first.
     package func word(isCompleted: Bool) -> String {
         if isCompleted { return "completed" }
         if unconfirmed > 0 { return "unconfirmed" }
@@ -115,7 +115,7 @@ package struct ToldProgress: Sendable, Equatable {
     }
 }
 
-/// How an answer stands that goes to a server.
+/// The state of an answer that goes to a server.
 package struct FormSubmission: Sendable, Equatable {
     package let state: SubmissionState
     package let attempts: Int64
@@ -128,12 +128,12 @@ package struct FormSubmission: Sendable, Equatable {
         problem = submission.member("problem")?.string
     }
 
-    /// Whether something is about to become of it.
+    /// Whether an outcome is expected soon.
     package var isUnderWay: Bool { state == .sending || (state == .queued && problem == nil) }
-    /// Whether it can be answered anew, or sent again.
+    /// Whether it can be changed or sent again.
     package var isOpen: Bool { state == .queued || state == .failed || state == .unconfirmed }
 
-    /// What went wrong, and what becomes of it; nil while nothing has.
+    /// The problem and what happens next; nil if there is none.
     package var failure: String? {
         guard state != .submitted, !isUnderWay else { return nil }
         let problem = problem ?? "it did not work"
@@ -146,7 +146,7 @@ package struct FormSubmission: Sendable, Equatable {
 }
 
 extension JSONText {
-    /// The members of an object by their names.
+    /// The members of an object by name.
     package var membersByName: [String: JSONText] {
         var members: [String: JSONText] = [:]
         forEachMember { key, value in
@@ -156,7 +156,7 @@ extension JSONText {
         return members
     }
 
-    /// An answer, as a form holds it.
+    /// The answer in the form's representation.
     package var answer: JSONValue? {
         if isArray { return .array(elements.compactMap(\.answer)) }
         return string.map(JSONValue.string) ?? int.map(JSONValue.int)

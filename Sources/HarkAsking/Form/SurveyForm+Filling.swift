@@ -1,6 +1,6 @@
 import HarkWire
 
-/// A form that is filled in at leisure: back and forth, with what was answered kept.
+/// A form filled in at leisure: back and forth, with answers kept.
 extension SurveyForm {
     package init(filling reply: FormReply) {
         self.init(
@@ -15,30 +15,30 @@ extension SurveyForm {
         }
         filling.showTrouble(along: reply.route)
         filling.isAtStart = reply.isUntouched
-        // What was submitted is not asked again; the rest can be gone through.
+        // Submitted answers are not asked again; other forms can be reviewed.
         filling.isAtEnd = reply.isCompleted && !reply.isEditable
         self.filling = filling
         show(page: fields.firstIndex { $0.id == reply.firstPage } ?? 0)
         if filling.isAtStart || filling.isAtEnd { focus = .forward }
     }
 
-    /// One of the buttons of a page.
+    /// A button on a page.
     package struct Button: Sendable, Equatable {
         package let focus: Focus
         package let label: String
         package var isEnabled = true
     }
 
-    /// The field of the page of a form.
+    /// The field of a form's current page.
     package var current: FormField { fields[page[0]] }
 
     /// Whether the answer of this page is final.
     package var isLocked: Bool { filling?.isLocked(current.id) ?? false }
 
-    /// Whether this page holds another answer than the daemon has.
+    /// Whether a field has another answer than the daemon.
     package func isChanged(_ field: FormField) -> Bool { field.value != filling?.kept[field.id] }
 
-    /// The buttons of a page of a form.
+    /// Returns the buttons on a form's page.
     package func buttons(_ filling: Filling) -> [Button] {
         if filling.isAtStart { return [Button(focus: .forward, label: filling.startLabel)] }
         if filling.isAtEnd { return [Button(focus: .forward, label: filling.completionLabel)] }
@@ -56,7 +56,7 @@ extension SurveyForm {
             ]
     }
 
-    /// What is begun and not given as an answer, and the question that is on the screen.
+    /// The unfinished answers, and the current question.
     package var draft: KeptDraft {
         guard let filling else { return KeptDraft() }
         var draft = KeptDraft(page: filling.isAtStart ? nil : current.id)
@@ -66,20 +66,20 @@ extension SurveyForm {
         return draft
     }
 
-    /// Leaves what the form is about for its first question.
+    /// Moves from the introduction to the first question.
     package mutating func begin() {
         filling?.isAtStart = false
         show(page: page[0])
     }
 
-    /// Goes back from the end to the last page.
+    /// Returns from the end to the last page.
     package mutating func reopen() {
         filling?.isAtEnd = false
         focus = .field(0)
         settleFocus()
     }
 
-    /// Sends the answer of this page, where answers go to a server.
+    /// Sends the answer of this page to the server, in forms with one.
     package mutating func send() -> Action? {
         guard let filling else { return nil }
         if isLocked {
@@ -96,7 +96,7 @@ extension SurveyForm {
         return nil
     }
 
-    /// To the next page, if this one can be left; keeps its answer, where answers stay here.
+    /// Moves to the next page, if this one can be left. In forms without a server, keeps its answer first.
     package mutating func passForward() -> Action? {
         guard let filling else { return nil }
         if !filling.isSubmitted {
@@ -112,7 +112,7 @@ extension SurveyForm {
         return advance(along: route)
     }
 
-    /// After the last page: everything is answered, or something is not.
+    /// Ends the form after the last page, or reports what is not answered.
     package mutating func finish() {
         guard let filling else { return }
         if filling.isCompleted {
@@ -125,21 +125,21 @@ extension SurveyForm {
         }
     }
 
-    /// Takes in how the form stands now.
+    /// Applies the form's new state.
     package mutating func update(_ reply: FormReply, now: Double) {
         let wasCompleted = filling?.isCompleted ?? false
         let wasLocked = isLocked
         filling?.update(reply, now: now)
-        // Questions that have come since are asked the next time.
+        // New questions are asked the next time.
         let known = reply.route.filter { id in fields.contains { $0.id == id } }
         if !known.isEmpty { route = known }
         if filling?.isSubmitted == true, !wasCompleted, reply.isCompleted, reply.progress.next == nil { finish() }
-        // What was not taken is there to be changed, or sent again.
+        // A refused answer can be changed or sent again.
         if wasLocked, !isLocked { focus = .send }
         settleFocus()
     }
 
-    /// A button that is disabled now cannot have the focus.
+    /// Moves the focus away from a button that is disabled now.
     package mutating func settleFocus() {
         guard filling != nil, !focusOrder.contains(focus) else { return }
         let order = focusOrder

@@ -1,27 +1,27 @@
 package import HarkClient
 import HarkWire
 
-/// What the daemon is still to be told between two visitors of a kiosk.
+/// What to tell the daemon between two visitors of a kiosk.
 package struct VisitNews: Sendable {
-    /// What the last one has left without an answer.
+    /// The survey that the last visitor left unanswered.
     package var abandoned: ShownSurvey?
-    /// Another one may be there from now on.
+    /// Whether a session for a new visitor begins.
     package var beginsSession = false
-    /// The survey that was answered, and how many presses after that did not count.
+    /// The survey that was answered, and the number of ignored presses after that.
     package var ignored: (survey: String, presses: Int)?
 
     package init() {}
 }
 
-/// What a kiosk does between two visitors.
+/// The calls of a kiosk between two visitors.
 extension SurveyLink {
-    /// - Parameter news: what has been told is taken out, so that after an error it goes on from there.
+    /// - Parameter news: Each item is removed when it has been sent, so that a retry after an error continues there.
     package func tell(_ news: inout VisitNews) throws(ClientError) {
         if let left = news.abandoned {
             do throws(ClientError) {
                 try dismiss(left, for: .abandoned)
             } catch {
-                // It may have ended meanwhile, which is as good.
+                // It may have ended meanwhile, which has the same result.
                 guard case .refused = error.code else { throw error }
             }
             news.abandoned = nil
@@ -41,7 +41,7 @@ extension SurveyLink {
         }
     }
 
-    /// Takes the next survey for whoever is there; nil if none is ready, or something of another program's is shown.
+    /// Presents the next survey for the current visitor; nil if none is ready, or another program shows one.
     package func takeNext() throws(ClientError) -> ShownSurvey? {
         do throws(ClientError) {
             return try present(nil)

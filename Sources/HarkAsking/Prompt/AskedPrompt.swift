@@ -1,8 +1,7 @@
 package import HarkClient
 import HarkWire
 
-/// A prompt that is before the eyes of whoever runs the program that asks. Others may be asked as well: whoever answers
-/// first is told to all.
+/// A prompt shown to the user of the program that asks. Others may be asked too; the first answer counts for all.
 package struct AskedPrompt: Asked {
     private let shown: ShownSurvey
     private let link: PromptLink
@@ -23,7 +22,7 @@ package struct AskedPrompt: Asked {
         switch action {
         case .submit, .send:
             return call(.surveyAnswer, form.answerParams(presentationId: shown.id), .answered)
-        // There is one question at most that has a page, and it is sent with the rest.
+        // A prompt has at most one page, which is sent with the rest.
         case .keep: return .kept(route: nil)
         case .dismiss:
             return call(.surveyDismiss, JSONWriter.object { $0.member(.presentation, shown.id) }, .dismissed)
@@ -58,7 +57,7 @@ package struct AskedPrompt: Asked {
         return try listen(&form)
     }
 
-    /// The program ends, and nobody waits any more.
+    /// The program ends, and no caller waits for the answer.
     package func keep(_ form: SurveyForm) { link.cancel() }
 
     package func patience(_ form: SurveyForm) -> Double? { nil }

@@ -2,24 +2,24 @@ import Glibc
 package import HarkClient
 package import HarkWire
 
-/// A program's connection to the daemon while it waits for the answer to its prompt. It can be made anew after the daemon
-/// went away: what was asked is found by its id, and not asked again.
+/// A program's connection to the daemon while it waits for the answer to its prompt. It can be reopened after the
+/// daemon went away: the prompt is found by its id and not asked again.
 package final class PromptLink {
-    /// How it stood when last told.
+    /// The last known state.
     package private(set) var standing: PromptReply
     package private(set) var isAway = false
     private var connection: Connection
-    /// The request that is replied to once it is over.
+    /// The request whose reply reports the end.
     private var waiting: Int64 = 0
 
     private static let patience = 10.0
     private static let pause: UInt32 = 200_000
-    /// How often the asking itself is tried again where its connection breaks.
+    /// The maximum number of attempts to ask when connections break.
     private static let attempts = 50
 
-    /// Asks, and begins to wait.
+    /// Asks a prompt and starts to wait.
     ///
-    /// - Parameter params: those of `prompt.ask`, with an id, so that they can be sent again.
+    /// - Parameter params: The params of `prompt.ask` with an id, so that the request can be repeated.
     package init(asking params: [UInt8]) throws(ClientError) {
         var connection = try Connection()
         standing = try Self.ask(params, on: &connection)
@@ -27,7 +27,7 @@ package final class PromptLink {
         try wait()
     }
 
-    /// Begins to wait for what was asked before.
+    /// Starts to wait for a prompt that was asked before.
     package init(_ promptId: String) throws(ClientError) {
         var connection = try Connection()
         connection.patience = Self.patience
@@ -36,7 +36,7 @@ package final class PromptLink {
         try wait()
     }
 
-    /// Asks, and does not wait.
+    /// Asks a prompt without waiting.
     package static func ask(_ params: [UInt8]) throws(ClientError) -> PromptReply {
         var connection = try Connection()
         return try ask(params, on: &connection)
@@ -51,7 +51,7 @@ package final class PromptLink {
                 connection.patience = patience
                 return try PromptReply(try connection.call(.promptAsk, params))
             } catch {
-                // Whether it was asked is not known; its id sees to it that it is asked once.
+                // The prompt may or may not have been asked; the id ensures that it is asked once.
                 attempt += 1
                 guard isLoss(error), attempt < attempts else { throw error }
                 usleep(pause)
@@ -60,7 +60,7 @@ package final class PromptLink {
         }
     }
 
-    /// Readable when there is something to hear; -1 while the daemon is away.
+    /// A descriptor that becomes readable on incoming data; -1 while the daemon is away.
     package var descriptor: CInt { isAway ? -1 : connection.descriptor }
 
     private func wait() throws(ClientError) {
@@ -68,9 +68,9 @@ package final class PromptLink {
         waiting = try connection.submit(MethodShape.promptWait.name, params)
     }
 
-    /// How it ended; nil while it waits for an answer.
+    /// Returns the final state; nil while the prompt waits for an answer.
     ///
-    /// - Throws: when the daemon went away; `reconnect` then.
+    /// - Throws: If the daemon went away; then call `reconnect`.
     package func heard() throws(ClientError) -> PromptReply? {
         if standing.state != .open { return standing }
         guard !isAway else { return nil }
@@ -85,7 +85,7 @@ package final class PromptLink {
         }
     }
 
-    /// Connects again after the daemon went away, and goes on waiting.
+    /// Connects again after the daemon went away, and continues to wait.
     package func reconnect() throws(ClientError) {
         connection = try Connection()
         connection.patience = Self.patience
@@ -93,7 +93,7 @@ package final class PromptLink {
         isAway = false
     }
 
-    /// A call beside the waiting.
+    /// Calls a method on another connection.
     @discardableResult
     package func call(_ method: MethodShape, _ params: [UInt8]) throws(ClientError) -> JSONText {
         var connection = try Connection()
@@ -101,12 +101,13 @@ package final class PromptLink {
         return try connection.call(method, params)
     }
 
-    /// Takes it back, as nobody waits any more; where the daemon does not answer, it does so itself after a while.
+    /// Cancels the prompt, because no caller waits any more. If the daemon does not answer, it cancels the prompt
+    /// itself after a while.
     package func cancel() {
         _ = try? call(.promptCancel, JSONWriter.object { $0.member(.prompt, standing.promptId) })
     }
 
-    /// Whether the daemon went away, or is just going.
+    /// Whether the daemon went away, or is shutting down.
     package static func isLoss(_ error: ClientError) -> Bool {
         [.disconnected, .notRunning].contains(error.code) || error.reason == "shuttingDown"
     }

@@ -1,16 +1,16 @@
 package import HarkClient
 package import HarkWire
 
-/// How a prompt stands, as the daemon tells it.
+/// The state of a prompt, as reported by the daemon.
 package struct PromptReply: Sendable {
     package let json: JSONText
     package let promptId: String
     package private(set) var state: PromptState
     package let expiresAt: Timestamp?
-    /// Why it was cancelled.
+    /// The reason for a cancellation.
     package let reason: String?
 
-    /// - Parameter result: of a method about a prompt.
+    /// - Parameter result: The result of a method about a prompt.
     package init(_ result: JSONText) throws(ClientError) {
         guard let json = result.member("prompt"), let id = json.member("promptId")?.string,
             let state = json.member("state")?.string.flatMap(PromptState.init)
@@ -22,17 +22,17 @@ package struct PromptReply: Sendable {
         reason = json.member("reason")?.string
     }
 
-    /// The answer, or the default of one that has expired, a line or more for each question; nil where there is none.
+    /// The answer, or the default of an expired prompt, one or more lines per question; nil if there is none.
     package var answer: [String]? { lines("answers") ?? (state == .expired ? fallback : nil) }
 
-    /// The same once its time is over, where the daemon is not there to tell.
+    /// The same prompt as expired, for when the daemon is not there to report it.
     package var expired: PromptReply {
         var reply = self
         reply.state = .expired
         return reply
     }
 
-    /// What counts where nobody answers; nil where nothing does.
+    /// The default answer; nil if there is none.
     package var fallback: [String]? { lines("default") }
 
     private func lines(_ member: String) -> [String]? {
@@ -45,7 +45,7 @@ package struct PromptReply: Sendable {
         }
     }
 
-    /// What is asked of an account, to be shown there; nil where it is not asked, or no more.
+    /// Returns the presentation for an account; nil if the account is not asked, or no longer.
     package func shown(to uid: UInt32) -> ShownSurvey? {
         let presentation = json.member("presentations")?.elements.first { $0.member("uid")?.int == Int64(uid) }
         let open = ["ready", "presented", "scheduled"]

@@ -1,10 +1,10 @@
 import HarkClient
 
-/// How it goes on, whoever shows it.
+/// Steps shared by every way to show a survey or form.
 extension Asked {
-    /// Does what came of a key or a button, and what follows from it; how it ended, if it did.
+    /// Carries out an action and what follows from it. Returns the ending, if it ended.
     ///
-    /// - Parameter isLost: becomes true when the daemon went away.
+    /// - Parameter isLost: Set to true when the daemon went away.
     package func carryOut(
         _ action: SurveyForm.Action, _ form: inout SurveyForm, isLost: inout Bool
     ) -> AskEnding? {
@@ -23,9 +23,9 @@ extension Asked {
         return nil
     }
 
-    /// Hears the daemon, or looks for it after it went away; how it ended, if it did.
+    /// Handles notifications, or reconnects after the daemon went away. Returns the ending, if it ended.
     ///
-    /// - Parameter isLost: whether the daemon was lost and is not back yet.
+    /// - Parameter isLost: Whether the daemon was lost and is not back yet.
     package func attend(_ form: inout SurveyForm, isLost: inout Bool) -> AskEnding? {
         do throws(ClientError) {
             if isLost {

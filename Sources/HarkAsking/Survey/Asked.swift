@@ -1,61 +1,61 @@
 package import HarkClient
 
-/// How the asking ended.
+/// How a survey or form ended.
 package enum AskEnding: Sendable, Equatable {
     case answered
     case dismissed
-    /// The person is never asked it again.
+    /// The person is never asked this again.
     case muted
-    /// The person put it off; the daemon gives it back to who asks next.
+    /// The person put it off. The daemon gives it to the next presenter.
     case left
-    /// All that could be done here is done, and some of it waits to be sent.
+    /// Everything is done here, and some answers wait to be sent.
     case waiting
-    /// It is not to be answered any more: why.
+    /// It can no longer be answered, for this reason.
     case gone(String)
 }
 
-/// What came of something that was done on the form.
+/// The outcome of an action.
 package enum AskOutcome {
     case ended(AskEnding)
-    /// The answers so far are kept; the way they lead, if the daemon tells.
+    /// The answers so far are kept, with the new route if the daemon returns it.
     case kept(route: [String]?)
-    /// Nothing was stored: why.
+    /// Nothing was stored, for this reason.
     case refused(String)
-    /// The form tells.
+    /// The form shows the outcome.
     case told
 }
 
-/// What is before somebody's eyes here, and what the daemon says to what that person does.
+/// A survey or form that is shown here, and its communication with the daemon.
 package protocol Asked {
-    /// The form as it begins.
+    /// The form in its initial state.
     var form: SurveyForm { get }
 
-    /// Does what came of a key or a line.
+    /// Carries out an action of the form.
     func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome
 
-    /// Listens to what the daemon says by itself; how it ended, if it did.
+    /// Handles notifications of the daemon. Returns the ending, if it ended.
     ///
-    /// - Throws: when the daemon went away.
+    /// - Throws: If the daemon went away.
     func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding?
 
-    /// Looks for the daemon after it went away, and takes up where that left off; how it ended, if it did.
+    /// Reconnects after the daemon went away, and resumes. Returns the ending, if it ended.
     ///
-    /// - Throws: while there is no way back yet.
+    /// - Throws: While it cannot resume yet.
     func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding?
 
-    /// Keeps what is on the screen and nowhere else, before this program ends by a signal.
+    /// Saves unsaved input before this program is ended by a signal.
     func keep(_ form: SurveyForm)
 
-    /// After so many seconds `listen` has something to do; nil for never.
+    /// Returns the seconds after which `listen` has work to do; nil for never.
     func patience(_ form: SurveyForm) -> Double?
 
-    /// What was answered here, to be changed; nil: it stays as it is.
+    /// Returns the answered form for a change; nil if the answer is final.
     func change(_ form: SurveyForm) -> AskedChange?
 
-    /// Readable when there is something to hear; -1 while the daemon is away.
+    /// A descriptor that becomes readable on incoming data; -1 while the daemon is away.
     var descriptor: CInt { get }
     var isAway: Bool { get }
-    /// Whether it goes on, line by line too, while the daemon is away.
+    /// Whether it continues while the daemon is away, also line by line.
     var outlivesDaemon: Bool { get }
 }
 

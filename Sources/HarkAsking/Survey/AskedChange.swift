@@ -1,10 +1,10 @@
 package import HarkClient
 import HarkWire
 
-/// What somebody has answered just now, before their eyes once more to be changed. Left, it stays as it was.
+/// A survey that was just answered, shown again for a change. Leaving it keeps the answer.
 package struct AskedChange: Asked {
     package let form: SurveyForm
-    /// For how long thanks are said that have the way to it. Who needs longer says so in the environment.
+    /// How long the page of thanks offers a change, in seconds. Users who need longer set it in the environment.
     package static let secondsOfThanks =
         SocketAddress.environment("HARK_THANKS_SECONDS").flatMap { Double($0) }
         .map { $0.isFinite ? min(max($0, 1), 3600) : 6 } ?? 6
@@ -12,8 +12,8 @@ package struct AskedChange: Asked {
     private let id: String
     private let link: SurveyLink
 
-    /// - Parameter form: as it was answered.
-    /// - Returns: nil where that cannot be changed.
+    /// - Parameter form: The answered form.
+    /// - Returns: Nil if the answer cannot be changed.
     init?(of form: SurveyForm, _ link: SurveyLink) {
         guard let id = link.changeable?.id else { return nil }
         self.id = id
@@ -29,7 +29,7 @@ package struct AskedChange: Asked {
                 return .ended(.answered)
             }
         case .keep:
-            // Nothing is changed before the last page; the daemon says which comes next.
+            // Nothing is changed before the last page. The daemon returns the next page.
             call(form.changeParams(presentationId: id, isTried: true)) { result in
                 .kept(route: result.member("survey").flatMap { ShownSurvey($0) }?.route)
             }
@@ -48,7 +48,7 @@ package struct AskedChange: Asked {
     }
 
     package func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
-        // What is told of it was done here; what comes to be shown is noted.
+        // Notifications about this survey are caused here; others are noted.
         while try link.heard(of: id) != nil {}
         return nil
     }

@@ -1,27 +1,27 @@
 package import HarkClient
 import HarkWire
 
-/// A survey that is before somebody's eyes here, and what the daemon says to what that person does.
+/// A survey that is shown here, and its communication with the daemon.
 package struct AskedSurvey: Asked {
     package let presentation: ShownSurvey
     private let link: SurveyLink
-    /// Whether it is shown only with its whole answer, so that an input that ends before uses no attempt up.
+    /// Whether it is presented only with the complete answer, so that an input that ends early uses no attempt.
     private let isTried: Bool
-    /// It ended before it was on the screen.
+    /// The reason, if it ended before it was shown.
     private var endedEarly: String?
 
-    /// - Parameter isTried: it was not presented, and is answered without being shown.
+    /// - Parameter isTried: Whether it was not presented, and is answered without being shown.
     package init(_ presentation: ShownSurvey, _ link: SurveyLink, isTried: Bool = false) throws(ClientError) {
         self.presentation = presentation
         self.link = link
         self.isTried = isTried
-        // How it came here is told as well, and looks like being taken back.
+        // The notification of its own presentation looks like a withdrawal.
         while let closed = try link.heard(of: presentation.id) {
             if closed.method == NotificationShape.surveyClosed.name { endedEarly = closed.presentation.ending }
         }
     }
 
-    /// What was presented has one.
+    /// The language, if the survey was not presented with one.
     private var locale: String? { isTried ? Words.locale : nil }
 
     package var form: SurveyForm { SurveyForm(presentation) }
@@ -69,7 +69,7 @@ package struct AskedSurvey: Asked {
             do {
                 return outcome(try link.call(.surveyAnswer, params))
             } catch let error where error.reason == "conflict" && !isTried {
-                // It was taken from here, say because the daemon started anew.
+                // It was withdrawn from here, for example because the daemon restarted.
                 return outcome(try again(params))
             }
         } catch {
@@ -113,13 +113,13 @@ package struct AskedSurvey: Asked {
         } catch let error where error.reason == "alreadyClosed" || error.reason == "notFound" {
             return .gone(error.message)
         } catch let error where error.reason == "conflict" {
-            // To one who shows whatever comes it was brought first of all.
+            // For a presenter, the daemon has offered it first.
             guard try link.nextOffer(presentation.id) != nil else { throw error }
             return nil
         }
     }
 
-    /// The survey becomes ready again with what its pages had been kept of.
+    /// The survey becomes ready again, with the answers kept from its pages.
     package func keep(_ form: SurveyForm) {}
 
     package func patience(_ form: SurveyForm) -> Double? { nil }

@@ -1,16 +1,16 @@
 package import HarkWire
 
-/// The choices of a question while somebody chooses: what the keys point at, and what is taken.
+/// The choices of a question during selection: the highlighted choice, and the chosen ones.
 ///
-/// Invariant: `cursor` and `chosen` are places of `choices`; where only one can be taken, at most one is. Nothing is
-/// pointed at until a key does: an Enter that was meant for something else takes nothing.
+/// Invariant: `cursor` and `chosen` are indices of `choices`; without multiple choice, at most one is chosen. Nothing
+/// is highlighted before the first key, so that a stray Enter chooses nothing.
 package struct ChoiceField: Sendable, Equatable {
     package let choices: [SurveyQuestion.Choice]
     package let isMultiple: Bool
     package let count: ClosedRange<Int>
-    /// What each choice is called by where a number is asked for.
+    /// The number of each choice, for prompts that ask for a number.
     package let numbers: [Int]
-    /// The key of each choice; nil for one that only the arrows reach.
+    /// The key of each choice; nil for a choice that only arrows reach.
     package let keys: [Character?]
     package private(set) var cursor: Int?
     package private(set) var chosen: Set<Int> = []
@@ -24,13 +24,14 @@ package struct ChoiceField: Sendable, Equatable {
         keys = Self.keys(numbers)
     }
 
-    /// Numbers are called by themselves, so that 5 is never the first of five; everything else is counted.
+    /// Returns the numbers of choices. Numeric choices keep their value, so that 5 is never the first of five; others
+    /// are counted.
     private static func numbers(_ choices: [SurveyQuestion.Choice]) -> [Int] {
         let numbers = choices.compactMap { number($0) }
         return Set(numbers).count == choices.count ? numbers : Array(1...max(choices.count, 1))
     }
 
-    /// Their digit; past 9, a letter from a.
+    /// Returns the digit of each choice; above 9, a letter from a.
     private static func keys(_ numbers: [Int]) -> [Character?] {
         var letters = Array("abcdefghijklmnopqrstuvwxyz").makeIterator()
         return numbers.map { (0...9).contains($0) ? Character(String($0)) : letters.next() }
@@ -40,23 +41,23 @@ package struct ChoiceField: Sendable, Equatable {
         choice.value.intValue.map { Int($0) } ?? choice.value.stringValue.flatMap { Int($0) }
     }
 
-    /// Whether the numbers say it all.
+    /// Whether the choices are only numbers.
     package var areBareNumbers: Bool { areNumbers && choices.allSatisfy { $0.emoji == nil } }
 
-    /// Whether they are called by their numbers and nothing else, be there a picture or not.
+    /// Whether the labels are only numbers, with or without emoji.
     package var areNumbers: Bool { choices.indices.allSatisfy { choices[$0].label == String(numbers[$0]) } }
 
-    /// Points at a choice; what lies outside is brought to the nearer end.
+    /// Highlights a choice; the index is clamped.
     package mutating func point(at place: Int) {
         cursor = choices.isEmpty ? nil : min(max(place, 0), choices.count - 1)
     }
 
-    /// Points so many places further; from nowhere, at the end from which it comes.
+    /// Moves the highlight; without one, it starts at the end from which it comes.
     package mutating func move(_ places: Int) {
         point(at: cursor.map { $0 + places } ?? (places > 0 ? 0 : choices.count - 1))
     }
 
-    /// Takes the choice that is pointed at; where several can be taken, takes it back if it was taken.
+    /// Chooses the highlighted choice, or unchooses it in a multiple choice.
     package mutating func choose() {
         guard let cursor else { return }
         if !isMultiple {
@@ -66,7 +67,7 @@ package struct ChoiceField: Sendable, Equatable {
         }
     }
 
-    /// Takes the choice of that key; false if it is none's.
+    /// Chooses the choice with that key. Returns false if there is none.
     package mutating func choose(key: Character, at now: Double = MonotonicClock.now) -> Bool {
         var typed = typed
         defer { self.typed = typed }
@@ -76,25 +77,25 @@ package struct ChoiceField: Sendable, Equatable {
         return true
     }
 
-    /// Takes these choices and no others.
+    /// Chooses exactly these choices.
     package mutating func choose(only places: Set<Int>) {
         chosen = places
         cursor = places.min()
     }
 
-    /// Takes the choices with these values, as they were kept.
+    /// Chooses the choices with these stored values.
     package mutating func restore(_ values: [JSONValue]) {
         choose(only: Set(choices.indices.filter { values.contains(choices[$0].value) }))
     }
 
-    /// What is sent; nil if nothing is taken.
+    /// The value to send; nil if nothing is chosen.
     package var value: JSONValue? {
         let values = chosen.sorted().map { choices[$0].value }
         guard isMultiple, !values.isEmpty else { return values.first }
         return .array(values)
     }
 
-    /// The rule that what is taken does not keep; nil if it keeps all.
+    /// Returns the violated rule; nil if there is none.
     package func problem(isRequired: Bool) -> String? {
         if chosen.isEmpty {
             guard isRequired else { return nil }

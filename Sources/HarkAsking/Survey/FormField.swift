@@ -1,7 +1,7 @@
 package import HarkClient
 package import HarkWire
 
-/// A question with what has been answered to it so far.
+/// A question with its current answer.
 package struct FormField: Sendable, Equatable {
     package enum Input: Sendable, Equatable {
         case choice(ChoiceField)
@@ -24,7 +24,7 @@ package struct FormField: Sendable, Equatable {
         }
     }
 
-    /// What is sent; nil if nothing was answered.
+    /// The value to send; nil if there is no answer.
     package var value: JSONValue? {
         switch input {
         case .choice(let field): field.value
@@ -32,12 +32,12 @@ package struct FormField: Sendable, Equatable {
         }
     }
 
-    /// What is sent for some questions, by their ids; null where nothing was answered.
+    /// Returns the values to send for some questions, by id; null if there is no answer.
     package static func answers(_ fields: [FormField]) -> JSONValue {
         .object(JSONObject(fields.map { ($0.id, $0.value ?? .null) }))
     }
 
-    /// The rule that the answer does not keep; nil if it can be sent.
+    /// The violated rule; nil if the answer can be sent.
     package var problem: String? {
         switch input {
         case .choice(let field): field.problem(isRequired: isRequired)
@@ -45,7 +45,7 @@ package struct FormField: Sendable, Equatable {
         }
     }
 
-    /// What is said above choices of which several can be taken.
+    /// The hint above a multiple choice.
     package var choiceHint: String? {
         guard case .choice(let field) = input, field.isMultiple else { return nil }
         let (least, most) = (field.count.lowerBound, field.count.upperBound)
@@ -63,7 +63,7 @@ package struct FormField: Sendable, Equatable {
         if case .text = input { true } else { false }
     }
 
-    /// What is there, whether it keeps the rules or not; a text as it is written.
+    /// The current input, valid or not; a text is kept untrimmed.
     package var draft: JSONValue? {
         switch input {
         case .choice(let field): field.value
@@ -71,12 +71,12 @@ package struct FormField: Sendable, Equatable {
         }
     }
 
-    /// Takes an answer that was kept.
+    /// Restores a kept answer.
     package mutating func restore(_ answer: JSONText) {
         if let value = answer.answer { restore(value) }
     }
 
-    /// Takes what was kept.
+    /// Restores a kept value.
     package mutating func restore(_ value: JSONValue) {
         switch input {
         case .choice(var field):

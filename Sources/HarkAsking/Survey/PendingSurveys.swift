@@ -1,7 +1,7 @@
 package import HarkClient
 import HarkWire
 
-/// Everything that `survey.pending` lists, page after page.
+/// All pages of `survey.pending`.
 package struct PendingSurveys {
     package var app: String?
     package var user: String?
@@ -13,7 +13,7 @@ package struct PendingSurveys {
         self.survey = survey
     }
 
-    /// - Returns: the surveys, and why nobody can be told of them, if something is known.
+    /// - Returns: The surveys, and why notifications cannot be shown, if that is known.
     package func all(
         _ call: (_ params: [UInt8]) throws(ClientError) -> JSONText
     ) throws(ClientError) -> (surveys: [JSONText], notifyProblem: String?) {

@@ -1,32 +1,32 @@
 package import HarkClient
 package import HarkWire
 
-/// One showing of a survey, as the daemon tells it.
+/// A presentation of a survey, as reported by the daemon.
 package struct ShownSurvey: Sendable {
     package let id: String
     package let surveyId: String
     package let state: String
     package let user: String?
-    /// The user of the machine.
+    /// The user id on the machine.
     package let uid: UInt32?
     package let app: String
-    /// Whether a program asks, and no survey.
+    /// Whether it belongs to a prompt rather than a survey.
     package let isPrompt: Bool
-    /// When it is, or became, ready.
+    /// When it becomes or became ready.
     package let triggerAt: Timestamp?
-    /// Why it ended, where there is a reason to tell.
+    /// The reason for its end, if there is one to report.
     package let reason: String?
     package let title: String
     package let message: String
-    /// Nil for one that this version does not know.
+    /// Nil for a type that this version does not know.
     package let responseType: ResponseType?
     package let submitLabel: String?
     package let questions: [SurveyQuestion]
-    /// Whether there is a question of a kind that this version does not know.
+    /// Whether a question has a type that this version does not know.
     package let isUnknown: Bool
-    /// Answers that were kept from an earlier attempt, by question.
+    /// Answers kept from an earlier attempt, by question.
     package let answers: [String: JSONText]
-    /// The ids of the questions on the way that those answers lead; nil where the daemon does not tell.
+    /// The ids of the questions on the route for those answers; nil if the daemon does not return it.
     package let route: [String]?
     package let notification: Notification?
 
@@ -36,9 +36,9 @@ package struct ShownSurvey: Sendable {
         package let sound: Bool
     }
 
-    /// Nil if it is no presentation.
+    /// Nil if the value is not a presentation.
     ///
-    /// - Parameter id: where the text has all but that.
+    /// - Parameter id: The id, if the value does not contain it.
     package init?(_ presentation: JSONText, id: String? = nil) {
         guard let id = id ?? presentation.member("presentationId")?.string else { return nil }
         self.id = id
@@ -62,12 +62,12 @@ package struct ShownSurvey: Sendable {
         notification = presentation.member("notification").flatMap { Notification($0) }
     }
 
-    /// Whether choosing is answering.
+    /// Whether a choice submits at once.
     package var answersAtOnce: Bool { responseType == .options }
-    /// Whether its questions are asked one after the other, on pages.
+    /// Whether its questions are on successive pages.
     package var hasPages: Bool { responseType == .questions }
 
-    /// What became of it, for somebody who had it before their eyes.
+    /// The reason for its end, for a person to whom it was shown.
     package var ending: String {
         switch state {
         case "answered": Words.say("it was answered elsewhere")

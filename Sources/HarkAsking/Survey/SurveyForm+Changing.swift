@@ -1,8 +1,8 @@
 import HarkWire
 
-/// What was answered, once more.
+/// Changing an answered survey.
 extension SurveyForm {
-    /// Thanks, with the way back to what was answered.
+    /// The page of thanks, from which the answers can be reopened.
     package var thanked: SurveyForm {
         var form = self
         (form.isThanks, form.isChange) = (true, false)
@@ -11,7 +11,7 @@ extension SurveyForm {
         return form
     }
 
-    /// From the first question on, with what was answered.
+    /// The answered form, from its first question.
     package var reopened: SurveyForm {
         var form = self
         (form.isThanks, form.isChange) = (false, true)
@@ -28,9 +28,10 @@ extension SurveyForm {
         scroll = 0
     }
 
-    /// The params of `survey.change`. All answers on the way are named, as what was taken back is to go.
+    /// Returns the params of `survey.change`. All answers on the route are included, so that withdrawn ones are
+    /// removed.
     ///
-    /// - Parameter isTried: nothing is to be changed yet.
+    /// - Parameter isTried: Whether this is only a check that changes nothing.
     package func changeParams(presentationId: String, isTried: Bool = false) -> [UInt8] {
         JSONWriter.object { params in
             params.member(.presentation, presentationId)

@@ -1,40 +1,40 @@
 package import HarkWire
 
-/// A survey on a screen, as a state machine: keys go in, what is to be done comes out. It does nothing itself.
+/// A survey's form as a state machine: keys go in, actions come out. It performs no I/O itself.
 ///
-/// A survey of the response types options, text and combined is one page with a field or two; one of questions shows
-/// one after the other. Which comes next is the daemon's to say: after each page the answer goes there as a part of the
-/// whole (`.keep`), and `advance` takes the way that came back.
+/// A survey of type options, text or combined is one page with one or two fields; one of type questions has a page for
+/// each. The daemon decides which page comes next: after each page the partial answer is sent (`.keep`), and `advance`
+/// takes the returned route.
 package struct SurveyForm: Sendable, Equatable {
-    /// What is to be done after a key.
+    /// An action to perform after a key.
     package enum Action: Sendable, Equatable {
-        /// Sends the answers; then `refuse`, if they were refused.
+        /// Send the answers; call `refuse` if they are refused.
         case submit
-        /// Keeps the answer of this page; then `advance` or `refuse`.
+        /// Keep the answer of this page; then call `advance` or `refuse`.
         case keep
-        /// Sends the answer of this page to the form's server.
+        /// Send the answer of this page to the form's server.
         case send
-        /// Has the answer to a question sent again.
+        /// Send the answer to a question again.
         case retry(String)
         case dismiss
-        /// The person is never asked it again.
+        /// Never ask this person again.
         case mute
-        /// Ends without an answer; the survey comes again.
+        /// End without an answer; the survey comes again.
         case leave
-        /// Opens what was answered again.
+        /// Reopen the answers.
         case change
         case suspend
-        /// Draws the screen anew.
+        /// Redraw the screen.
         case redraw
     }
 
     package enum Focus: Sendable, Hashable {
-        /// A field of the page, by its place there.
+        /// A field, by its index on the page.
         case field(Int)
         case back
         /// The button that sends the answer of this page.
         case send
-        /// The button that goes on: to the next page, or to the end.
+        /// The button for the next page or the end.
         case forward
     }
 
@@ -43,34 +43,33 @@ package struct SurveyForm: Sendable, Equatable {
     package let responseType: ResponseType?
     package let submitLabel: String
     package var fields: [FormField]
-    /// The questions on the way that the answers lead, by their ids: those before this page and, as far as is known,
-    /// those after it.
+    /// The ids of the questions on the current route: those before this page and, as far as known, those after it.
     package var route: [String]
-    /// The places in `fields` of what is on this page.
+    /// The indices of `fields` on this page.
     package private(set) var page: [Int]
     package var focus = Focus.field(0)
-    /// Why it does not go on; gone with the next key.
+    /// Why the page cannot be left; cleared by the next key.
     package private(set) var problem: String?
-    /// What is going on elsewhere, such as a daemon that went away.
+    /// A notice about something else, such as a daemon that went away.
     package var notice: String?
-    /// Whether it asks if what was answered shall really be thrown away.
+    /// Whether the form asks to confirm that the answers are discarded.
     package var asksToDismiss = false
-    /// Whether it asks if it shall never come again.
+    /// Whether the form asks to confirm that the survey is muted.
     package var asksToMute = false
-    /// Whether it can be said that it shall never come again: a survey, not a form, nor what a program asks.
+    /// Whether it can be muted: true for surveys only, not for forms and prompts.
     package var mayBeMuted = false
-    /// What was answered already is before the person again, to be changed.
+    /// Whether an answered survey is shown for a change.
     package internal(set) var isChange = false
-    /// Nothing is asked: it was answered, and can be changed.
+    /// Whether the page of thanks is shown, from which the answer can be changed.
     package internal(set) var isThanks = false
-    /// How far the screen was scrolled by hand; nil where it follows the focus.
+    /// The manual scroll position; nil if it follows the focus.
     package var scroll: Int? = 0
     package var size = TerminalSize(rows: 24, columns: 80)
-    /// The answer of this page is being kept, and then it goes back.
+    /// Whether the form goes back once the answer of this page is kept.
     private var isGoingBack = false
-    /// A program asks, and ends when it is left.
+    /// Whether this is a prompt, whose program ends when it is left.
     package var isPrompt = false
-    /// For a form that is filled in at leisure; nil for a survey.
+    /// The state of a form; nil for a survey.
     package var filling: Filling?
 
     package init(
@@ -98,7 +97,7 @@ package struct SurveyForm: Sendable, Equatable {
         }
         if presentation.hasPages {
             route = presentation.route ?? fields.map(\.id)
-            // What was answered is not asked again, but can be gone back to.
+            // Answered questions are not asked again, but can be revisited.
             let kept = route.prefix { presentation.answers[$0] != nil }
             let open = kept.count < route.count ? route[kept.count] : route.last
             page = [fields.firstIndex { $0.id == open } ?? 0]
@@ -107,16 +106,16 @@ package struct SurveyForm: Sendable, Equatable {
 
     package var hasPages: Bool { responseType == .questions }
     package var answersAtOnce: Bool { responseType == .options }
-    /// The place of this page on the way, from 0.
+    /// The position of this page on the route, from 0.
     package var pageNumber: Int { route.firstIndex(of: fields[page[0]].id) ?? 0 }
     package var hasBack: Bool { hasPages && pageNumber > 0 }
-    /// Whether the page ends the survey, as far as is known: a branch may end it earlier.
+    /// Whether this page is the last one, as far as known; a branch may end the survey earlier.
     package var isLastPage: Bool { !hasPages || page[0] == fields.count - 1 }
 
-    /// The fields of this page.
+    /// The fields on this page.
     package var shownFields: [FormField] { page.map { fields[$0] } }
 
-    /// The buttons below the page, from the left.
+    /// The buttons below the page, from left to right.
     package var buttons: [Button] {
         if let filling { return buttons(filling) }
         if answersAtOnce { return [] }
@@ -124,13 +123,13 @@ package struct SurveyForm: Sendable, Equatable {
         return back + [Button(focus: .forward, label: isLastPage ? submitLabel : Words.say("Next"))]
     }
 
-    /// What can have the focus, in the order of Tab.
+    /// The focusable items in tab order.
     package var focusOrder: [Focus] {
         let places = isLocked ? [] : page.indices.map { Focus.field($0) }
         return places + buttons.filter(\.isEnabled).map(\.focus)
     }
 
-    /// The first rule that an answer of this page does not keep, and its field's place on the page.
+    /// The first violated rule on this page, and the index of its field.
     package var failing: (place: Int, problem: String)? {
         for place in page.indices {
             if let problem = fields[page[place]].problem { return (place, problem) }
@@ -138,21 +137,21 @@ package struct SurveyForm: Sendable, Equatable {
         return nil
     }
 
-    /// Whether something would be lost by dismissing.
+    /// Whether dismissing would lose answers.
     package var holdsWork: Bool {
         hasBack || fields.contains { $0.isText && $0.value != nil }
     }
 
-    /// The daemon did not take the answers: why.
+    /// Shows why the daemon refused the answers.
     package mutating func refuse(_ why: String) {
         problem = why
         isGoingBack = false
     }
 
-    /// The answer of this page is kept; goes to the page that follows on the way.
+    /// Moves on after the answer of this page was kept.
     ///
-    /// - Parameter route: the way as it is now; nil where the daemon does not tell.
-    /// - Returns: `.submit` when no page of a survey follows.
+    /// - Parameter route: The new route; nil if the daemon does not return it.
+    /// - Returns: `.submit` if no page of a survey follows.
     package mutating func advance(along route: [String]?) -> Action? {
         let current = fields[page[0]].id
         self.route = route ?? fields.map(\.id)
@@ -179,7 +178,7 @@ package struct SurveyForm: Sendable, Equatable {
         settleFocus()
     }
 
-    /// To the page before; keeps the answer of this one, where that can be done.
+    /// Moves to the page before. Keeps the answer of this page first, if possible.
     package mutating func goBack() -> Action? {
         guard hasBack else { return nil }
         if let filling, !filling.isSubmitted, isChanged(current), current.problem == nil {
@@ -195,7 +194,7 @@ package struct SurveyForm: Sendable, Equatable {
         show(page: previous)
     }
 
-    /// Presses the button that goes on, if the page can be left.
+    /// Presses the forward button, if the page can be left.
     package mutating func goForward() -> Action? {
         if filling != nil { return passForward() }
         if let failing {
@@ -213,9 +212,9 @@ package struct SurveyForm: Sendable, Equatable {
         focus = order[((place % order.count) + order.count) % order.count]
     }
 
-    /// Esc: dismisses, and asks first when something would be lost.
+    /// Handles Esc: dismisses, with a confirmation if answers would be lost.
     package mutating func dismiss() -> Action? {
-        // Of a form, what was begun is kept; of what is changed, what was answered.
+        // A form keeps its draft, and a change keeps the earlier answer.
         if filling != nil || isChange { return .leave }
         guard holdsWork else { return .dismiss }
         asksToDismiss = true
@@ -224,11 +223,11 @@ package struct SurveyForm: Sendable, Equatable {
 
     package mutating func forgetProblem() { problem = nil }
 
-    /// The params of `survey.answer` for the whole.
+    /// Returns the params of `survey.answer` for the complete answer.
     ///
     /// - Parameters:
-    ///   - locale: of one that was not presented.
-    ///   - isTried: nothing is to be kept of it.
+    ///   - locale: The language, if the survey was not presented.
+    ///   - isTried: Whether this is only a check that keeps nothing.
     package func answerParams(presentationId: String, locale: String? = nil, isTried: Bool = false) -> [UInt8] {
         JSONWriter.object { params in
             params.member(.presentation, presentationId)
@@ -243,14 +242,14 @@ package struct SurveyForm: Sendable, Equatable {
                 if let value = field.value {
                     params.member(field.isText ? .writtenText : .chosenOption, value: value)
                 } else if fields.count == 1 {
-                    // Nothing at all is an answer too, where the survey allows it.
+                    // An empty answer is valid if the survey allows it.
                     params.member(.writtenText, "")
                 }
             }
         }
     }
 
-    /// The params of `survey.answer` for this page alone; an answer that was taken back is null.
+    /// Returns the params of `survey.answer` for this page only; a withdrawn answer is null.
     package func pageParams(presentationId: String) -> [UInt8] {
         JSONWriter.object { params in
             params.member(.presentation, presentationId)

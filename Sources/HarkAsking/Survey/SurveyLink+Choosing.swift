@@ -1,29 +1,29 @@
 package import HarkClient
 package import HarkWire
 
-/// There is nothing to ask: why, and what is known of what will be.
+/// There is nothing to ask, with the reason and what is known of the next survey.
 package struct NothingToAsk: Error, Sendable {
     package let why: String
     package var isShownElsewhere = false
-    /// When the next one is due.
+    /// When the next survey is due.
     package var dueAt: Timestamp?
-    /// Whether it was this one that was asked for, or whatever waits.
+    /// Whether one survey was asked for, rather than any that waits.
     package let isOne: Bool
 }
 
 extension SurveyLink {
-    /// Begins to show what was asked for.
+    /// Starts to show the requested survey.
     ///
-    /// - Parameter named: a presentation; or a survey, of which the one that is ready; nil: whichever is ready.
-    /// - Throws: `NothingToAsk` where there is none, or a `ClientError`.
+    /// - Parameter named: A presentation; or a survey, for its ready presentation; nil for any that is ready.
+    /// - Throws: `NothingToAsk` if there is none, or a `ClientError`.
     package func choose(_ named: String?) throws -> ShownSurvey {
         if let named, Identifier(named) != nil { return try shown(named) }
         return try ready(named)
     }
 
-    /// One that is ready as it would be shown, without showing it; nil if there is none, and `choose` says why.
+    /// Returns a ready presentation without showing it; nil if there is none, for which `choose` gives the reason.
     ///
-    /// - Parameter named: as of `choose`.
+    /// - Parameter named: As for `choose`.
     package func tried(_ named: String?) throws(ClientError) -> ShownSurvey? {
         let isPresentation = named.flatMap { Identifier($0) } != nil
         for ready in try pending(of: isPresentation ? nil : named)
@@ -36,14 +36,14 @@ extension SurveyLink {
                 }
                 if let shown = result.member("survey").flatMap({ ShownSurvey($0) }) { return shown }
             } catch {
-                // Another user's session is open, say; one of another app may do.
+                // For example, another user's session is open; a survey of another app may work.
                 guard error.reason == "conflict" else { throw error }
             }
         }
         return nil
     }
 
-    /// That one; that it has ended, or is not due, is nothing to ask.
+    /// Presents this one. Throws `NothingToAsk` if it has ended or is not due.
     private func shown(_ presentationId: String) throws -> ShownSurvey {
         do throws(ClientError) {
             return try present(presentationId)
@@ -53,7 +53,7 @@ extension SurveyLink {
         }
     }
 
-    /// The one that is ready and was so first, of all that can be shown now.
+    /// Presents the earliest ready survey that can be shown now.
     private func ready(_ survey: String?) throws -> ShownSurvey {
         let pending = try pending(of: survey)
         var conflict: ClientError?
@@ -61,7 +61,7 @@ extension SurveyLink {
             do throws(ClientError) {
                 return try present(ready.id)
             } catch {
-                // Another user's session is open, say; one of another app may do.
+                // For example, another user's session is open; a survey of another app may work.
                 guard error.reason == "conflict" else { throw error }
                 conflict = conflict ?? error
             }
@@ -73,7 +73,7 @@ extension SurveyLink {
             dueAt: pending.filter { $0.state == "scheduled" }.compactMap(\.triggerAt).min(), isOne: false)
     }
 
-    /// Waits for the next one that the daemon brings.
+    /// Waits for the next survey that the daemon offers.
     package func waitForNext() throws(ClientError) -> ShownSurvey {
         while true {
             if let offer = try nextOffer() { return offer }

@@ -3,30 +3,30 @@ package import HarkClient
 package import HarkWire
 
 extension NotificationShape {
-    /// The names of those by which what is shown here is over.
+    /// The notifications after which a survey is no longer shown here.
     package static let endShowing = [surveyClosed, surveyReady, surveyScheduled].map(\.name)
 }
 
-/// A presenter's connection to the daemon: asks for surveys, sends answers, hears what becomes of them, and can be made
-/// anew after the daemon went away.
+/// A presenter's connection to the daemon: fetches surveys, sends answers, and receives notifications. It can be
+/// reopened after the daemon went away.
 package final class SurveyLink {
     private var connection: Connection
     let app: String?
-    /// Whether surveys are offered here as they become ready.
+    /// Whether the daemon offers surveys here as they become ready.
     private let isPresenter: Bool
     private let surface: Surface
     /// The language of surveys.
     package var locale = Words.locale
     package private(set) var isAway = false
-    /// What was answered here last, and until when that may be changed; nil: it stays as it is.
+    /// The last answer, and until when it can be changed; nil if it is final.
     package private(set) var changeable: (id: String, until: Timestamp)?
-    /// Surveys that were brought here while another one was before somebody's eyes.
+    /// Surveys offered while another one was shown.
     private var offers: [ShownSurvey] = []
 
-    /// How long a person in front of a screen is kept waiting.
+    /// The timeout for a person at a screen, in seconds.
     private static let patience = 10.0
 
-    /// - Parameter surface: where surveys are shown by it.
+    /// - Parameter surface: Where this presenter shows surveys.
     package init(app: String?, isPresenter: Bool, on surface: Surface) throws {
         self.app = app
         self.surface = surface
@@ -35,7 +35,7 @@ package final class SurveyLink {
         try subscribe()
     }
 
-    /// Readable when there is something to hear; -1 while the daemon is away.
+    /// A descriptor that becomes readable on incoming data; -1 while the daemon is away.
     package var descriptor: CInt { isAway ? -1 : connection.descriptor }
 
     private func subscribe() throws(ClientError) {
@@ -53,7 +53,7 @@ package final class SurveyLink {
         try call(method, JSONWriter.object(write))
     }
 
-    /// A call; a connection that broke is remembered.
+    /// Calls a method, and notes a broken connection.
     package func call(_ method: MethodShape, _ params: [UInt8]) throws(ClientError) -> JSONText {
         do {
             return try connection.call(method, params)
@@ -63,7 +63,7 @@ package final class SurveyLink {
         }
     }
 
-    /// What came and was not looked at yet; nil if nothing has.
+    /// Returns the next notification; nil if there is none.
     package func heard() throws(ClientError) -> (method: String, params: JSONText)? {
         guard !isAway else { return nil }
         do {
@@ -74,7 +74,7 @@ package final class SurveyLink {
         }
     }
 
-    /// Takes what the daemon says of an answer that it has stored.
+    /// Notes from a reply whether an answer can be changed.
     func noteAnswer(_ result: JSONText) {
         let survey = result.member("survey")
         guard let id = survey?.member("presentationId")?.string,
@@ -86,7 +86,7 @@ package final class SurveyLink {
         changeable = (id, until)
     }
 
-    /// What was told about this presentation next; nil if nothing waits.
+    /// Returns the next notification about a presentation; nil if there is none.
     func heard(of id: String) throws(ClientError) -> (method: String, presentation: ShownSurvey)? {
         while let (method, params) = try heard() {
             guard let told = params.member("survey").flatMap({ ShownSurvey($0) }) else { continue }
@@ -105,9 +105,9 @@ package final class SurveyLink {
         }
     }
 
-    /// The next survey that was brought here; nil if none waits.
+    /// Returns the next offered survey; nil if there is none.
     ///
-    /// - Parameter id: only that one.
+    /// - Parameter id: Limits it to one presentation.
     package func nextOffer(_ id: String? = nil) throws(ClientError) -> ShownSurvey? {
         while let (method, params) = try heard() {
             if let told = params.member("survey").flatMap({ ShownSurvey($0) }) { note(method, told) }
@@ -115,12 +115,12 @@ package final class SurveyLink {
         return offers.firstIndex { id == nil || $0.id == id }.map { offers.remove(at: $0) }
     }
 
-    /// Waits for something to hear; nil for nothing of meaning.
+    /// Waits for a notification; nil if it has no meaning here.
     package func hear() throws(ClientError) -> (method: String, params: JSONText)? {
         try connection.nextNotification()
     }
 
-    /// Gives the connection up, and with it what is presented here; `reconnect` makes another.
+    /// Closes the connection, which ends presentations here; `reconnect` opens another.
     package func lose() {
         isAway = true
         shutdown(connection.descriptor, CInt(SHUT_RDWR))
@@ -134,9 +134,9 @@ package final class SurveyLink {
         try subscribe()
     }
 
-    /// Begins to show a survey here.
+    /// Starts to present a survey here.
     ///
-    /// - Parameter presentationId: nil: the next one that is ready.
+    /// - Parameter presentationId: Nil for the next one that is ready.
     package func present(_ presentationId: String?) throws(ClientError) -> ShownSurvey {
         let result = try call(.surveyPresent) { params in
             params.member(.presentationToShow, presentationId)
@@ -150,7 +150,7 @@ package final class SurveyLink {
         return presentation
     }
 
-    /// - Parameter scope: with `ever` the person is never asked it again.
+    /// - Parameter scope: With `ever`, the person is never asked this again.
     package func dismiss(_ presentation: ShownSurvey, for scope: DismissalScope = .once) throws(ClientError) {
         try call(.surveyDismiss) { params in
             params.member(.presentation, presentation.id)
@@ -158,7 +158,7 @@ package final class SurveyLink {
         }
     }
 
-    /// Puts it off; it comes again.
+    /// Puts a survey off; it comes again.
     package func snooze(_ presentation: ShownSurvey, seconds: Int64) throws(ClientError) {
         try call(.surveySnooze) { params in
             params.member(.presentation, presentation.id)
@@ -166,15 +166,15 @@ package final class SurveyLink {
         }
     }
 
-    /// What waits for whoever is here, the earliest first.
+    /// Returns the waiting surveys of the calling user, the earliest first.
     ///
-    /// - Parameter survey: only of this survey.
+    /// - Parameter survey: Limits them to one survey.
     package func pending(of survey: String? = nil) throws(ClientError) -> [ShownSurvey] {
         let surveys = try PendingSurveys(app: app, survey: survey).all { params throws(ClientError) in
             try call(.surveyPending, params)
         }.surveys
         let pending = surveys.compactMap { ShownSurvey($0) }
-        // An administrator sees everybody's.
+        // Administrators receive the surveys of all users.
         return pending.filter { $0.uid == getuid() }.sorted {
             ($0.triggerAt ?? .earliest) < ($1.triggerAt ?? .earliest)
         }

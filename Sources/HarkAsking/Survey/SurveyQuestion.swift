@@ -1,22 +1,22 @@
 package import HarkClient
 package import HarkWire
 
-/// A question as the daemon tells it to whoever presents a survey.
+/// A question, as the daemon sends it to presenters.
 package struct SurveyQuestion: Sendable, Equatable {
     package let id: String
-    /// Empty where the survey's message asks already.
+    /// Empty if the survey's message is the question.
     package let prompt: String
     package let isRequired: Bool
     package let kind: Kind
 
     package enum Kind: Sendable, Equatable {
-        /// So many of the choices; `isMultiple` tells whether several can be taken at all.
+        /// Choices, with the number to choose; `isMultiple` says whether several are possible at all.
         case choices([Choice], isMultiple: Bool, count: ClosedRange<Int>)
         case text(TextRules)
     }
 
     package struct Choice: Sendable, Equatable {
-        /// What is sent: a text, or a number for ratings.
+        /// The value to send: a string, or a number for ratings.
         package let value: JSONValue
         package let label: String
         package let emoji: String?
@@ -24,7 +24,7 @@ package struct SurveyQuestion: Sendable, Equatable {
 
     package struct TextRules: Sendable, Equatable {
         package var placeholder: String?
-        /// Bounds in characters as a person sees them, white space at the ends left out.
+        /// Limits in visible characters, without surrounding white space.
         package var minLength: Int?
         package var maxLength: Int?
 
@@ -35,7 +35,7 @@ package struct SurveyQuestion: Sendable, Equatable {
         }
     }
 
-    /// Nil for a kind of question that this version does not know.
+    /// Nil for a type of question that this version does not know.
     package init?(_ question: JSONText) {
         guard let id = question.member("id")?.string else { return nil }
         self.id = id

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// The text of a question while it is written, with the rules it must keep.
+/// A text answer being written, with its rules.
 package struct TextField: Sendable, Equatable {
     package let rules: SurveyQuestion.TextRules
     package var editor = TextEditor()
@@ -10,7 +10,7 @@ package struct TextField: Sendable, Equatable {
         self.editor = editor
     }
 
-    /// What is sent: without the white space at its ends.
+    /// The text to send, without surrounding white space.
     package var trimmed: String {
         let scalars = editor.text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
@@ -25,14 +25,14 @@ package struct TextField: Sendable, Equatable {
         return .string(text)
     }
 
-    /// `12/500`, or how many characters there are where nothing limits them.
+    /// `12/500`, or the number of characters if there is no limit.
     package var counter: String {
         rules.maxLength.map { "\(trimmed.count)/\($0)" } ?? String(trimmed.count)
     }
 
     package var isTooLong: Bool { rules.maxLength.map { trimmed.count > $0 } ?? false }
 
-    /// The rule that the text does not keep; nil if it keeps all. How short a text may be counts once there is one.
+    /// Returns the violated rule; nil if there is none. The minimum length applies to non-empty texts.
     package func problem(isRequired: Bool) -> String? {
         let count = trimmed.count
         if count == 0 { return isRequired ? Words.say("Write something first.") : nil }

@@ -1,11 +1,11 @@
-/// A language as somebody chooses it before a screen.
+/// A language that can be chosen on a screen.
 package struct Language: Sendable, Equatable {
-    /// As in `de` or `pt_BR`.
+    /// Such as `de` or `pt_BR`.
     package let code: String
-    /// What those who read it call it; the code where that is not known.
+    /// Its own name; the code if that is not known.
     package let name: String
 
-    /// - Returns: nil for what is no language's code.
+    /// - Returns: Nil if the text is not a language code.
     package init?(_ code: String) {
         let parts = code.split(whereSeparator: { $0 == "-" || $0 == "_" })
         let isCode = code.utf8.allSatisfy { unit in

@@ -1,8 +1,8 @@
-// Glibc has timespec as well, but which of the two the compiler takes it from depends on what it reads first.
+// Glibc also has timespec, but which of the two the compiler picks depends on what it reads first.
 internal import CLinux
 import Glibc
 
-/// Seconds since some moment, never set back.
+/// Seconds on a clock that is never set back.
 package enum MonotonicClock {
     package static var now: Double {
         var spec = timespec()

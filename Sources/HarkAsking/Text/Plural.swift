@@ -1,4 +1,4 @@
-/// Numbers with their nouns.
+/// Formats numbers with nouns.
 package enum Plural {
     /// `1 event`, `12,000 events`
     package static func count(_ number: some BinaryInteger, _ noun: String) -> String {

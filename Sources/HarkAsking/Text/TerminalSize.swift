@@ -1,4 +1,4 @@
-/// How many characters a terminal shows.
+/// The size of a terminal in characters.
 package struct TerminalSize: Sendable, Equatable {
     package var rows: Int
     package var columns: Int

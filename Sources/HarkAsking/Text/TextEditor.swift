@@ -1,4 +1,4 @@
-/// A text while it is written: its characters, as a person sees them, and the place where the next one goes.
+/// A text being written: its characters, as a person sees them, and the position of the next one.
 ///
 /// Invariant: `0 <= cursor <= characters.count`.
 package struct TextEditor: Sendable, Equatable {
@@ -12,12 +12,12 @@ package struct TextEditor: Sendable, Equatable {
 
     package var text: String { String(characters) }
 
-    /// Puts text in. Control characters have no place in an answer: tabs become spaces, the others are left out.
+    /// Inserts text. Tabs become spaces, and other control characters are left out.
     package mutating func insert(_ text: String) {
         let after = String(characters[cursor...])
         let before = String(characters[..<cursor]) + Self.clean(text)
         characters = Array(before + after)
-        // A mark belongs to the letter before it, so there may be fewer characters than before and after have.
+        // A combining mark joins the character before it, so the total may be smaller than the sum of the parts.
         cursor = min(before.count, characters.count)
     }
 
@@ -65,7 +65,7 @@ package struct TextEditor: Sendable, Equatable {
         cursor = min(before.count, characters.count)
     }
 
-    /// Puts the cursor there, or at the nearer end.
+    /// Moves the cursor; the index is clamped.
     package mutating func move(to place: Int) { cursor = min(max(place, 0), characters.count) }
 
     package mutating func moveLeft() { cursor = max(cursor - 1, 0) }

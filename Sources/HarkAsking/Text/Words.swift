@@ -2,13 +2,12 @@ import CLinux
 import Glibc
 import HarkClient
 
-/// Hark's own words before somebody who is asked, such as the names of buttons, in their language.
+/// Hark's own texts for people who are asked, such as labels of buttons, in their language.
 ///
-/// They are English until `speakLanguageOfDesktop` is called. The translations are GNU gettext's catalogues, of which
-/// `po/` has the sources; in these texts `{name}` stands for a value.
+/// They are English until `speakLanguageOfDesktop` is called. The translations are GNU gettext catalogues with sources
+/// in `po/`; in these texts `{name}` is a placeholder.
 package enum Words {
-    /// The language that whoever is here reads, such as `de_AT.UTF-8`, as the environment of the program's start says;
-    /// nil where nothing says so.
+    /// The user's language from the environment, such as `de_AT.UTF-8`; nil if none is set.
     package static let locale: String? = {
         for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
             guard let value = SocketAddress.environment(name), !value.isEmpty else { continue }
@@ -17,12 +16,12 @@ package enum Words {
         return nil
     }()
 
-    /// From now on words are in the language of the desktop, as far as they are translated. It changes the locale and the
-    /// environment of the process, so it is called before there are threads.
+    /// Switches to the language of the desktop, as far as there are translations. This changes the locale and the
+    /// environment of the process, so it must be called before there are threads.
     ///
-    /// The catalogues are looked for in `TEXTDOMAINDIR`, as gettext's own programs do, else beside the program.
+    /// The catalogues are in `TEXTDOMAINDIR`, as for gettext's own programs, or else next to the program.
     package static func speakLanguageOfDesktop() {
-        // A language is read also where its locale was not made on this machine: gettext goes by LANGUAGE then.
+        // A locale may not exist on this machine; gettext then uses LANGUAGE.
         if let locale, setlocale(LC_ALL, "") == nil {
             setenv("LANGUAGE", String(locale.prefix { $0 != "." && $0 != "@" }), 0)
             setenv("LC_ALL", "C.UTF-8", 1)
@@ -33,8 +32,8 @@ package enum Words {
         bind_textdomain_codeset("hark", "UTF-8")
     }
 
-    /// The value of LANGUAGE in the environment, in memory of its own: it is changed in place, as others may read the
-    /// environment meanwhile.
+    /// The value of LANGUAGE in the environment, in separate memory: it is changed in place, since others may read the
+    /// environment.
     private static nonisolated(unsafe) let language: (variable: UnsafeMutablePointer<CChar>, own: String)? = {
         let own = SocketAddress.environment("LANGUAGE") ?? ""
         let name = "LANGUAGE="
@@ -52,10 +51,9 @@ package enum Words {
         place[text.utf8.count] = 0
     }
 
-    /// Lets words be in another language from time to time. As `speakLanguageOfDesktop` is, it is called before there are
-    /// threads.
+    /// Prepares for changes of the language. Like `speakLanguageOfDesktop`, it must be called before there are threads.
     package static func prepareLanguages() {
-        // What is in no language is translated into none.
+        // gettext translates nothing in the C locale.
         if let here = setlocale(LC_MESSAGES, nil).map({ String(cString: $0) }), here == "C" || here == "POSIX" {
             setenv("LC_ALL", "C.UTF-8", 1)
             setlocale(LC_ALL, "")
@@ -63,15 +61,15 @@ package enum Words {
         _ = language
     }
 
-    /// From now on words are in that language, as far as they are translated; nil: in that of the desktop.
+    /// Switches to a language, as far as there are translations; nil for that of the desktop.
     package static func speak(_ code: String?) {
         guard let language else { return }
         write(code.map { String($0.prefix(languageLength - 1)) } ?? language.own, to: language.variable)
-        // gettext keeps what it has found until it hears of a change.
+        // gettext caches translations until it is told of a change.
         textdomain("hark")
     }
 
-    /// `share/locale` of the prefix that the program is installed in.
+    /// `share/locale` in the installation prefix of the program.
     private static var folderBesideProgram: String? {
         guard let program = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(program) }
@@ -84,8 +82,8 @@ package enum Words {
     }
 
     /// - Parameters:
-    ///   - one: the text where `count` is 1 in English.
-    ///   - count: chooses the form of the language; `{count}` stands for it.
+    ///   - one: The text for a `count` of 1 in English.
+    ///   - count: Selects the plural form; available as `{count}`.
     package static func say(
         _ one: StaticString, _ many: StaticString, count: Int, _ values: KeyValuePairs<String, String> = [:]
     ) -> String {

@@ -1,17 +1,18 @@
 package import HarkWire
 
-/// A value of an app under a name, which executions and surveys look at: mostly a number that counts something.
+/// A named value of an app that executions and surveys test: mostly a number that counts something.
 package struct Counter: Sendable, Equatable {
     package let scope: Scope
     package let name: ExactName
     package var initial: JSONValue
     package var lifetime: CounterLifetime
-    /// What it was triggered or set to; nil while it has its initial value.
+    /// The value set or counted since; nil while the counter has its initial value.
     package var changed: JSONValue?
-    /// The runs of the daemon in which it was last changed and last registered.
+    /// The runs of the daemon in which the counter was last changed and last registered.
     package var changedIn: Int64
     package var registeredIn: Int64
-    /// The connections and processes whose run it follows, none when that is over; nil: it follows the daemon's.
+    /// The connections and processes whose run the counter follows, empty when that run is over; nil when it follows
+    /// the daemon's run.
     package var holders: [CounterHolder]?
 
     package init(
@@ -30,8 +31,8 @@ package struct Counter: Sendable, Equatable {
 
     package var value: JSONValue { changed ?? initial }
 
-    /// What another registration makes of it: the value of an `app` counter stays what it is, also while that is the
-    /// initial one of before.
+    /// Applies another registration. An `app` counter keeps its value, even one that is still the earlier initial
+    /// value.
     func redefined(initial: JSONValue, lifetime: CounterLifetime, holders: [CounterHolder]? = nil) -> Counter {
         var counter = self
         counter.holders = holders
@@ -43,8 +44,8 @@ package struct Counter: Sendable, Equatable {
         return counter
     }
 
-    /// As it is in a run of the daemon: a value of a run before does not count in a `session` counter, unless it follows
-    /// the run of its app and that goes on.
+    /// The counter as seen in a run of the daemon. A `session` counter loses a value from an earlier run, unless it
+    /// follows a run of its app that still goes on.
     func asOf(run: Int64) -> Counter {
         if let holders {
             guard holders.contains(where: { $0.isOver(in: run) }) else { return self }
@@ -59,7 +60,7 @@ package struct Counter: Sendable, Equatable {
         return counter
     }
 
-    /// Writes it as replies and lists have it.
+    /// Writes the counter as in replies and lists.
     package func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("name")

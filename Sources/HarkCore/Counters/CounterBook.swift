@@ -1,24 +1,24 @@
 internal import HarkWire
 
-/// The counters of the scopes that have been heard of lately, and the settings about counters and executions.
+/// The counters of recently used scopes, and the settings for counters and executions.
 ///
-/// A scope that somebody watches is held.
+/// The scope of a watcher stays in memory.
 package struct CounterBook: Sendable {
-    /// About so many bytes are kept, beside scopes whose changes the store does not know yet or that are watched.
+    /// About how many bytes are kept, not counting scopes that are watched or have changes not yet stored.
     static let capacity = 8 << 20
 
     package internal(set) var configuration = CounterConfiguration.none
-    /// Numbers the runs of the daemon: what a `session` counter was in another run is forgotten.
+    /// The number of this run of the daemon. A `session` counter forgets its value from another run.
     package let run: Int64
-    /// Whether the store has been told that this run has begun.
+    /// Whether the store knows that this run has begun.
     var hasBegunRun = false
-    /// How many changes of counters there were; each has its number.
+    /// The number of counter changes so far; each change has its number.
     package internal(set) var revision: UInt64 = 0
 
     private var cache = Cache<Scope, CounterState>(capacity: 65_536, weightCapacity: CounterBook.capacity)
-    /// How many watch a scope.
+    /// The number of watchers per scope.
     private var watchers: [Scope: Int] = [:]
-    /// Scopes that are not loaded and whose instance counters the store is still to reset, and how many times.
+    /// How often the store must still reset the instance counters of scopes that are not loaded.
     private var pendingResets: [Scope: Int] = [:]
     private var newResets: [Scope] = []
     private var resetsHandedOver: [Scope] = []
@@ -29,12 +29,12 @@ package struct CounterBook: Sendable {
 
     package func isLoaded(_ scope: Scope) -> Bool { cache.contains(scope) }
 
-    /// Whether a scope is loaded; if so, what follows finds it.
+    /// Marks a scope as used; returns whether it is loaded.
     mutating func use(_ scope: Scope) -> Bool { cache.use(scope) }
 
     package func state(of scope: Scope) -> CounterState? { cache[scope] }
 
-    /// Brings in what the store knows of a scope.
+    /// Adds a scope as the store has it.
     mutating func admit(_ scope: Scope, _ state: CounterState) {
         guard !cache.contains(scope) else { return }
         var state = state
@@ -44,7 +44,7 @@ package struct CounterBook: Sendable {
         if watchers[scope] != nil { cache.hold(scope) }
     }
 
-    /// As the settings and the run have it.
+    /// The counter according to the settings and the current run.
     private func inForce(_ counter: Counter) -> Counter {
         guard let declared = configuration.counter(counter.name, in: counter.scope.app) else {
             return counter.asOf(run: run)
@@ -62,13 +62,13 @@ package struct CounterBook: Sendable {
         }
     }
 
-    /// The counter of a name: registered, or of the settings. The scope must be loaded.
+    /// A counter by name, registered or from the settings. The scope must be loaded.
     package func counter(_ name: ExactName, in scope: Scope) -> Counter? {
         if let counter = cache[scope]?.counters[name] { return counter }
         return configuration.counter(name, in: scope.app).map { Counter($0, in: scope) }
     }
 
-    /// All counters of a loaded scope, by name.
+    /// All counters of a loaded scope, sorted by name.
     package func all(in scope: Scope) -> [Counter] {
         let registered = cache[scope]?.counters ?? [:]
         let declared = configuration.counters.filter {
@@ -77,7 +77,7 @@ package struct CounterBook: Sendable {
         return (registered.values + declared.map { Counter($0, in: scope) }).sorted { $0.name < $1.name }
     }
 
-    /// - Parameter changed: the counter whose change is looked at.
+    /// - Parameter changed: the counter whose change triggers the check.
     package func holds(_ condition: Condition, in scope: Scope, changed: ExactName? = nil) -> Bool {
         condition.holds(changed: changed?.text) { counter(ExactName($0), in: scope)?.value }
     }
@@ -100,7 +100,7 @@ package struct CounterBook: Sendable {
     }
 }
 
-/// Letting go.
+/// Handing changes over and dropping state.
 extension CounterBook {
     mutating func handOver() {
         cache.handOver()
@@ -108,7 +108,7 @@ extension CounterBook {
         newResets = []
     }
 
-    /// - Returns: the scopes that the store has reset by that.
+    /// - Returns: the scopes that the store has now reset.
     mutating func settle() -> [Scope] {
         cache.settle()
         defer { resetsHandedOver = [] }
@@ -131,7 +131,7 @@ extension CounterBook {
         if count == 1 { cache.letGo(scope) }
     }
 
-    /// What a new engine takes over: settings, the run and who watches, but nothing the store can tell again.
+    /// The part that a new engine keeps: settings, run and watchers, but nothing that the store can load again.
     func restarted() -> CounterBook {
         var book = CounterBook(run: run)
         book.configuration = configuration
@@ -140,7 +140,7 @@ extension CounterBook {
         return book
     }
 
-    /// Empties the scopes of a uid; nil: all.
+    /// Empties the scopes of a uid; nil for all users.
     mutating func removeAll(of uid: UInt32?) {
         for scope in cache.keys where uid == nil || uid == scope.uid {
             cache.change(scope) { $0 = CounterState() }
@@ -148,7 +148,7 @@ extension CounterBook {
         }
     }
 
-    /// Lets go of scopes if the store knows all about them.
+    /// Drops matching scopes whose changes the store has.
     mutating func drop(where isMeant: (Scope) -> Bool) { cache.drop { scope, _ in isMeant(scope) } }
 }
 
@@ -159,7 +159,7 @@ extension Counter {
 }
 
 extension JSONValue {
-    /// About what it takes in memory.
+    /// The approximate size in memory, in bytes.
     var weight: Int {
         switch self {
         case .null, .bool, .int, .double: 0

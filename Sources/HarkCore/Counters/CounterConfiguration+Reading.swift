@@ -1,7 +1,7 @@
 package import HarkWire
 
 extension CounterConfiguration {
-    /// Reads `counters` and `executions` of the settings.
+    /// Reads `counters` and `executions` from the settings.
     package static func read(_ settings: inout ObjectReader) -> CounterConfiguration {
         let issues = settings.issues
         var counters = settings.object(
@@ -44,7 +44,7 @@ extension CounterConfiguration {
 }
 
 extension DeclaredCounter {
-    /// Reads `{"initial": 0, "scope": "app", "app": "shop"}`; each member may be left out.
+    /// Reads `{"initial": 0, "scope": "app", "app": "shop"}`; every member is optional.
     static func read(_ name: String, _ value: JSONValue, path: String, issues: IssueCollector) -> DeclaredCounter? {
         guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
         defer { reader.finish() }
@@ -63,7 +63,7 @@ extension DeclaredCounter {
         return counter
     }
 
-    /// The declaration as `read` reads it.
+    /// The declaration in the form that `read` takes.
     package var document: JSONValue {
         var object: JSONObject = ["initial": initial, "scope": .string(lifetime.word)]
         if let app { object["app"] = .string(app) }

@@ -1,11 +1,11 @@
 package import HarkWire
 
-/// A counter that every app has, or one app, without registering it.
+/// A counter that every app, or one app, has without registering it.
 package struct DeclaredCounter: Sendable, Equatable {
     package let name: ExactName
     package var initial: JSONValue
     package var lifetime: CounterLifetime
-    /// nil: in every app.
+    /// The only app that has the counter; nil for every app.
     package var app: String?
 
     package init(name: ExactName, initial: JSONValue, lifetime: CounterLifetime, app: String? = nil) {
@@ -16,20 +16,20 @@ package struct DeclaredCounter: Sendable, Equatable {
     }
 }
 
-/// The counters and executions of the settings, compiled for quick use.
+/// The counters and executions of the settings, indexed for fast lookup.
 package struct CounterConfiguration: Sendable, Equatable {
     package let counters: [DeclaredCounter]
     package let executions: [Execution]
     private let byName: [ExactName: Int]
-    /// The executions that listen to a counter, by their places, in order.
+    /// The indices of the executions that listen to a counter, in order.
     private let listeners: [ExactName: [Int]]
     private let places: [ExactName: Int]
 
     package static let none = CounterConfiguration()
 
     /// - Parameters:
-    ///   - counters: no two of the same name.
-    ///   - executions: no two with the same id.
+    ///   - counters: declarations with distinct names.
+    ///   - executions: executions with distinct ids.
     package init(counters: [DeclaredCounter] = [], executions: [Execution] = []) {
         self.counters = counters
         self.executions = executions
@@ -42,7 +42,7 @@ package struct CounterConfiguration: Sendable, Equatable {
         self.listeners = listeners
     }
 
-    /// The counter of a name that an app has without registering it.
+    /// A counter that an app has without registering it.
     package func counter(_ name: ExactName, in app: String) -> DeclaredCounter? {
         guard let place = byName[name] else { return nil }
         let counter = counters[place]

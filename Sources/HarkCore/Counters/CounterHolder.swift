@@ -1,23 +1,23 @@
 internal import HarkWire
 
-/// What belongs to the run of an app that a counter follows: the run lasts as long as any of them does.
+/// A connection or process of an app's run. The run of a counter lasts as long as any of its holders.
 package enum CounterHolder: Hashable, Sendable {
-    /// A connection, numbered within a run of the daemon. It does not outlive that.
+    /// A connection, numbered within a run of the daemon, which it does not outlive.
     case connection(Int64, run: Int64)
     case process(ProcessIdentity)
 
-    /// Whether it cannot be there any more in this run of the daemon.
+    /// Whether the holder cannot exist any more in this run of the daemon.
     func isOver(in run: Int64) -> Bool {
         if case .connection(_, let other) = self { other != run } else { false }
     }
 }
 
-/// Names a process for good: its id alone is another's one day.
+/// Identifies a process for good; its pid alone can be reused.
 package struct ProcessIdentity: Hashable, Sendable {
     package let pid: Int32
-    /// In ticks since the machine started; nil where the system does not tell.
+    /// The start time in ticks since boot; nil where the system does not tell.
     package let startedAt: UInt64?
-    /// Which start of the machine that was.
+    /// The boot of the machine that `startedAt` belongs to.
     package let boot: String
 
     package init(pid: Int32, startedAt: UInt64?, boot: String) {
@@ -28,7 +28,7 @@ package struct ProcessIdentity: Hashable, Sendable {
 }
 
 extension CounterHolder {
-    /// All holders of a counter as the store keeps them.
+    /// Packs all holders of a counter for the store.
     package static func packed(_ holders: [CounterHolder]) -> [UInt8] {
         JSONValue.array(
             holders.map { holder in

@@ -1,10 +1,10 @@
 internal import HarkWire
 
 extension Holding {
-    /// Their names and values.
+    /// The names and values of counters.
     package static let counters = Holding(Counter.self)
 
-    /// What can grow with a change of a counter, or of an execution.
+    /// The holdings that a change of a counter or of an execution can increase.
     package static let ofCounters: [Holding] = [.counters, .executions, .presentations, .runs]
 }
 
@@ -17,11 +17,11 @@ extension HoldingBound {
 }
 
 extension Counter {
-    /// How much more the store keeps with this in the place of `before`.
+    /// How much more the store holds when this counter replaces `before`.
     func growth(over before: Counter?) -> Amount {
         var growth = Amount()
         if before == nil { growth = Amount(count: 1, bytes: name.text.utf8.count) }
-        // What is most often the same is not measured.
+        // Values that did not change are not measured.
         if before?.initial != initial { growth.bytes += initial.packed.count - (before?.initial.packed.count ?? 0) }
         if before?.changed != changed {
             growth.bytes += (changed?.packed.count ?? 0) - (before?.changed?.packed.count ?? 0)

@@ -1,34 +1,34 @@
 package import HarkWire
 
-/// What becomes of counters, executions and their runs in the store.
+/// A change in the store to counters, executions or their runs.
 package enum CounterRow: Sendable {
-    /// The daemon's run of this number has begun to count.
+    /// Notes that the daemon's run of this number has begun to count.
     case beginRun(Int64)
-    /// Keeps a counter as it is now; the revision numbers the changes for those who watch.
+    /// Stores a counter as it is now. The revision numbers the changes for watchers.
     case putCounter(Counter, CounterCause, revision: UInt64)
-    /// Brings the instance counters of a scope back to where they began.
+    /// Resets the instance counters of a scope to their initial values.
     case resetInstanceCounters(Scope)
-    /// The same for the scopes whose current sessions a removal means.
+    /// Resets the instance counters of scopes whose current sessions match a removal.
     case resetInstanceCountersOfCleared(Selection)
-    /// Deletes counters, executions and runs of a uid; nil: of everybody.
+    /// Deletes the counters, executions and runs of a uid; nil for all users.
     case removeCounters(uid: UInt32?)
-    /// Keeps an execution, new or in the place of the one of the same id.
+    /// Stores an execution; replaces one with the same id.
     case putExecution(AddedExecution)
     case removeExecution(ExecutionKey)
-    /// Keeps how far an execution has come in a scope.
+    /// Stores the state of an execution in a scope.
     case noteExecution(ExecutionKey, ExecutionState, isConfigured: Bool)
-    /// Forgets executions of the settings but these, and cancels what waits of them.
+    /// Forgets all executions of the settings but these, and cancels their waiting runs.
     case keepConfigured([ExactName], at: Timestamp)
-    /// Keeps a new run.
+    /// Stores a new run.
     case putRun(ExecutionRun, of: Execution)
-    /// Keeps what became of a run.
+    /// Stores the new state of a run.
     case moveRun(ExecutionRun)
-    /// Cancels the runs of an execution that did not begin yet.
+    /// Cancels the runs of an execution that have not begun.
     case cancelRuns(ExecutionKey, at: Timestamp)
 }
 
 extension CounterRow {
-    /// What it costs the store to write (`Changes.Row.weight`).
+    /// The cost of writing the row (`Changes.Row.weight`).
     var weight: Int {
         switch self {
         case .putCounter(let counter, _, _): Changes.Row.baseWeight + counter.weight

@@ -1,9 +1,9 @@
 import HarkWire
 
-/// What is known about one scope: its counters, and how far it has come with the executions of the settings.
+/// The state of one scope: its counters, and its progress with the executions of the settings.
 package struct CounterState: Sendable, Equatable {
     package internal(set) var counters: [ExactName: Counter] = [:]
-    /// By the id of the execution.
+    /// Progress by the id of the execution.
     package internal(set) var configured: [ExactName: ExecutionState] = [:]
 
     package init(counters: [Counter] = [], configured: [ExactName: ExecutionState] = [:]) {
@@ -15,7 +15,7 @@ package struct CounterState: Sendable, Equatable {
         for (name, counter) in counters where counter.lifetime == .instance { counters[name]?.changed = nil }
     }
 
-    /// About what it takes in memory.
+    /// The approximate size in memory, in bytes.
     var weight: Int { counters.values.reduce(256) { $0 + $1.weight } + configured.count * 200 }
 }
 

@@ -1,8 +1,8 @@
 internal import HarkWire
 
-/// Moving the state of counters and executions in.
+/// Loading the state of counters and executions.
 extension Engine {
-    /// What is to be read next for looking at the counters of a scope, or resetting some.
+    /// The next read that is needed to look at the counters of a scope or to reset some.
     mutating func lackOfCounters(of scope: Scope) -> Lack? {
         let (hasSession, hasCounters) = (sessions.use(scope), counters.use(scope))
         if let holding = unknownHoldings(Holding.ofCounters, of: scope.uid).first {
@@ -11,7 +11,7 @@ extension Engine {
         return hasSession ? hasCounters ? nil : .counters(of: scope) : .scope(scope)
     }
 
-    /// What is to be read next for a change of a counter.
+    /// The next read that is needed to change a counter.
     mutating func lackOfCounter(_ name: String, in scope: Scope) -> Lack? {
         let exact = ExactName(name)
         let hasListeners = executions.useListeners(to: exact, in: scope)
@@ -24,15 +24,15 @@ extension Engine {
         return mayRaiseSurvey ? lack(of: surveyUser(in: scope)) : nil
     }
 
-    /// What is to be read next for adding an execution, looking at one of the settings, or ending a run.
+    /// The next read that is needed to add an execution, to look at one of the settings, or to end a run.
     ///
-    /// - Parameter names: the counters it is to listen to.
+    /// - Parameter names: the counters that the execution listens to.
     mutating func lackOfExecution(
         _ id: ExactName, listensTo names: [ExactName], raisesSurvey: Bool, in scope: Scope
     ) -> Lack? {
         let key = ExecutionKey(scope: scope, id: id)
         let isKnown = executions.use(key)
-        // All of them, as each must stay while those that lack are brought in.
+        // Marks all of them as used, so that none is evicted while the missing ones are read.
         let unheard = names.reversed().filter { !executions.useListeners(to: $0, in: scope) }
         if let lack = lackOfCounters(of: scope) { return lack }
         if let name = unheard.last { return .listeners(to: name, in: scope) }
@@ -40,7 +40,7 @@ extension Engine {
         return raisesSurvey ? lack(of: surveyUser(in: scope)) : nil
     }
 
-    /// Brings in what the store knows of the counters of a scope.
+    /// Adds the counters of a scope as the store has them.
     ///
     /// - Parameter current: the scope's current session, as the store has it.
     package mutating func admit(_ scope: Scope, counters state: CounterState, current: Session?) {
@@ -51,32 +51,32 @@ extension Engine {
         counters.admit(scope, state)
     }
 
-    /// Brings in whom the store knows to listen to a counter.
+    /// Adds the executions that the store lists as listening to a counter.
     package mutating func admit(_ stored: [AddedExecution], listeningTo counter: ExactName, in scope: Scope) {
         executions.admit(isRemovingAll(of: scope.uid) ? [] : stored, listeningTo: counter, in: scope)
     }
 
-    /// Brings in what the store knows of an id.
+    /// Adds an execution as the store has it; nil if the store has none.
     package mutating func admit(_ key: ExecutionKey, _ execution: AddedExecution?) {
         executions.admit(key, isRemovingAll(of: key.scope.uid) ? nil : execution)
     }
 
-    /// Whether everything of a uid is cleared and the store does not know yet.
+    /// Whether all data of a uid is being cleared and the store does not know yet.
     private func isRemovingAll(of uid: UInt32) -> Bool {
         unsettledRemovals.contains { $0.containsEverything(of: uid) }
     }
 
-    /// Somebody wants to be told of every change in a scope: it stays loaded from when it next is.
+    /// Keeps a scope loaded from its next load on, as a client watches every change in it.
     package mutating func watchCounters(of scope: Scope) { counters.watch(scope) }
 
     package mutating func unwatchCounters(of scope: Scope) { counters.unwatch(scope) }
 
-    /// Removes what a clear means. All of a uid is more than what was counted: executions and their runs go as well. A
-    /// session that goes ends by that.
+    /// Removes the counters that a clear covers. Clearing all data of a uid also removes its executions and their runs.
+    /// A cleared session counts as ended.
     mutating func clearCounters(_ selection: Selection, ended: [Scope], into changes: inout Changes) {
         guard case .all = selection.target else {
             for scope in ended { resetInstanceCounters(of: scope, into: &changes) }
-            // Sessions that are not in memory go as well, and nobody here knows of which scopes they are.
+            // Sessions that are not in memory go as well, and their scopes are not known here.
             changes.rows.append(.counters(.resetInstanceCountersOfCleared(selection)))
             let sessions = sessions
             counters.drop { !sessions.isLoaded($0) }
@@ -89,7 +89,7 @@ extension Engine {
 }
 
 extension Selection {
-    /// Whether it means all there is of a uid.
+    /// Whether the selection covers all data of a uid.
     package func containsEverything(of uid: UInt32) -> Bool {
         guard case .all = target else { return false }
         return self.uid == nil || self.uid == uid

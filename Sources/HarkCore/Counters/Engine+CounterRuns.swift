@@ -1,8 +1,8 @@
 internal import HarkWire
 
 extension Engine {
-    /// A connection or a process has ended: the counters of a scope that followed it, and nothing else by now, go back to
-    /// where they began, and the next registration counts. Nobody looks at that.
+    /// Handles the end of a connection or process: counters of the scope without another holder return to their initial
+    /// value, and the next registration counts. No execution is triggered.
     ///
     /// The scope must have been admitted.
     package mutating func endRun(of holder: CounterHolder, in scope: Scope, into changes: inout Changes) {

@@ -1,21 +1,21 @@
 package import HarkWire
 
-/// Counting. Each command has its `Need`; scopes must have been admitted.
+/// Commands for counters. Each has its `Need`; scopes must have been admitted.
 extension Engine {
-    /// What came of a change of a counter.
+    /// The result of a counter change.
     package struct CounterChange: Sendable, Equatable {
         package let counter: Counter
         /// The executions that fired, in order.
         package let fired: [ExactName]
-        /// The number of the change, for those who watch.
+        /// The number of the change, for watchers.
         package let revision: UInt64
     }
 
-    /// Makes a counter known. Only the first registration in a run counts: of the daemon, or of the app where it follows
-    /// that. To a run of the app that goes on, another registration adds its holder.
+    /// Registers a counter. Only the first registration in a run takes effect: the daemon's run, or the app's where the
+    /// counter follows that. Another registration during the same run of the app adds its holder.
     ///
-    /// - Parameter holder: whose end ends the run; nil for the daemon's.
-    /// - Returns: the counter, and whether this registration counted.
+    /// - Parameter holder: the connection or process whose end ends the run; nil for the daemon's run.
+    /// - Returns: the counter, and whether this registration took effect.
     package mutating func registerCounter(
         _ name: String, initial: JSONValue, lifetime: CounterLifetime, holder: CounterHolder? = nil, in scope: Scope,
         into changes: inout Changes
@@ -47,7 +47,7 @@ extension Engine {
             put(counter, .register, into: &changes)
             return (counter, false)
         }
-        // A run of the app that is over leaves the name to the next one.
+        // Once the app's run is over, the next one may register the name anew.
         if known.registeredIn == run, known.holders == nil { return (known, false) }
         var counter = known.redefined(initial: initial, lifetime: lifetime, holders: holder.map { [$0] }).asOf(run: run)
         counter.registeredIn = run
@@ -56,7 +56,7 @@ extension Engine {
         return (counter, true)
     }
 
-    /// Adds one, and lets everything look that listens.
+    /// Adds one to a counter, and triggers its listeners.
     package mutating func triggerCounter(
         _ name: String, in scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> CounterChange {
@@ -78,7 +78,7 @@ extension Engine {
         return change(counter, to: next, .trigger, source: source, now: now, into: &changes)
     }
 
-    /// Gives a counter any value, and lets everything look that listens.
+    /// Sets a counter to any value, and triggers its listeners.
     package mutating func setCounter(
         _ name: String, to value: JSONValue, in scope: Scope, source: Source, now: Timestamp,
         into changes: inout Changes
@@ -91,9 +91,9 @@ extension Engine {
         return change(counter, to: value, .set, source: source, now: now, into: &changes)
     }
 
-    /// Brings one counter of an app, or all of them, back to where they began. Nobody looks at that.
+    /// Resets one counter of an app, or all of them, to the initial value. No listener is triggered.
     ///
-    /// - Returns: how many are, whether they had changed or not.
+    /// - Returns: the number of counters reset, changed or not.
     package mutating func resetCounters(
         _ name: String?, in scope: Scope, into changes: inout Changes
     ) throws(WireError) -> Int {
@@ -101,13 +101,13 @@ extension Engine {
         return reset([try find(counter: name, in: scope)], into: &changes)
     }
 
-    /// The app is not looked at any more: its instance counters are reset.
+    /// Resets the app's instance counters, as the app has gone to the background.
     package mutating func background(_ scope: Scope, into changes: inout Changes) throws(WireError) -> Int {
         try Limits.check(app: scope.app)
         return reset(counters.all(in: scope).filter { $0.lifetime == .instance }, into: &changes)
     }
 
-    /// A session has ended, and with it the life of the instance counters of its scope, loaded or not.
+    /// Resets the instance counters of a scope, loaded or not, as its session has ended.
     mutating func resetInstanceCounters(of scope: Scope, into changes: inout Changes) {
         if counters.isLoaded(scope) {
             _ = reset(counters.all(in: scope).filter { $0.lifetime == .instance }, into: &changes)
@@ -151,7 +151,7 @@ extension Engine {
         changes.rows.append(.counters(.putCounter(counter, cause, revision: counters.revision)))
     }
 
-    /// - Throws: when nobody has registered it.
+    /// - Throws: `notFound` when no client has registered the counter.
     private func find(counter name: String, in scope: Scope) throws(WireError) -> Counter {
         try Limits.check(app: scope.app)
         try Limits.check(counterName: name)
@@ -173,7 +173,7 @@ extension Engine {
 }
 
 extension JSONValue {
-    /// What kind of value it is, with its article.
+    /// The kind of value, with its article.
     fileprivate var kind: String {
         switch self {
         case .null: "null"

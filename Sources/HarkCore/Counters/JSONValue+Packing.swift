@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// A JSON value as the store keeps it: a tag, then its content; lists and objects with their count before them.
+/// The binary form of a JSON value in the store: a tag, then the content; arrays and objects begin with their count.
 extension JSONValue {
     private enum Tag {
         static let null: UInt8 = 0
@@ -13,10 +13,10 @@ extension JSONValue {
         static let object: UInt8 = 7
     }
 
-    /// Levels of arrays and objects the store can keep. A request nests less; what is made of one may not.
+    /// The greatest nesting depth that the store keeps. A request nests less; a value built from one may nest more.
     package static let maxStoredDepth = 300
 
-    /// Whether the store can give it back.
+    /// Whether the store can read the value back.
     package var isStorable: Bool { isStorable(depth: 0) }
 
     private func isStorable(depth: Int) -> Bool {
@@ -39,7 +39,7 @@ extension JSONValue {
         let value = bytes.withUnsafeBufferPointer { bytes -> JSONValue? in
             var cursor = ByteCursor(bytes)
             let value = JSONValue.unpack(&cursor, depth: 0)
-            // No `?:` here: its nil would be JSON's.
+            // No `?:` here: its nil would become a JSON null.
             guard !cursor.isDamaged, cursor.isAtEnd else { return nil }
             return value
         }
@@ -108,7 +108,7 @@ extension JSONValue {
         }
     }
 
-    /// A count that is not true ends where the bytes do.
+    /// A false count ends where the bytes do.
     private static func forEach(_ cursor: inout ByteCursor, _ body: (inout ByteCursor) -> Void) {
         var left = cursor.varint()
         while left > 0, !cursor.isDamaged {

@@ -1,12 +1,12 @@
-/// What becomes of destinations in the store, and of what they have refused.
+/// A change in the store to destinations or their dead letters.
 package enum DeliveryRow: FamilyRow {
-    /// Remembers how far a lane of a destination has come, and what else there is to know about it.
+    /// Stores the cursor and other state of a destination's queue.
     case setDestination(name: String, cursor: UInt64, state: Properties)
     case putDeadLetters([DeadLetter])
-    /// Keeps only so many dead letters of a destination, the newest.
+    /// Keeps only the newest `keep` dead letters of a destination.
     case trimDeadLetters(destination: String, keep: Int)
-    /// Forgets dead letters; nil for all of a destination.
+    /// Deletes dead letters; nil for all of a destination.
     case removeDeadLetters(destination: String, [UInt64]?)
-    /// Has dead letters tried again; nil for all of a destination.
+    /// Retries dead letters; nil for all of a destination.
     case replayDeadLetters(destination: String, [UInt64]?)
 }

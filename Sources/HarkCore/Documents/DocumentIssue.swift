@@ -1,12 +1,12 @@
 package import HarkWire
 
-/// A fault or an oddity of a document, and where it is.
+/// An error or warning about a document, with its location.
 package struct DocumentIssue: Sendable, Equatable {
     /// The JSON path of the member (`$.surveys[0].title`).
     package let path: String
-    /// What is wrong with it and what would be right.
+    /// What is wrong with the member and what would be right.
     package let message: String
-    /// Where that stands in the text; nil where there is none.
+    /// The position in the text; nil if unknown.
     package let place: TextPlace?
 
     package init(path: String, message: String, place: TextPlace? = nil) {
@@ -15,40 +15,37 @@ package struct DocumentIssue: Sendable, Equatable {
         self.place = place
     }
 
-    /// The text is no JSON.
+    /// An issue for text that is not valid JSON.
     package init(_ fault: JSONFault) {
         self.init(path: "$", message: fault.message, place: fault.place)
     }
 
-    package func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("path")
-        json.string(path)
-        json.key("message")
-        json.string(message)
-        if let place {
-            json.key("line")
-            json.int(place.line)
-            json.key("column")
-            json.int(place.column)
-        }
-        json.endObject()
+    package func write(to json: inout JSONWriter) { IssueInfo(self).write(to: &json) }
+}
+
+extension IssueInfo {
+    package init(_ issue: DocumentIssue) {
+        self.init()
+        path = issue.path
+        message = issue.message
+        line = issue.place.map { Int64($0.line) }
+        column = issue.place.map { Int64($0.column) }
     }
 }
 
 extension DocumentIssue: CustomStringConvertible {
-    /// One line for people: `line 3, column 5: $.retention: must be …`.
+    /// One line for a reader: `line 3, column 5: $.retention: must be …`.
     package var description: String { (place.map { "\($0): " } ?? "") + "\(path): \(message)" }
 }
 
-/// All that was noticed while a document was read.
+/// All issues found while reading a document.
 ///
-/// With one error the document is refused as a whole; warnings only tell what was said in vain.
+/// A single error refuses the whole document; warnings only name content without effect.
 package struct DocumentIssues: Sendable, Equatable {
     package internal(set) var errors: [DocumentIssue] = []
     package internal(set) var warnings: [DocumentIssue] = []
 
-    /// So many errors, and so many warnings, are told of one document.
+    /// The greatest number of errors, and of warnings, reported per document.
     package static let most = 100
 
     package init() {}
@@ -57,7 +54,7 @@ package struct DocumentIssues: Sendable, Equatable {
         errors = [error]
     }
 
-    /// The same with the places at which they stand in a text, in the order of these, and with what that repeats.
+    /// The issues with their positions in a text, sorted by these, plus a warning for each duplicate member.
     package func placed(in document: JSONDocument) -> DocumentIssues {
         let repetitions = document.duplicates.prefix(DocumentIssues.most).map {
             DocumentIssue(path: $0.path, message: "stands in its object already; the first one counts", place: $0.place)
@@ -76,14 +73,13 @@ package struct DocumentIssues: Sendable, Equatable {
     }
 }
 
-/// Gathers issues while readers of nested objects come and go; of each kind the first hundred, which are enough to begin
-/// with.
+/// Collects issues across readers of nested objects; keeps the first hundred errors and the first hundred warnings.
 package final class IssueCollector {
     package private(set) var issues = DocumentIssues()
 
     package init() {}
 
-    /// Nothing more needs to be looked at.
+    /// Whether reading further is useless, as there are enough errors.
     package var isFull: Bool { isFull(ofErrors: true) }
 
     func isFull(ofErrors: Bool) -> Bool {
@@ -102,7 +98,7 @@ package final class IssueCollector {
 }
 
 extension DocumentIssue {
-    /// A name of a document may be as long as the document.
+    /// Shortens path and message: a name in a document may be as long as the document.
     fileprivate init(shortening path: String, _ message: String) {
         self.init(path: DocumentIssue.shortened(path), message: DocumentIssue.shortened(message))
     }

@@ -1,13 +1,13 @@
 package import HarkWire
 
-/// Reads one object of a document or of the settings member by member, and tells which members nobody asked for.
+/// Reads one object of a document or of the settings member by member, and reports members that were never read.
 ///
-/// A fault is noted with its path and reads as nil, so that one pass finds them all.
+/// A faulty member adds an issue with its path and reads as nil, so that one pass finds every fault.
 package struct ObjectReader {
     package enum Manner {
-        /// `null` stands for a member that is not there.
+        /// `null` means that the member is absent.
         case document
-        /// `null` is a value, and a fault where it is not said to mean something.
+        /// `null` is a value, and an error where it has no defined meaning.
         case settings
     }
 
@@ -17,8 +17,8 @@ package struct ObjectReader {
     private let manner: Manner
     private var asked: Set<ExactName> = []
 
-    /// - Parameter expected: what it must be, where more can be said than that it is an object.
-    /// - Returns: nil, with an error noted, when the value is no object; nil also once there are errors enough.
+    /// - Parameter expected: a description of the valid value, where more can be said than "an object".
+    /// - Returns: nil, with an error noted, when the value is no object; nil also when there are enough errors already.
     package init?(
         _ value: JSONValue, path: String, issues: IssueCollector, expected: String = "an object",
         manner: Manner = .document
@@ -47,7 +47,7 @@ package struct ObjectReader {
         return object[key]?.isNull ?? false
     }
 
-    /// Every member, whatever its name; a null is handed out, too.
+    /// Every member whatever its name, nulls included.
     package mutating func members() -> [(key: String, value: JSONValue, path: String)] {
         asked.formUnion(object.keys.map(ExactName.init))
         return object.map { ($0.key, $0.value, path($0.key)) }
@@ -67,7 +67,7 @@ package struct ObjectReader {
         return type.read(value) ?? refuse(key, "must be \(type.words(for: value))")
     }
 
-    /// Puts a member in its place; what is there stays if there is none, or a fault in it.
+    /// Stores a member in `place`, which keeps its value if the member is absent or faulty.
     package mutating func take<Value>(_ key: String, _ type: MemberType<Value>, into place: inout Value) {
         if let value = read(key, type) { place = value }
     }
@@ -80,7 +80,7 @@ package struct ObjectReader {
         read(key, .string, isRequired: isRequired)
     }
 
-    /// A string that says something.
+    /// A string that is not blank.
     package mutating func name(_ key: String, isRequired: Bool = false) -> String? {
         guard let text = text(key, isRequired: isRequired) else { return nil }
         return text.trimmed.isEmpty ? refuse(key, "must not be empty") : text
@@ -96,10 +96,10 @@ package struct ObjectReader {
         read(key, .number(in: range))
     }
 
-    /// A length of time in seconds, as milliseconds.
+    /// A duration in seconds, returned in milliseconds.
     package mutating func seconds(_ key: String) -> Int64? { read(key, .seconds) }
 
-    /// Strings of which none is empty and none is there twice; at least one.
+    /// Distinct, non-empty strings; at least one.
     package mutating func choices(_ key: String, isRequired: Bool = false) -> [String]? {
         guard let elements = elements(key, isRequired: isRequired) else { return nil }
         guard !elements.isEmpty else { return refuse(key, "must hold at least one string") }
@@ -131,16 +131,16 @@ package struct ObjectReader {
         return ObjectReader(value, path: path(key), issues: issues, expected: expected, manner: manner)
     }
 
-    /// Notes an error if there is a member that must not be there.
+    /// Notes an error if the member is present.
     package mutating func forbid(_ key: String, _ message: String) {
         guard object[key] != nil else { return }
         asked.insert(ExactName(key))
         issues.error(path(key), message)
     }
 
-    /// Warns of every member that was not asked for.
+    /// Warns of every member that was not read.
     ///
-    /// - Parameter isStrict: such a member is an error, as it would be dangerous to go without.
+    /// - Parameter isStrict: makes an unknown member an error, where it would be dangerous to ignore it.
     package func finish(isStrict: Bool = false) {
         let missing = asked.subtracting(object.keys.map(ExactName.init)).sorted().map(\.text)
         for key in object.keys where !asked.contains(ExactName(key)) && !issues.isFull(ofErrors: isStrict) {

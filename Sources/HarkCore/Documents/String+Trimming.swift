@@ -1,5 +1,5 @@
 extension String {
-    /// The text without white space (as Unicode has it, line ends included) at both ends.
+    /// The text without leading and trailing white space (as Unicode defines it, line ends included).
     package var trimmed: String {
         let scalars = unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
@@ -8,7 +8,7 @@ extension String {
         return String(scalars[first...last])
     }
 
-    /// Whether it holds what parts option and text in a combined answer.
+    /// Whether the text holds `||`, which separates option and text in a combined answer.
     var hasDoubleBar: Bool {
         var isBehindBar = false
         for byte in utf8 {
@@ -22,7 +22,7 @@ extension String {
         return false
     }
 
-    /// Whether it holds the end of a line, by any name that Unicode has for one.
+    /// Whether the text holds a line end, in any form that Unicode defines.
     var hasLineEnd: Bool {
         unicodeScalars.contains { (0x0A...0x0D).contains($0.value) || [0x85, 0x2028, 0x2029].contains($0.value) }
     }

@@ -1,15 +1,15 @@
 package import HarkWire
 
-/// Executions: added, looked at, fired.
+/// Commands for executions: add, remove, validate, fire.
 extension Engine {
-    /// What came of adding an execution.
+    /// The result of adding an execution.
     package struct ExecutionAdded: Sendable, Equatable {
         package let isReplacement: Bool
-        /// It was to be validated immediately, and fired.
+        /// Whether it was validated immediately and fired.
         package let hasFired: Bool
     }
 
-    /// Adds an execution to a scope, in the place of one of the same id.
+    /// Adds an execution to a scope; replaces one with the same id.
     package mutating func addExecution(
         _ execution: Execution, in scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> ExecutionAdded {
@@ -37,7 +37,7 @@ extension Engine {
         return ExecutionAdded(isReplacement: before != nil, hasFired: fires)
     }
 
-    /// Those who listen to its counters must have been admitted.
+    /// Checks the weight on each counter; the executions that listen to its counters must have been admitted.
     private mutating func checkWeight(of execution: Execution, in scope: Scope) throws(WireError) {
         let weight = execution.weight
         for name in execution.listensTo {
@@ -52,7 +52,7 @@ extension Engine {
         }
     }
 
-    /// Takes an execution away; what waits of it is cancelled, what runs runs on.
+    /// Removes an execution. Waiting runs are cancelled; a run in progress continues.
     package mutating func removeExecution(
         _ id: String, in scope: Scope, now: Timestamp, into changes: inout Changes
     ) throws(WireError) {
@@ -67,7 +67,7 @@ extension Engine {
         changes.rows.append(.counters(.cancelRuns(key, at: now)))
     }
 
-    /// Puts the counters and executions of the settings into force, in place of those before.
+    /// Applies the counters and executions of the settings in place of the earlier ones.
     package mutating func configure(
         _ configuration: CounterConfiguration, now: Timestamp, into changes: inout Changes
     ) {
@@ -76,7 +76,7 @@ extension Engine {
         changes.rows.append(.counters(.keepConfigured(configuration.executions.map(\.id), at: now)))
     }
 
-    /// Looks at executions of the settings without a change of a counter.
+    /// Tests executions of the settings without a counter change.
     package mutating func validate(
         _ ids: [ExactName], in scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
     ) {
@@ -86,7 +86,7 @@ extension Engine {
         }
     }
 
-    /// Fires what listens to a counter that has changed, and whose condition holds: those of the settings, then the
+    /// Fires the executions that listen to a changed counter and whose condition holds: those of the settings, then the
     /// others in the order in which they were added.
     mutating func fireListeners(
         to counter: Counter, source: Source, now: Timestamp, into changes: inout Changes

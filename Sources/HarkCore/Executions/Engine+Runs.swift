@@ -1,8 +1,8 @@
 package import HarkWire
 
-/// What comes of a firing.
+/// Runs that follow from firing.
 extension Engine {
-    /// Decides what a firing comes to, and keeps it as a run.
+    /// Decides the outcome of a firing and stores it as a run.
     mutating func run(
         _ execution: Execution, _ key: ExecutionKey, _ state: inout ExecutionState, isConfigured: Bool,
         _ counter: Counter?, source: Source, now: Timestamp, into changes: inout Changes
@@ -36,13 +36,13 @@ extension Engine {
             run.state = .done
             run.endedAt = now
         }
-        // A flood must not fill the store: of what is dropped, the first is kept, the tenth, the hundredth and so on.
+        // A flood must not fill the store: of the dropped runs only the first, tenth, hundredth and so on are stored.
         if run.state != .dropped || state.dropped.isPowerOfTen {
             changes.rows.append(.counters(.putRun(run, of: execution)))
         }
     }
 
-    /// The counters an execution is about, as they stand: by name, as many as there is room for.
+    /// The current values of an execution's counters, sorted by name, as many as fit in `Limits.toldBytes`.
     private func told(to execution: Execution, in scope: Scope) -> JSONObject {
         var room = Limits.toldBytes
         return JSONObject(
@@ -55,9 +55,9 @@ extension Engine {
             })
     }
 
-    /// A run that is due begins now.
+    /// Marks a due run as started.
     ///
-    /// - Returns: the run as it is then.
+    /// - Returns: the run in its new state.
     package mutating func startRun(_ run: ExecutionRun, now: Timestamp, into changes: inout Changes) -> ExecutionRun {
         hold(Amount() - run.size, .runs, of: run.key.scope.uid)
         var run = run
@@ -67,7 +67,7 @@ extension Engine {
         return run
     }
 
-    /// A run has ended, or what became of it is not known. The execution and its scope must have been admitted.
+    /// Records the end of a run, or that its outcome is unknown. The execution and its scope must have been admitted.
     package mutating func endRun(
         _ run: ExecutionRun, _ state: ExecutionRun.State, note: String? = nil, now: Timestamp,
         into changes: inout Changes

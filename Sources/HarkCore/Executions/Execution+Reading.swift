@@ -126,7 +126,7 @@ extension Execution {
 
 extension ObjectReader {
     /// The app something is for.
-    mutating func app() -> String? {
+    package mutating func app() -> String? {
         guard let app = name("app") else { return nil }
         if app.utf8.count > Limits.appBytes {
             issues.error(path("app"), "an app name has at most \(Limits.appBytes) bytes of UTF-8")

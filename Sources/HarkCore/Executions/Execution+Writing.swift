@@ -15,9 +15,10 @@ extension Execution {
         return .object(object)
     }
 
-    /// The same for everybody: the arguments of a program may be out of a file that only administrators can read.
+    /// The execution as replies show it. Only administrators see the program's arguments, as they may come from a file
+    /// that only administrators can read.
     ///
-    /// - Parameter showsProgram: Whether it is for an administrator.
+    /// - Parameter showsProgram: whether the reader is an administrator.
     package func document(showsProgram: Bool) -> JSONObject {
         var document = document.objectValue ?? JSONObject()
         if case .exec = action, !showsProgram, var run = document["run"]?.objectValue {
@@ -38,7 +39,7 @@ extension Execution.Action {
         }
     }
 
-    /// - Returns: nil when it is no action that this program knows.
+    /// - Returns: nil when the action is unknown to this version of the program.
     package init?(document: JSONValue) {
         if let words = document["exec"]?.arrayValue {
             let timeout = document["timeoutSeconds"]?.exactInteger ?? Int64(Execution.usualTimeoutSeconds)
@@ -56,7 +57,7 @@ extension Execution.Action {
 }
 
 extension ExecutionRun {
-    /// Writes the run as replies have it.
+    /// Writes the run as in replies.
     package func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("runId")

@@ -1,31 +1,31 @@
 package import HarkWire
 
-/// Something to do once counters stand as a condition asks: looked at whenever a counter it listens to changes.
+/// An action to take once counters meet a condition. The condition is tested whenever a counter it listens to changes.
 package struct Execution: Sendable, Equatable {
     package enum Action: Sendable, Equatable {
         /// Runs a program with its arguments.
         case exec([String], timeoutSeconds: Int)
-        /// Asks a survey, if its limits allow.
+        /// Raises a survey, if its limits allow.
         case survey(String)
-        /// Tells the subscribers; they hear of the others, too.
+        /// Notifies the subscribers, who are notified of the other actions as well.
         case notify
     }
 
     package static let usualTimeoutSeconds = 60
     package static let longestTimeoutSeconds: Int64 = 86_400
-    /// So many runs of one execution may wait and run; what fires beyond them is dropped, counted and reported.
+    /// The greatest number of pending runs of one execution; further runs are dropped, counted and reported.
     package static let maxPending = 100
 
     package let id: ExactName
-    /// Of an execution of the settings: only in this app; nil: in every app.
+    /// For an execution of the settings: the only app it applies to; nil for every app.
     package var app: String?
-    /// No two the same.
+    /// Distinct names.
     package let listensTo: [ExactName]
     package let condition: Condition
     package let action: Action
-    /// Stays after it has fired, to fire again.
+    /// Whether the execution stays after it has fired, to fire again.
     package var keepAlive: Bool
-    /// Looks at its condition also when it is added.
+    /// Whether the condition is also tested when the execution is added.
     package var validateImmediately: Bool
 
     package init(
@@ -41,17 +41,17 @@ package struct Execution: Sendable, Equatable {
         self.validateImmediately = validateImmediately
         let firing = if case .notify = action { 1 } else { 5 }
         weight = 1 + condition.weight + firing + document.packed.count / 1_024
-        // What it weighs is the same in every app.
+        // Set last, as the weight must not depend on the app.
         self.app = app
     }
 
-    /// What it costs to look at it and to let it fire, in comparisons of a condition: 100 for each that searches a text, 5
-    /// for a program or survey, 1 for a notice, 1 for each KiB of its definition.
+    /// The cost of testing and firing, in comparisons of a condition: 100 for each text search, 5 for a program or
+    /// survey, 1 for a notice, and 1 for each KiB of the definition.
     package private(set) var weight = 0
 
     func isMeant(for app: String) -> Bool { self.app == nil || self.app.hasSameBytes(as: app) }
 
-    /// The counters whose values are told to who asks why it fired.
+    /// The counters whose values explain why the execution fired.
     var counters: Set<ExactName> { Set(listensTo).union(condition.names) }
 
     package var raisesSurvey: Bool {
@@ -59,14 +59,14 @@ package struct Execution: Sendable, Equatable {
     }
 }
 
-/// How far an execution has come in a scope.
+/// The state of an execution in a scope.
 package struct ExecutionState: Sendable, Equatable {
-    /// How often it has fired.
+    /// How often the execution has fired.
     package var fired: Int
     package var lastFiredAt: Timestamp?
-    /// Runs that wait or are under way.
+    /// The number of runs that wait or are in progress.
     package var pending: Int
-    /// What fired while too many runs were pending, and so came to nothing.
+    /// The number of runs dropped because too many were pending.
     package var dropped: Int
 
     package init(fired: Int = 0, lastFiredAt: Timestamp? = nil, pending: Int = 0, dropped: Int = 0) {
@@ -77,7 +77,7 @@ package struct ExecutionState: Sendable, Equatable {
     }
 }
 
-/// Names an execution: its id counts within the scope.
+/// Identifies an execution; the id is unique within the scope.
 package struct ExecutionKey: Hashable, Sendable {
     package let scope: Scope
     package let id: ExactName
@@ -88,7 +88,7 @@ package struct ExecutionKey: Hashable, Sendable {
     }
 }
 
-/// An execution that was added over the socket, and how far it has come.
+/// An execution that was added over the socket, and its state.
 package struct AddedExecution: Sendable, Equatable {
     package let key: ExecutionKey
     package let execution: Execution

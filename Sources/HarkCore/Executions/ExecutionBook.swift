@@ -1,16 +1,16 @@
-/// The executions that were added over the socket and have been needed lately, by the counters they listen to.
+/// A cache of executions that were added over the socket, with an index by the counters they listen to.
 ///
-/// Who listens to a counter is loaded when that counter first changes: executions that listen elsewhere cost nothing. What
-/// was changed and is not committed yet is kept, and wins over what the store tells.
+/// The listeners of a counter are loaded when that counter first changes, so executions that listen to other counters
+/// cost nothing. Changes that are not committed yet stay in memory and override what the store returns.
 package struct ExecutionBook: Sendable {
-    /// So many executions are remembered, beside those that are listed or whose changes the store does not know yet; and so
-    /// many listed ones.
+    /// The greatest number of executions kept, not counting those in a list of listeners or with uncommitted changes;
+    /// also the greatest number of listed ones.
     package static let capacity = 8192
 
     private struct Entry: Sendable {
-        /// nil: there is none of this id, as far as was asked or decided.
+        /// nil: no execution has this id.
         var execution: AddedExecution?
-        /// Changes whenever another execution takes the id: what lists say of an older one is void.
+        /// Changes whenever another execution takes the id, which makes older list entries void.
         var serial: UInt64
     }
 
@@ -21,15 +21,15 @@ package struct ExecutionBook: Sendable {
 
     private typealias Place = (id: ExactName, serial: UInt64)
 
-    /// Who listens to a counter, in the order in which they were added; and some who did once.
+    /// The executions that listen to a counter, in the order in which they were added, and some that no longer do.
     private struct Listeners: Sendable {
         var places: [Place] = []
         var mayRaiseSurvey = false
     }
 
     private var entries = Cache<ExecutionKey, Entry>(capacity: ExecutionBook.capacity)
-    /// They weigh as much as they list, and each holds the entry of each of its places. An execution listens to a hundred
-    /// counters at most, which are needed together.
+    /// A list weighs as much as it has places, and holds the entry of each. One execution listens to at most a hundred
+    /// counters, whose lists are needed together.
     private var lists = Cache<CounterKey, Listeners>(
         capacity: ExecutionBook.capacity, weightCapacity: ExecutionBook.capacity, least: Limits.executionCounters)
     private var lastSerial: UInt64 = 0
@@ -37,20 +37,20 @@ package struct ExecutionBook: Sendable {
 
     package init() {}
 
-    /// Whether it is known if there is an execution of this id, and which.
+    /// Whether the book knows if an execution has this id, and which.
     package func isKnown(_ key: ExecutionKey) -> Bool { entries.contains(key) }
 
-    /// The same; if it is, what follows finds it.
+    /// Marks an id as used; returns whether it is known.
     mutating func use(_ key: ExecutionKey) -> Bool { entries.use(key) }
 
     package subscript(key: ExecutionKey) -> AddedExecution? { entries[key]?.execution }
 
-    /// Whether it is known who listens to a counter; if so, what follows finds them.
+    /// Marks the listeners of a counter as used; returns whether they are loaded.
     mutating func useListeners(to counter: ExactName, in scope: Scope) -> Bool {
         lists.use(CounterKey(scope: scope, counter: counter))
     }
 
-    /// Who listens to a counter, which must be loaded.
+    /// The executions that listen to a counter; they must be loaded.
     mutating func listeners(to counter: ExactName, in scope: Scope) -> [AddedExecution] {
         let key = CounterKey(scope: scope, counter: counter)
         guard let places = lists[key]?.places, !places.isEmpty else { return [] }
@@ -64,7 +64,7 @@ package struct ExecutionBook: Sendable {
         return found
     }
 
-    /// What is in a place of a list, unless something else has taken its id or it is gone.
+    /// The execution in a place of a list; nil if it was removed or another one has its id.
     private func listed(_ place: Place, in scope: Scope) -> AddedExecution? {
         guard let entry = entries[ExecutionKey(scope: scope, id: place.id)], entry.serial == place.serial else {
             return nil
@@ -76,38 +76,38 @@ package struct ExecutionBook: Sendable {
         entries.letGo(ExecutionKey(scope: scope, id: place.id))
     }
 
-    /// Whether one of those who listen to a counter may raise a survey.
+    /// Whether any listener of a counter may raise a survey.
     func mayRaiseSurvey(_ counter: ExactName, in scope: Scope) -> Bool {
         lists[CounterKey(scope: scope, counter: counter)]?.mayRaiseSurvey ?? false
     }
 
-    /// Brings in what the store knows of an id.
+    /// Adds an execution as the store has it; nil if the store has none.
     mutating func admit(_ key: ExecutionKey, _ execution: AddedExecution?) {
         guard !entries.contains(key) else { return }
         entries.admit(key, Entry(execution: execution, serial: nextSerial()))
     }
 
-    /// Brings in whom the store knows to listen to a counter.
+    /// Adds the executions that the store lists as listening to a counter.
     mutating func admit(_ stored: [AddedExecution], listeningTo counter: ExactName, in scope: Scope) {
         let key = CounterKey(scope: scope, counter: counter)
         guard !lists.contains(key) else { return }
         while let dropped = lists.dropForRoom(of: stored.count) {
             for place in dropped.value.places { letGo(place, in: dropped.key.scope) }
         }
-        // Those that come first must not go for the last of them.
+        // Held, so that admitting the last ones does not evict the first.
         for execution in stored {
             admit(execution.key, execution)
             entries.hold(execution.key)
         }
         lists.admit(key, Listeners())
-        // Some may have been added, changed or removed since, and the store not know it yet.
+        // Some may have been added, changed or removed since, and the store does not know yet.
         let fresh = unsettled.filter { $0.scope == scope }
         let all = Set(stored.map(\.key)).union(fresh).compactMap { entries[$0]?.execution }
         for execution in all.sorted(by: { ($0.addedAt, $0.key.id) < ($1.addedAt, $1.key.id) }) { join(execution, key) }
         for execution in stored { entries.letGo(execution.key) }
     }
 
-    /// Keeps an execution, new or in the place of the one of the same id.
+    /// Stores an execution; replaces one with the same id.
     mutating func put(_ execution: AddedExecution) {
         admit(execution.key, nil)
         let serial = nextSerial()
@@ -117,7 +117,7 @@ package struct ExecutionBook: Sendable {
         }
     }
 
-    /// Keeps how far one has come.
+    /// Stores the state of an execution.
     mutating func put(_ state: ExecutionState, of key: ExecutionKey) {
         change(key) { $0.execution?.state = state }
     }
@@ -126,7 +126,7 @@ package struct ExecutionBook: Sendable {
         change(key) { $0.execution = nil }
     }
 
-    /// Forgets all of a uid; nil: of everybody.
+    /// Removes all executions of a uid; nil for all users.
     mutating func removeAll(of uid: UInt32?) {
         for key in entries.keys where uid == nil || uid == key.scope.uid { remove(key) }
     }
@@ -154,7 +154,7 @@ package struct ExecutionBook: Sendable {
     }
 }
 
-/// Letting go.
+/// Handing changes over.
 extension ExecutionBook {
     mutating func handOver() { entries.handOver() }
 

@@ -1,9 +1,9 @@
 internal import HarkWire
 
 extension Holding {
-    /// Those that were added over the socket.
+    /// Executions that were added over the socket.
     package static let executions = Holding(AddedExecution.self)
-    /// Programs that executions have yet to run, with what they are told.
+    /// Programs that executions have yet to run, with their input.
     package static let runs = Holding(ExecutionRun.self)
 }
 
@@ -19,12 +19,12 @@ extension HoldingBound {
 }
 
 extension AddedExecution {
-    /// What the store keeps of it.
+    /// The size in the store.
     var size: Amount { Amount(count: 1, bytes: key.id.text.utf8.count + execution.document.packed.count) }
 }
 
 extension ExecutionRun {
-    /// About what the store keeps of it while it waits; what ends at once does not wait.
+    /// The approximate size in the store while the run waits; zero for a run that ends at once.
     var size: Amount {
         guard state == .due else { return Amount() }
         let words = if case .exec(let words, _) = action { words.reduce(0) { $0 + $1.utf8.count } } else { 0 }

@@ -1,27 +1,28 @@
 package import HarkWire
 
-/// What came of one firing of an execution.
+/// A run of an execution: what one firing led to.
 ///
-/// A program is due → started → done or failed. What was started when the daemon died is interrupted: whether it did its
-/// work nobody knows, so it is reported and not run again. Surveys and notices are done with the firing itself.
+/// A program goes from due to started to done or failed. A run that was started when the daemon died is interrupted:
+/// whether it did its work is unknown, so it is reported and not run again. Surveys and notices are done with the
+/// firing itself.
 package struct ExecutionRun: Sendable, Equatable {
     package typealias State = ExecutionRunState
 
     package let id: Identifier
     package let key: ExecutionKey
     package let action: Execution.Action
-    /// It belongs to an execution of the settings.
+    /// Whether the run belongs to an execution of the settings.
     package let isConfigured: Bool
-    /// The counter whose change made it fire, and its value; nil: it fired when it was added.
+    /// The counter whose change fired the execution, and its value; nil if the execution fired when it was added.
     package let counter: ExactName?
     package let value: JSONValue?
-    /// What a program is told: the counters it listens to and asks about, as they stood.
+    /// The input of a program: the values at firing of the counters that the execution listens to or tests.
     package var counters = JSONObject()
     package let firedAt: Timestamp
     package var state: State
     package var startedAt: Timestamp?
     package var endedAt: Timestamp?
-    /// Why it failed, or what kept a survey from being asked.
+    /// Why the run failed, or why the survey was not raised.
     package var note: String?
 
     package init(
@@ -38,11 +39,11 @@ package struct ExecutionRun: Sendable, Equatable {
         self.state = state
     }
 
-    /// How many ended runs of each kind of end the store keeps for a scope.
+    /// The number of ended runs that the store keeps per scope and end state.
     package static let kept = 100
 }
 
-/// The place of a run in the queue of those that are due.
+/// The place of a run in the queue of due runs.
 package struct ExecutionRunKey: Hashable, Comparable, Sendable {
     package let at: Timestamp
     package let id: Identifier

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// Flags and settings that a server or a file hands out, by name, with typed access that never fails.
+/// Flags and settings from a server or a file, by name, with typed access that never fails.
 package struct FlagSet: Sendable, Equatable {
     package static let none = FlagSet(JSONObject())
 
@@ -10,9 +10,9 @@ package struct FlagSet: Sendable, Equatable {
         self.members = members
     }
 
-    /// The value of a flag if it is of that type; nil for all other flags, unknown ones, and null.
+    /// The value of a flag if it has the type; nil for any other flag, an unknown one, or null.
     ///
-    /// A number is a double however it is written, and an integer only if it is one: 2 and 2.0 are, 2.5 is not.
+    /// Any number is a double; only a whole number is an integer: 2 and 2.0 are, 2.5 is not.
     package func value(_ name: String, as type: FlagType = .raw) -> JSONValue? {
         guard let value = members[name] else { return nil }
         switch (type, value) {
@@ -26,7 +26,7 @@ package struct FlagSet: Sendable, Equatable {
 }
 
 extension FlagSet {
-    /// Reads a document of flags: one object. Values may be nested; those are there for `raw` only.
+    /// Reads a document of flags: one object. Nested values are allowed, but only `raw` returns them.
     package static func read(_ document: JSONValue) -> (FlagSet?, DocumentIssues) {
         guard let members = document.objectValue else {
             return (

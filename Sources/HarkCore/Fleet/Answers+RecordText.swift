@@ -5,7 +5,7 @@ extension Answers {
         case choice, choices, text, number
     }
 
-    /// The answers in their order, as JSON: for each the question, the kind of the answer, and the answer.
+    /// The answers in order, as JSON: for each the question, the kind of the answer, and the answer.
     var recordText: String {
         let elements = members.map { id, answer in
             let word: Word =
@@ -20,7 +20,8 @@ extension Answers {
         return JSONValue.array(elements).description
     }
 
-    /// - Returns: nil for what `recordText` never is; its caller sees to it that it would be so again.
+    /// - Returns: nil for text that `recordText` never writes. The caller checks that the result gives the same text
+    ///   again.
     init?(recordText text: String) {
         self.init()
         guard let elements = try? JSONDocument(Array(text.utf8), .json).value.arrayValue, !elements.isEmpty,
@@ -35,7 +36,7 @@ extension Answers {
         }
     }
 
-    /// No survey asks more: each is looked for among the others.
+    /// The limit for one survey; bounds the linear search for each id.
     private static let most = Questionnaire.maxQuestions
 
     fileprivate static func texts(_ value: JSONValue) -> [String]? {

@@ -1,21 +1,22 @@
 package import HarkWire
 
-/// That something was cleared, as a record of the log tells the hub of a fleet.
+/// A notice that data was cleared, as sent to the hub of a fleet in a record.
 package struct ClearNotice: Sendable, Equatable {
     package enum Target: Sendable, Equatable {
         case all
-        /// Named, as version 0.1.0 does; nil is everybody anonymous.
+        /// By name, as version 0.1.0 writes it; nil for all anonymous users.
         case user(String?)
-        /// Known only to who knows the user already: where it was cleared, nobody else is to learn of them by that.
+        /// By a hash that only a reader who already knows the user can match: the clear must not reveal the user to
+        /// others.
         case hashedUser(KeyedHash)
         case session(Identifier)
     }
 
     package let target: Target
-    /// Whose sessions were cleared; nil: everybody's.
+    /// The uid whose sessions were cleared; nil for all users.
     package let uid: UInt32?
 
-    /// - Parameter key: the id of the session in which it is told.
+    /// - Parameter key: the id of the session that holds the record.
     package init(_ selection: Selection, key: Identifier) {
         target =
             switch selection.target {
@@ -32,7 +33,7 @@ package struct ClearNotice: Sendable, Equatable {
     }
 
     package static func == (left: ClearNotice, right: ClearNotice) -> Bool {
-        // Texts count byte for byte, as the packed form has them.
+        // Texts are compared byte for byte, as in the packed form.
         left.recordProperties == right.recordProperties
     }
 
@@ -51,7 +52,7 @@ package struct ClearNotice: Sendable, Equatable {
         case all, user, session
     }
 
-    /// What was meant, in a word: `all`, `user` or `session`.
+    /// The target in a word: `all`, `user` or `session`.
     package var word: String {
         switch target {
         case .all: Word.all.rawValue
@@ -60,7 +61,8 @@ package struct ClearNotice: Sendable, Equatable {
         }
     }
 
-    /// What the record has: `target`, and with that a `userHash` or a `userId` (neither: everybody anonymous) or a `sessionId`; `uid`.
+    /// The properties of the record: `target`, with a `userHash` or a `userId` (neither: all anonymous users) or a
+    /// `sessionId`; `uid`.
     package var recordProperties: Properties {
         var properties = Properties.none
         func put(_ target: Word) { properties.append(Key.target, .string(target.rawValue)) }
@@ -80,11 +82,11 @@ package struct ClearNotice: Sendable, Equatable {
         return properties
     }
 
-    /// So many bytes at most do such properties take.
+    /// The greatest size of such properties, in bytes.
     private static let mostBytes = Limits.userIdBytes + 256
 
-    /// - Returns: nil for what is not exactly as `recordProperties` has it. A member more might narrow what is meant, so
-    ///   nothing is passed over: rather is nothing cleared than too much.
+    /// - Returns: nil unless the properties are exactly as `recordProperties` writes them. An unknown member might
+    ///   narrow the target, so none is ignored: clearing nothing is better than clearing too much.
     package init?(record properties: Properties) {
         guard properties.byteCount <= ClearNotice.mostBytes, let word = properties.text(Key.target).flatMap(Word.init)
         else { return nil }

@@ -1,12 +1,12 @@
 package import HarkWire
 
-/// What only the hub of a fleet has to know: it becomes records of the log, so that it goes there like all others, in order
-/// and once. Where no fleet is configured there are no such records.
+/// Records that only the hub of a fleet needs. They go into the log, so that they reach the hub like all others, in
+/// order and once. Without a configured fleet there are none.
 extension Engine {
-    /// Records what became of a presentation that ends.
+    /// Records the outcome of a presentation that ends.
     ///
-    /// It lies in the session in which it was shown last, so that a clear takes both along; where that is over, or it was
-    /// never shown, in a session for entries of its user.
+    /// The record goes into the session in which the presentation was last shown, so that a clear removes both. If that
+    /// session is over, or the presentation was never shown, it goes into a session for entries of its user.
     mutating func recordClosing(
         of presentation: Presentation, source: Source, now: Timestamp, into changes: inout Changes
     ) {
@@ -20,7 +20,7 @@ extension Engine {
             source: source, at: now, into: &changes)
     }
 
-    /// The session in which a presentation was shown last, if it goes on.
+    /// The session in which a presentation was last shown, if it is still open.
     private func openSession(of presentation: Presentation) -> SessionIdentity? {
         guard let id = presentation.session else { return nil }
         if let own = presentation.ownSession, own.id == id { return own }
@@ -28,11 +28,12 @@ extension Engine {
         return current
     }
 
-    /// Records that something was cleared; to be called after the clear, in the same changes.
+    /// Records a clear. Call it after the clear, with the same changes.
     ///
-    /// It lies in a session of its own that no clear means: else the next one would take back what the hub was not sent yet.
+    /// The record goes into a session of its own that no clear covers; else the next clear would remove a record that
+    /// the hub was not sent yet.
     ///
-    /// - Parameter selection: what was cleared, as `clear` returned it.
+    /// - Parameter selection: the cleared selection, as `clear` returned it.
     package mutating func recordClear(
         _ selection: Selection, source: Source, now: Timestamp, into changes: inout Changes
     ) {
@@ -44,18 +45,19 @@ extension Engine {
             .clear, of: session, properties: notice.recordProperties, source: source, at: now, into: &changes)
     }
 
-    /// Keeps what became of a presentation on another machine. It counts in results and histories and for nothing else:
-    /// nothing is triggered, told or gated by it.
+    /// Stores a presentation of another machine. It counts in results and histories and nowhere else: it triggers
+    /// nothing, notifies nobody and limits no survey.
     ///
-    /// One that is known already by its id, or that belongs to a prompt of somebody else here, is left as it is: so it can be
-    /// taken over again, and no machine changes what another has, or what belongs to this one.
+    /// A presentation whose id is known already, or that belongs to a prompt of another user here, stays as it is. So
+    /// taking over can be repeated, and no machine can change the presentations of another one or of this one.
     ///
     /// - Parameters:
     ///   - presentation: as `Presentation(record:)` read it.
-    ///   - renamed: sessions of the machine that have another id here, with that. The presentation goes with its session.
-    ///   - uid: under which the machine is known here. Whoever asked a prompt there is that one as well, as uids of the other
-    ///     machine mean nobody here.
-    /// - Throws: `invalidParams` for one that is open: nothing here would ever end it.
+    ///   - renamed: sessions of the machine that have another id here, with that id. The presentation moves with its
+    ///     session.
+    ///   - uid: the uid under which the machine is known here. It also stands for the asker of a prompt, as uids of
+    ///     another machine have no meaning here.
+    /// - Throws: `invalidParams` for an open presentation: nothing here would ever end it.
     package mutating func takeOverPresentation(
         _ presentation: Presentation, uid: UInt32, renamed: [Identifier: Identifier] = [:], into changes: inout Changes
     ) throws(WireError) {
@@ -67,7 +69,7 @@ extension Engine {
         taken.origin = renamed[presentation.origin] ?? presentation.origin
         taken.session = presentation.session.map { renamed[$0] ?? $0 }
         taken.ownSession = nil
-        // Nobody here may change them.
+        // Nobody here may change the answers.
         taken.changeableUntil = nil
         taken.prompt = presentation.prompt.map { prompt in
             Prompt(id: prompt.id, asker: uid, isKept: prompt.isKept, question: prompt.question)

@@ -1,19 +1,19 @@
 package import HarkWire
 
-/// How far this hub has come with one log of a machine.
+/// This hub's position in one log of a machine.
 package struct FleetPlace: Sendable, Equatable {
-    /// The machine, as it calls itself.
+    /// The machine's name, as it reports it.
     package let machine: String
-    /// Which of the logs the machine has had: the id of its own store.
+    /// The log among those of the machine: the id of its store.
     package let log: Identifier
-    /// The number and the id of the last record that was taken.
+    /// The number and the id of the last record taken.
     package var sequence: UInt64
     package var id: Identifier
     /// When that record happened.
     package var at: Timestamp
-    /// When it was taken.
+    /// When that record was taken.
     package var takenAt: Timestamp
-    /// When the machine was heard of last, where it was told that it is away.
+    /// When the machine was last heard of, if its absence was reported.
     package var awaySince: Timestamp?
 
     package init(
@@ -30,11 +30,11 @@ package struct FleetPlace: Sendable, Equatable {
     }
 }
 
-/// Has the store keep how it stands with machines.
+/// A change in the store to what the hub knows of machines.
 package enum FleetPlaceRow: FamilyRow {
-    /// How far it has come with a log, in the commit that has the records.
+    /// The position in a log, stored in the same transaction as the records.
     case put(FleetPlace)
-    /// Since when a machine is away; nil: it is back.
+    /// Since when a machine is away; nil when it is back.
     case away(machine: String, since: Timestamp?)
 
     package init(_ place: FleetPlace) { self = .put(place) }

@@ -1,15 +1,15 @@
 package import HarkWire
 
-/// The hash of a text under a key: who has the key and knows the text finds it again, and nobody reads it from the hash.
+/// A keyed hash of a text: with the key and the text it can be matched, and the text cannot be read from it.
 ///
-/// SipHash-2-4 with 128 bits (J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF"), in hexadecimal. Its key is the
-/// 16 bytes of an id.
+/// SipHash-2-4 with 128 bits (J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF"), in hexadecimal. The
+/// key is the 16 bytes of an id.
 package struct KeyedHash: Sendable, Equatable, CustomStringConvertible {
     package let description: String
 
     private static let digits = 32
 
-    /// - Returns: nil for what is no such hash as it is written.
+    /// - Returns: nil for text that is not a hash in its written form.
     package init?(_ text: String) {
         guard text.utf8.count == KeyedHash.digits,
             text.utf8.allSatisfy({

@@ -1,12 +1,12 @@
 internal import HarkWire
 
-/// A presentation that is closed, as a record of the log tells the hub of a fleet.
+/// A closed presentation as a record for the hub of a fleet.
 extension Presentation {
-    /// So many bytes at most do the properties of such a record take. What was shown is left out where it would be more, and
-    /// then what was answered: a hub takes no record with more, as it takes no such line (`limits.lineBytes`).
+    /// The greatest size of such a record's properties, in bytes. A larger record goes without what was shown, then
+    /// without the answers: a hub accepts no larger record, as it accepts no such line (`limits.lineBytes`).
     package static let mostRecordBytes = 1 << 20
 
-    /// The beginning of the survey's id, as long as a name may be.
+    /// The survey's id, cut to the longest length of a name.
     package var recordName: String {
         guard survey.utf8.count > Limits.eventNameBytes else { return survey }
         var name = ""
@@ -41,12 +41,12 @@ extension Presentation {
         static let promptId = "promptId"
         static let prompt = "prompt"
         static let revises = "revises"
-        /// Before the name of a property of the event that brought it about.
+        /// Prefix for the properties of the event that triggered the survey.
         static let property = "property."
     }
 
-    /// All that the row of the presentation needs elsewhere. Times are in milliseconds since 1970; answers, what was shown and
-    /// the prompt are texts of JSON. What there is not is left out.
+    /// Everything that the presentation's row needs on another machine. Times are in milliseconds since 1970; answers,
+    /// what was shown and the prompt are JSON texts. Absent values are left out.
     package var recordProperties: Properties {
         var properties = head
         if !answers.isEmpty {
@@ -91,11 +91,12 @@ extension Presentation {
         return properties
     }
 
-    /// As many as there are keys.
+    /// The number of keys.
     private static let mostMembers = 21 + Properties.mostKept + ShowingTimes.mostMembers
 
-    /// - Parameter uid: whose it becomes.
-    /// - Returns: nil for what is not exactly as `recordName` and `recordProperties` have it, and for one that is open.
+    /// - Parameter uid: the uid that the presentation gets.
+    /// - Returns: nil unless name and properties are exactly as `recordName` and `recordProperties` write them; nil
+    ///   also for an open presentation.
     package init?(record properties: Properties, named name: String, uid: UInt32) {
         guard properties.byteCount <= Presentation.mostRecordBytes, properties.isFew(Presentation.mostMembers),
             let id = properties.identifier(Key.id), let survey = properties.text(Key.survey), !survey.isEmpty,
@@ -125,21 +126,21 @@ extension Presentation {
         }
         trigger = Properties(kept).kept
         guard takeTexts(properties) else { return nil }
-        // Whatever else is in there, or stands elsewhere, nobody packed.
+        // Refuses members that `recordProperties` would not write, or would write in another order.
         guard recordName.hasSameBytes(as: name), recordProperties == properties else { return nil }
     }
 
-    /// A presentation knows how many brought each other about before it, and there are never many.
+    /// The greatest depth of a chain of surveys that triggered each other.
     private static let mostDepth = 255
 
-    /// - Returns: whether the texts of JSON can be read, as far as they are there.
+    /// - Returns: whether the JSON texts that exist could be read.
     private mutating func takeTexts(_ properties: Properties) -> Bool {
         if let text = properties.text(Key.answers) {
             guard let answers = Answers(recordText: text) else { return false }
             self.answers = answers
         }
         if let text = properties.text(Key.shown) {
-            // What is no JSON, nobody packed either.
+            // Text that is not a JSON object was not written by `recordProperties`.
             guard (try? JSONDocument(Array(text.utf8), .json).value.objectValue) != nil else { return false }
             shown = Array(text.utf8)
         }
@@ -152,7 +153,7 @@ extension Presentation {
         return true
     }
 
-    /// The presentation that a record tells of, under the uid of the record's session.
+    /// The presentation in a record, under the uid of the record's session.
     ///
     /// - Returns: nil for a record of another kind as well.
     package init?(_ record: Record) {
@@ -166,14 +167,14 @@ extension Properties {
 
     fileprivate func time(_ key: String) -> Timestamp? { number(key).map { Timestamp(milliseconds: $0) } }
 
-    /// Whether there are at most so many members: each is looked for among all.
+    /// Whether there are at most `most` members; bounds the linear search for each.
     fileprivate func isFew(_ most: Int) -> Bool {
         var count = 0
         forEachMember { _ in count += 1 }
         return count <= most
     }
 
-    /// Appends a text if there is room for it.
+    /// Appends a text if it fits.
     fileprivate mutating func appendText(_ key: String, _ text: String, atMost most: Int) {
         guard bytes.count + key.utf8.count + text.utf8.count + Properties.memberOverhead <= most else { return }
         append(key, .string(text))

@@ -1,11 +1,11 @@
 package import HarkWire
 
 extension Engine {
-    /// Keeps what somebody has begun, and where they are, without taking it for an answer. Nothing is recorded of it.
+    /// Stores a draft of the answers and the current question. A draft is not an answer and is not recorded.
     ///
     /// - Parameters:
-    ///   - page: the question that is before their eyes; nil leaves it as it was.
-    ///   - given: by question; null forgets that of one.
+    ///   - page: the question on screen; nil leaves it unchanged.
+    ///   - given: values by question; null removes the draft of that question.
     package mutating func draftForm(
         _ id: String, page: String?, _ given: [(id: String, value: JSONValue)], by participant: FormParticipant,
         now: Timestamp, into changes: inout Changes
@@ -30,7 +30,7 @@ extension Engine {
                     .invalidParams, "must be a text, an option, an array of options, a whole number or null", path: path
                 )
             }
-            // What is the answer already is no draft.
+            // A value that equals the answer is no draft.
             if value.isNull || value == state.answers[question]?.answer.value {
                 state.draft.answers[question] = nil
             } else {

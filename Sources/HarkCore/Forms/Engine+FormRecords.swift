@@ -1,8 +1,8 @@
 internal import HarkWire
 
-/// What is told of forms and profiles to a destination that asks for it; none does unless the settings say so.
+/// Records about forms and profiles, for destinations that ask for them; none does by default.
 extension Engine {
-    /// A record of the kind `form` for each answer: the form is its name.
+    /// Records each answer with the kind `form` and the form's id as name.
     mutating func note(
         _ form: Form, answers questions: [String], in state: FormState, by participant: FormParticipant,
         now: Timestamp, into changes: inout Changes
@@ -18,7 +18,7 @@ extension Engine {
         }
     }
 
-    /// A record of the kind `profile` when what the rules derive has changed. The answers are not in it.
+    /// Records a `profile` when the derived values have changed. The answers are not included.
     mutating func noteProfile(
         about form: Form, before: FormState?, by participant: FormParticipant, now: Timestamp,
         into changes: inout Changes
@@ -48,7 +48,7 @@ extension Engine {
 }
 
 extension ProfileRules {
-    /// The values that do not change by themselves from day to day.
+    /// The values that do not change from day to day by themselves.
     fileprivate func lastingValues(_ form: Form, _ state: FormState?) -> [(String, JSONValue)] {
         let answers = state.map(form.answers) ?? Answers()
         let draw = DailyDraw(UserKey(uid: 0, userId: nil), day: 0)
@@ -57,7 +57,7 @@ extension ProfileRules {
 }
 
 extension PropertyValue {
-    /// Lists stand in one text, parted by `||`; nil for null.
+    /// Joins the elements of a list with `||`; nil for null and objects.
     fileprivate init?(_ value: JSONValue) {
         switch value {
         case .string(let text): self = .string(text)

@@ -1,12 +1,12 @@
 package import HarkWire
 
-/// Answers on their way to the servers of forms.
+/// Sending answers to the servers of forms.
 extension Engine {
-    /// An answer that is to be sent now.
+    /// An answer that is due to be sent.
     package struct SubmissionJob: Sendable, Equatable {
         package let place: SubmissionPlace
         package let server: FormServer
-        /// The same for every attempt with the same answer.
+        /// The idempotency key: the same for every attempt with the same answer.
         package let key: Identifier
         /// `{"id": …, "answer": …}`, with the id as the server gave it.
         package let body: [UInt8]
@@ -14,7 +14,7 @@ extension Engine {
 
     /// Marks answers as being sent. They may be sent once that is on disk.
     ///
-    /// - Parameter places: what may be due, as far as its users were admitted; what is not is passed over.
+    /// - Parameter places: candidates. Those that are not due, or whose users were not admitted, are skipped.
     package mutating func beginSubmissions(
         _ places: [SubmissionPlace], now: Timestamp, into changes: inout Changes
     ) -> [SubmissionJob] {
@@ -38,27 +38,27 @@ extension Engine {
         }
     }
 
-    /// Takes in what became of an answer that was sent.
+    /// Applies the outcome of sending an answer.
     ///
-    /// - Parameter dice: from 0 to 1.
+    /// - Parameter dice: a random number from 0 to 1.
     package mutating func endSubmission(
         _ job: SubmissionJob, _ outcome: Submission.Outcome, dice: Double, now: Timestamp, into changes: inout Changes
     ) {
-        // Whoever has forgotten it meanwhile, or answered anew, is not to be told.
+        // A submission that was removed or replaced meanwhile is left alone.
         if let submission = forms.submission(job.place), submission.key == job.key, submission.state == .sending {
             update(job.place, into: &changes) { $0.end(outcome, now: now, dice: dice) }
             completeSubmitted(job.place, now: now, into: &changes)
         }
     }
 
-    /// No request is under way there any more: its outcome is on disk, or that it begins never was.
+    /// Notes that no request is in progress for this answer: its outcome is on disk, or its start never was.
     package mutating func forgetJob(at place: SubmissionPlace) { forms.end(place) }
 
-    /// Tries answers again that a person wants to be tried again.
+    /// Retries answers at a person's request.
     ///
-    /// - Parameter question: nil: all that have failed or wait; not those of which nobody knows whether the server has
-    ///   them: each of these has to be named.
-    /// - Returns: the questions whose answers are tried.
+    /// - Parameter question: nil for all that have failed or wait. An answer that the server may already have
+    ///   (unconfirmed) must be named.
+    /// - Returns: the questions whose answers are retried.
     package mutating func retrySubmissions(
         _ id: String, question: String?, by participant: FormParticipant, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> [String] {
@@ -96,13 +96,13 @@ extension Engine {
         }
     }
 
-    /// The network is back: what waits for it is due.
+    /// Makes submissions that wait for the network due, as it is back.
     package mutating func hurrySubmissions(now: Timestamp, into changes: inout Changes) {
         forms.hurry(now: now)
         keep(FormRow.hurrySubmissions(at: now), into: &changes)
     }
 
-    /// For the start: what was on its way when the daemon ended is unconfirmed.
+    /// Marks submissions that were in progress when the daemon ended as unconfirmed. Called at start.
     package mutating func interruptSubmissions(into changes: inout Changes) {
         keep(FormRow.interruptSubmissions, into: &changes)
     }

@@ -1,9 +1,9 @@
 package import HarkWire
 
 extension Form {
-    /// Writes how far a user is, as replies have it.
+    /// Writes a user's progress, as in replies.
     ///
-    /// - Parameter withQuestions: also everything that is needed to show the form.
+    /// - Parameter withQuestions: whether to include everything that is needed to show the form.
     package func write(
         to json: inout JSONWriter, _ state: FormState?, of user: UserKey, withQuestions: Bool
     ) {
@@ -52,7 +52,7 @@ extension Form {
         json.endObject()
     }
 
-    /// The texts that a form may have or not.
+    /// The optional texts of a form.
     private var labels: [(key: StaticString, text: String?)] {
         [
             ("startLabel", startLabel), ("completionMessage", completionMessage),

@@ -1,20 +1,20 @@
-/// Questions that people fill in when they want to, one after the other; the answers stay theirs.
+/// Questions that people answer at their own pace, one after the other; the answers stay with them.
 package struct Form: Sendable, Equatable {
     package let id: String
     package var title: String
-    /// A word before the questions; empty for none.
+    /// An introduction before the questions; may be empty.
     package var message = ""
-    /// Empty as long as they have not come from their server.
+    /// Empty until the questions have come from their server.
     package var questionnaire: Questionnaire
-    /// Where the questions come from; nil when they stand in the document.
+    /// The server of the questions; nil when the document holds them.
     package var questions: FormServer?
     package var refreshSeconds = Form.usualRefreshSeconds
-    /// Where each answer goes, on its own; nil when answers stay here.
+    /// The server that each answer is sent to on its own; nil when answers stay here.
     package var submission: FormServer?
-    /// What the button says that begins it, and the one that closes it when everything is answered.
+    /// The labels of the button that begins the form, and of the one that closes it when everything is answered.
     package var startLabel: String?
     package var completionLabel: String?
-    /// What is said when everything is answered.
+    /// The text shown when everything is answered.
     package var completionMessage: String?
 
     package static let usualRefreshSeconds = 300.0
@@ -25,13 +25,13 @@ package struct Form: Sendable, Equatable {
         self.questionnaire = questionnaire
     }
 
-    /// Whether an answer can be changed later; what a server has taken cannot.
+    /// Whether an answer can be changed later; one that was sent to a server cannot.
     package var isEditable: Bool { submission == nil }
 
     package func question(_ id: String) -> Question? { questionnaire.question(id) }
 }
 
-/// A server that a form talks to.
+/// A server that a form uses.
 package struct FormServer: Sendable, Equatable {
     package let url: String
     package var headers: [ServerHeader] = []

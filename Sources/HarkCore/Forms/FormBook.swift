@@ -1,19 +1,19 @@
 internal import HarkWire
 
-/// The forms in force, and what the users heard of lately have answered.
+/// The forms in force, and a cache of users' answers.
 package struct FormBook: Sendable {
     package internal(set) var configuration = FormConfiguration.none
     private var cache = Cache<UserKey, UserForms>(capacity: 4096)
-    /// What is on its way to a server just now; no other answer can be `sending`.
+    /// Answers being sent right now; no other answer can be `sending`.
     private(set) var underWay: Set<SubmissionPlace> = []
-    /// When what waits for the network was made due, as far as the store does not know of it yet.
+    /// The times at which submissions that wait for the network were made due, as long as the store does not know.
     private var unsettledHurries: [Timestamp] = []
-    /// How many of them were handed to the store.
+    /// The number of them handed to the store.
     private var hurriesHandedOver = 0
 
     package init() {}
 
-    /// Whether a user is loaded; if so, what follows finds it.
+    /// Marks a user as used; returns whether the user is loaded.
     mutating func use(_ user: UserKey) -> Bool { cache.use(user) }
 
     package func state(of user: UserKey, _ form: String) -> FormState? { cache[user]?[form] }
@@ -22,7 +22,7 @@ package struct FormBook: Sendable {
         state(of: place.user, place.form)?.answers[place.question]?.submission
     }
 
-    /// A book with the same settings that has forgotten what the store can tell it again.
+    /// A book with the same settings, but without any state that the store can load again.
     var restarted: FormBook {
         var book = FormBook()
         book.configuration = configuration
@@ -30,7 +30,7 @@ package struct FormBook: Sendable {
         return book
     }
 
-    /// Brings in what the store knows of a user.
+    /// Adds a user's answers as the store has them.
     mutating func admit(_ user: UserKey, _ forms: UserForms) {
         var forms = forms
         for (form, var state) in forms {
@@ -51,8 +51,8 @@ package struct FormBook: Sendable {
         cache.change(user) { $0[form] = state }
     }
 
-    /// Makes due what waits for the network. For users that are not loaded the store is told by a row, and until it has
-    /// taken that, what it tells of them is older.
+    /// Makes submissions due that wait for the network. A row does the same in the store for users that are not loaded;
+    /// until that is committed, what the store returns is out of date.
     mutating func hurry(now: Timestamp) {
         for user in cache.keys { cache.change(user) { $0.changeSubmissions { $0.hurry(now: now) } } }
         unsettledHurries.append(now)
@@ -62,12 +62,12 @@ package struct FormBook: Sendable {
 
     mutating func end(_ place: SubmissionPlace) { underWay.remove(place) }
 
-    /// Drops what a removal means.
+    /// Drops the answers that a removal covers.
     mutating func remove(_ removal: Selection) {
         for user in cache.keys where removal.containsEverything(of: user) { cache.change(user) { $0 = [:] } }
     }
 
-    /// The forms of which a server may have answers that a removal means, as far as their users are at hand.
+    /// The forms whose servers may have answers that a removal covers, as far as their users are loaded.
     package func submitted(of removal: Selection) -> Set<String> {
         var found: Set<String> = []
         for user in cache.keys where removal.containsEverything(of: user) {

@@ -3,7 +3,7 @@ package import HarkWire
 extension FormConfiguration {
     /// Reads a document of forms.
     ///
-    /// - Returns: no configuration when there are errors: the one in force stays.
+    /// - Returns: no configuration when there are errors; the one in force then stays.
     package static func read(
         _ document: JSONValue
     ) -> (configuration: FormConfiguration?, issues: DocumentIssues) {
@@ -12,7 +12,7 @@ extension FormConfiguration {
         return (issues.issues.errors.isEmpty ? configuration : nil, issues.issues)
     }
 
-    /// Far more than a user would ever look through.
+    /// The greatest number of forms: far more than a user would ever look through.
     static let mostForms = 10_000
 
     private static func read(_ document: JSONValue, _ issues: IssueCollector) -> FormConfiguration? {
@@ -34,7 +34,7 @@ extension FormConfiguration {
             }
             forms.append(form)
         }
-        // Beside forms with faults, what the rules say about them cannot be judged.
+        // If some forms have errors, the rules that refer to them cannot be checked.
         let known = forms.count == elements.count ? forms : nil
         return FormConfiguration(forms, profile: ProfileRules.read(&reader, of: known))
     }

@@ -1,16 +1,15 @@
 package import HarkWire
 
-/// What somebody has begun and not given as an answer yet, and which question was before their eyes.
+/// Answers that a user has begun but not submitted, and the question on screen.
 ///
-/// It is kept for whoever shows the form to the same user next, and told to nobody else. It need not keep the rules of
-/// the questions: a text may still be too short.
+/// A draft is shown only to the same user. It need not satisfy the questions' rules: a text may still be too short.
 package struct FormDraft: Sendable, Equatable {
-    /// The question where its user left.
+    /// The question at which the user left.
     package var page: String?
-    /// By question: a text, an option, a list of options, or a number.
+    /// Values by question: a text, an option, a list of options, or a number.
     package var answers: [ExactName: JSONValue] = [:]
 
-    /// As it is kept.
+    /// The greatest packed size, in bytes.
     static let maxBytes = 65_536
 
     package init(page: String? = nil, answers: JSONObject = [:]) {
@@ -20,7 +19,7 @@ package struct FormDraft: Sendable, Equatable {
 
     package var isEmpty: Bool { page == nil && answers.isEmpty }
 
-    /// As the store keeps it.
+    /// The binary form in the store.
     package var packed: [UInt8] {
         JSONValue.object(JSONObject([("page", page.map(JSONValue.string) ?? .null), ("answers", document)])).packed
     }
@@ -33,12 +32,12 @@ package struct FormDraft: Sendable, Equatable {
         self.init(page: object["page"]?.stringValue, answers: answers)
     }
 
-    /// The answers, also to questions that are gone.
+    /// The answers, including those to removed questions.
     package var document: JSONValue {
         .object(JSONObject(answers.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }))
     }
 
-    /// Writes what of it is about questions that there are.
+    /// Writes the draft for the questions that exist.
     func write(to json: inout JSONWriter, of form: Form) {
         json.beginObject()
         json.key("page")
@@ -54,7 +53,7 @@ package struct FormDraft: Sendable, Equatable {
         json.endObject()
     }
 
-    /// Whether a value can be what somebody has begun to answer.
+    /// Whether a value can be a draft of an answer.
     static func takes(_ value: JSONValue) -> Bool {
         switch value {
         case .string, .int: true

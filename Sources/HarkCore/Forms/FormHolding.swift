@@ -1,7 +1,7 @@
 internal import HarkWire
 
 extension Holding {
-    /// Forms that were begun, by whom, with their drafts and answers.
+    /// Forms in progress by user, with drafts and answers.
     package static let forms = Holding(FormState.self)
 }
 
@@ -14,7 +14,7 @@ extension HoldingBound {
 }
 
 extension FormState {
-    /// What the store keeps of it for a user.
+    /// The size in the store for a user.
     func size(of user: UserKey, _ form: String) -> Amount {
         let place = (user.userId?.utf8.count ?? 0) + form.utf8.count
         var bytes = place + (draft.isEmpty ? 0 : draft.packed.count)

@@ -1,7 +1,7 @@
-/// Who fills in a form, or asks for a profile, and from where.
+/// The user who fills in a form or reads a profile, and the client.
 package struct FormParticipant: Sendable, Equatable {
     package let user: UserKey
-    /// Where records of it lie, if its current session is the user's.
+    /// The scope for records about the form, if its current session is the user's.
     package let scope: Scope
     package let source: Source
 

@@ -1,15 +1,15 @@
 package import HarkWire
 
-/// A change to what the store knows of forms.
+/// A change in the store to forms.
 package enum FormRow: FamilyRow {
-    /// Keeps when a user began with a form and was done with it; nil forgets it with all its answers.
+    /// Stores when a user began and completed a form; nil deletes it with all its answers.
     case put(FormState?, form: String, UserKey)
-    /// Keeps an answer as it is now; nil takes it back.
+    /// Stores an answer as it is now; nil deletes it.
     case putAnswer(FormAnswer?, SubmissionPlace)
-    /// What was on its way to a server when the daemon ended is unconfirmed from now on.
+    /// Marks submissions that were in progress when the daemon ended as unconfirmed.
     case interruptSubmissions
-    /// What waits for the network is due at once.
+    /// Makes submissions that wait for the network due at once.
     case hurrySubmissions(at: Timestamp)
-    /// Deletes the answers of users of whom everything goes.
+    /// Deletes the answers of users whose data is removed entirely.
     case remove(Selection)
 }

@@ -1,11 +1,11 @@
 package import HarkWire
 
-/// What one user has answered to one form so far.
+/// One user's answers to one form so far.
 package struct FormState: Sendable, Equatable {
     package let startedAt: Timestamp
-    /// When the last answer that was needed came.
+    /// When the last required answer came.
     package var completedAt: Timestamp?
-    /// By question.
+    /// Answers by question.
     package var answers: [ExactName: FormAnswer] = [:]
     package var draft = FormDraft()
 
@@ -13,7 +13,7 @@ package struct FormState: Sendable, Equatable {
         self.startedAt = startedAt
     }
 
-    /// All that was answered, to questions that are no longer there too.
+    /// All answers, including those to removed questions.
     var allAnswers: Answers {
         var all = Answers()
         for (id, answer) in answers.sorted(by: { $0.key < $1.key }) { all[id.text] = answer.answer }
@@ -25,7 +25,7 @@ package struct FormState: Sendable, Equatable {
 package struct FormAnswer: Sendable, Equatable {
     package var answer: Answer
     package var at: Timestamp
-    /// How it gets to the form's server; nil where answers stay here.
+    /// The state of sending the answer to the form's server; nil where answers stay here.
     package var submission: Submission?
 
     package init(_ answer: Answer, at: Timestamp, submission: Submission? = nil) {
@@ -35,21 +35,21 @@ package struct FormAnswer: Sendable, Equatable {
     }
 }
 
-/// Everything one user has answered, by form.
+/// All answers of one user, by form.
 package typealias UserForms = [ExactName: FormState]
 
-/// How far somebody is with a form.
+/// A user's progress with a form.
 package struct FormProgress: Sendable, Equatable {
     package var total = 0
-    /// Where answers go to a server: those it has taken.
+    /// The number of answers; with a server, of those it has accepted.
     package var answered = 0
     /// Answers on their way to the server.
     package var waiting = 0
-    /// Answers the server has refused.
+    /// Answers that the server has refused.
     package var failed = 0
-    /// Answers of which nobody knows whether the server has them.
+    /// Answers that the server may or may not have.
     package var unconfirmed = 0
-    /// The first question that waits for an answer.
+    /// The first question without an answer.
     package var next: String?
     package var isCompleted = false
 
@@ -57,7 +57,7 @@ package struct FormProgress: Sendable, Equatable {
 }
 
 extension Form {
-    /// The answers to the questions there are, in their order.
+    /// The answers to existing questions, in their order.
     package func answers(in state: FormState) -> Answers {
         var answers = Answers()
         for question in questionnaire.questions {
@@ -66,7 +66,7 @@ extension Form {
         return answers
     }
 
-    /// The questions somebody sees with these answers, in order.
+    /// The questions that these answers lead through, in order.
     package func way(in state: FormState?) -> [Question] {
         questionnaire.way(state.map(answers) ?? Answers())
     }
@@ -87,8 +87,8 @@ extension Form {
         return progress
     }
 
-    /// Whether every answer that is needed is there and, where answers go to a server, there too. A form that needs none
-    /// is completed with the first that is given.
+    /// Whether every required answer exists and, with a server, was accepted. A form without required answers is
+    /// completed by its first answer.
     func isCompleted(_ state: FormState) -> Bool {
         let way = way(in: state)
         func isDone(_ question: Question) -> Bool {
@@ -98,7 +98,7 @@ extension Form {
     }
 
     private enum Standing: Equatable {
-        /// No answer, or one from a time when answers were not sent anywhere.
+        /// No answer, or one from a time when answers were not sent to a server.
         case none
         case kept
         case submission(Submission.State)

@@ -1,27 +1,27 @@
 package import HarkWire
 
-/// How one answer gets to a form's server, once and not twice.
+/// The state of sending one answer to a form's server, at most once.
 ///
 /// queued → sending → submitted, failed, unconfirmed, or queued again. `sending` is on disk before the first byte goes
-/// out, so an answer that may have gone out is never taken for one that has not: if nobody hears what became of it, it is
-/// unconfirmed, and sent again only when a person says so.
+/// out, so an answer that may have been sent is never taken for one that was not. If its outcome is unknown, it is
+/// unconfirmed, and sent again only when a person asks for it.
 package struct Submission: Sendable, Equatable {
     package typealias State = SubmissionState
 
     package var state = State.queued
-    /// The same for every attempt with the same answer, so that a server can tell a second from another.
+    /// The idempotency key: the same for every attempt with the same answer, so that a server recognises a retry.
     package let key: Identifier
-    /// The question's id, if it is a number for the server.
+    /// The question's id, if the server uses a number.
     package let numericId: Int64?
-    /// Attempts since it was last put in the queue by hand.
+    /// The attempts since the answer was last queued by hand.
     package var attempts = 0
-    /// When it is tried, while it is queued.
+    /// When the next attempt is due, while queued.
     package var dueAt: Timestamp
-    /// It waits for the network rather than for the time.
+    /// Whether it waits for the network rather than for a time.
     package var isOffline = false
     /// The HTTP status of the last response.
     package var status: Int?
-    /// What went wrong last, in words.
+    /// The last error, in words.
     package var problem: String?
     package var submittedAt: Timestamp?
 
@@ -31,28 +31,29 @@ package struct Submission: Sendable, Equatable {
         self.dueAt = dueAt
     }
 
-    /// Whether the server may have it: it has taken it, or nobody knows.
+    /// Whether the server has accepted the answer or may have it.
     package var mayHaveArrived: Bool { state != .queued && state != .failed }
 
-    /// What became of an attempt.
+    /// The outcome of an attempt.
     package enum Outcome: Sendable, Equatable {
-        /// The server has answered.
+        /// The server responded.
         case response(status: Int, retryAfterMilliseconds: Int64?)
-        /// Not a byte of it can have reached the server: why.
+        /// Not a byte can have reached the server; with the reason.
         case unsent(String)
-        /// It may have reached the server or not: why.
+        /// The request may or may not have reached the server; with the reason.
         case unknown(String)
-        /// It cannot be sent as it is; somebody has to mend something.
+        /// The request cannot be sent until somebody corrects something; with the reason.
         case unsendable(String)
     }
 
-    /// The wait after the first attempt that failed is at most this; it doubles with each further one.
+    /// The longest wait after the first failed attempt, in milliseconds; it doubles with each further one.
     static let firstDelay: Int64 = 2_000
     static let longestDelay: Int64 = 600_000
-    /// What a server asks for is respected up to a day.
+    /// The longest `Retry-After` that is respected, in milliseconds: a day.
     package static let longestRetryAfter: Int64 = 86_400_000
 
-    /// No wait is longer than a day: one that ends later was begun by a clock that has been set back since.
+    /// Whether an attempt is due. No wait is longer than a day: a later due time means that the clock was set back
+    /// since.
     package static func isDue(_ dueAt: Timestamp, now: Timestamp) -> Bool {
         dueAt <= now || dueAt > now.adding(milliseconds: longestRetryAfter)
     }
@@ -62,7 +63,7 @@ package struct Submission: Sendable, Equatable {
         attempts += 1
     }
 
-    /// - Parameter dice: from 0 to 1: what failed together is not tried together again.
+    /// - Parameter dice: a random number from 0 to 1, which spreads the retries of submissions that failed together.
     mutating func end(_ outcome: Outcome, now: Timestamp, dice: Double) {
         isOffline = false
         status = nil
@@ -103,24 +104,24 @@ package struct Submission: Sendable, Equatable {
         dueAt = now.adding(milliseconds: delay)
     }
 
-    /// Between half of it and all of it, so that it is never at once.
+    /// A random wait between half and all of the current limit, so that a retry is never immediate.
     private func backoff(_ dice: Double) -> Int64 {
         let doubled = Submission.firstDelay << min(Int64(max(attempts, 1) - 1), 16)
         return Int64(Double(min(doubled, Submission.longestDelay)) * (0.5 + dice / 2))
     }
 
-    /// Somebody wants it tried again now.
+    /// Queues the answer anew for an attempt now.
     mutating func retry(now: Timestamp) {
         self = Submission(key: key, numericId: numericId, dueAt: now)
     }
 
-    /// The network is back.
+    /// Makes it due if it waits for the network.
     mutating func hurry(now: Timestamp) {
         guard state == .queued, isOffline else { return }
         dueAt = min(dueAt, now)
     }
 
-    /// It was under way when the daemon ended: nobody heard what became of it.
+    /// Marks an answer whose sending the end of the daemon interrupted: its outcome is unknown.
     mutating func interrupt() {
         guard state == .sending else { return }
         state = .unconfirmed
@@ -130,7 +131,7 @@ package struct Submission: Sendable, Equatable {
     package static let interruptedProblem = "the daemon ended before the server had answered"
 }
 
-/// Which answer is meant.
+/// Identifies an answer.
 package struct SubmissionPlace: Hashable, Sendable {
     package let user: UserKey
     package let form: String

@@ -1,18 +1,18 @@
 package import HarkWire
 
-/// A record that a destination will not take, kept so that somebody can look at it and have it tried again.
+/// A record that a destination has refused, kept for inspection and retry.
 package struct DeadLetter: Sendable, Equatable {
     package let destination: String
     package let sequence: UInt64
-    /// The lane it was on, and the reason it counts as dropped for there.
+    /// The delivery queue that the record was in, and the reason under which it counts as dropped there.
     package let lane: String
     package let cause: String
     package let session: Int64
     package let at: Timestamp
-    /// What the server answered.
+    /// The HTTP status of the server's response; nil if there was none.
     package let status: Int?
     package let reason: String
-    /// How often somebody had it tried again.
+    /// How often the dead letter was retried by request.
     package var replays = 0
 
     package init(

@@ -1,24 +1,24 @@
 package import HarkWire
 
-/// Whom log entries are about that name nobody: an id of this store, made once, kept until somebody resets it.
+/// The user id for log entries that name no user: made once per store, and kept until it is reset.
 extension Engine {
-    /// The key under which the store keeps it.
+    /// The key of the id in the store.
     package static let deviceIdKey = "deviceId"
 
     var needsDeviceId: Bool { logs.deviceId == nil }
 
-    /// Brings in what the store knows of it.
+    /// Sets the id as the store has it; nil if the store has none.
     package mutating func admit(deviceId: String?) {
         if needsDeviceId { logs.deviceId = deviceId.map(LogBook.DeviceId.known) ?? LogBook.DeviceId.none }
     }
 
-    /// The id; made now if there is none yet.
+    /// The id, created now if there is none.
     package mutating func deviceId(now: Timestamp, into changes: inout Changes) -> String {
         if case .known(let id) = logs.deviceId { return id }
         return resetDeviceId(now: now, into: &changes)
     }
 
-    /// A new id takes the place of the old one.
+    /// Replaces the id with a new one.
     package mutating func resetDeviceId(now: Timestamp, into changes: inout Changes) -> String {
         let id = makeIdentifier(at: now).description
         logs.deviceId = .known(id)

@@ -1,14 +1,15 @@
 package import HarkWire
 
 extension Engine {
-    /// Keeps a line for the servers' logs.
+    /// Stores a line for the servers' logs.
     ///
-    /// It lies in the current session, or, if it is about another user or there is none, in a session for such entries.
-    /// Nothing is triggered and no session begins or ends by it.
+    /// The entry goes into the current session. If it is about another user, or there is no current session, it goes
+    /// into a session for such entries. It triggers nothing, and begins or ends no session.
     /// - Parameters:
-    ///   - owner: The user it is about; nil when nobody was named.
-    ///   - isUnattended: it comes without a person, and so is not the current session's user's.
-    ///   - timestamp: as of `record`.
+    ///   - owner: the user that the entry is about; nil when no user was named.
+    ///   - isUnattended: whether the entry comes without a person, and so does not belong to the current session's
+    ///     user.
+    ///   - timestamp: as for `record`.
     package mutating func writeLog(
         _ entry: LogEntry, in scope: Scope, owner: String?, isUnattended: Bool = false, timestamp: Timestamp? = nil,
         source: Source, now: Timestamp, into changes: inout Changes
@@ -31,7 +32,7 @@ extension Engine {
         return sessionForEntry(of: owner, in: scope, now: now, into: &changes)
     }
 
-    /// The current session where it is this user's, else one made for entries.
+    /// The current session if it is this user's, else a session for entries.
     mutating func sessionForEntry(
         of owner: String?, in scope: Scope, now: Timestamp, into changes: inout Changes
     ) -> SessionIdentity {
@@ -43,9 +44,9 @@ extension Engine {
         return session
     }
 
-    /// A session that is in no list.
+    /// Creates a session that appears in no list.
     ///
-    /// - Parameter outlastsClears: no clear means it.
+    /// - Parameter outlastsClears: whether clears leave the session alone.
     mutating func makeSessionForEntries(
         of owner: String?, in scope: Scope, outlastsClears: Bool = false, now: Timestamp, into changes: inout Changes
     ) -> SessionIdentity {
@@ -53,11 +54,11 @@ extension Engine {
         let session = SessionIdentity(
             row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: owner, startedAt: now,
             metadata: .none, isImplicit: true, isForLogs: true, outlastsClears: outlastsClears)
-        // It has ended already, as far as anybody asks: it is never current.
+        // Created as ended, so that it is never current.
         changes.rows.append(.session(.insert(Session(session, endedAt: now))))
         return session
     }
 
-    /// How long retention leaves a session that was made for entries alone.
+    /// How long retention spares a session made for entries.
     package static let logSessionGraceMilliseconds = 2 * LogBook.lifetimeMilliseconds
 }

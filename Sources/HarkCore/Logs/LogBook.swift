@@ -1,13 +1,14 @@
 internal import HarkWire
 
-/// The sessions that log entries lie in which belong to no current session.
+/// The sessions of log entries that belong to no current session.
 ///
-/// Every log entry lies in a session, so that a clear and retention take it along. An entry about another user than the
-/// current session's, or without any, gets a session made for entries: one a day for each scope and user, which is never
+/// Every log entry lies in a session, so that clears and retention cover it. An entry about another user than the
+/// current session's, or without a current session, gets a session made for entries: one per day, scope and user, never
 /// current and in no list. Only the latest are remembered; for the others a new one is made.
 struct LogBook: Sendable {
     static let capacity = 1_024
-    /// Retention leaves sessions of entries alone for twice as long, so an entry is never put into one that goes.
+    /// Retention spares sessions of entries for twice as long, so no entry goes into a session that is about to be
+    /// deleted.
     static let lifetimeMilliseconds: Int64 = 86_400_000
 
     struct Owner: Hashable, Sendable {
@@ -26,11 +27,11 @@ struct LogBook: Sendable {
     }
 
     private var sessions = Cache<Owner, SessionIdentity>(capacity: LogBook.capacity)
-    /// Whom entries are about that name nobody; nil until it was asked of the store.
+    /// The user id for entries that name no user; nil until it was read from the store.
     var deviceId: DeviceId?
 
     enum DeviceId: Sendable {
-        /// There is none yet.
+        /// The store has none yet.
         case none
         case known(String)
     }

@@ -1,19 +1,19 @@
 package import HarkWire
 
-/// A line for a server's log, as it is kept in a record until it is delivered.
+/// A line for a server's log, as it is kept in a record until delivery.
 ///
 /// The record's name is the level. Its properties begin with the message and the user id, whatever keys the metadata
-/// after them has.
+/// after them uses.
 package struct LogEntry: Sendable, Equatable {
     package typealias Level = LogLevel
 
-    /// Longer messages are cut, and end in `...` then, which counts; characters are those a person sees.
+    /// The longest message, in characters as a person sees them. A longer one is cut to end in `...`, which counts.
     package static let maxMessageCharacters = ParameterLimits.messageCharacters
     private static let cutMark = "..."
 
     package let level: Level
     package let message: String
-    /// Whom the entry is about, as the server is told.
+    /// The user that the entry is about, as sent to the server.
     package let userId: String
     package let metadata: Properties
 
@@ -24,7 +24,7 @@ package struct LogEntry: Sendable, Equatable {
         self.metadata = metadata
     }
 
-    /// The message cut to what may be kept; nil when it may be kept whole.
+    /// The message cut to the longest length; nil when it need not be cut.
     package static func cut(_ message: String) -> String? {
         guard message.utf8.count > maxMessageCharacters else { return nil }
         let end = message.index(message.startIndex, offsetBy: maxMessageCharacters, limitedBy: message.endIndex)
@@ -32,7 +32,7 @@ package struct LogEntry: Sendable, Equatable {
         return message.prefix(maxMessageCharacters - cutMark.count) + cutMark
     }
 
-    /// Reads the entry back; nil for a record of another kind.
+    /// Reads an entry from a record; nil for a record of another kind.
     package init?(_ record: Record) {
         guard record.kind == .log, let level = Level(rawValue: record.name) else { return nil }
         let members = record.properties.members
@@ -45,7 +45,7 @@ package struct LogEntry: Sendable, Equatable {
         metadata = Properties(members.dropFirst(2).map { ($0.key, $0.value) })
     }
 
-    /// Whether a record of this name and with these properties is an entry that can be read back.
+    /// Whether a record with this name and these properties can be read back as an entry.
     static func isOne(named name: String, _ properties: Properties) -> Bool {
         guard Level(rawValue: name) != nil else { return false }
         var (place, isOne) = (0, true)

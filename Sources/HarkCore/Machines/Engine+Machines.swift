@@ -1,25 +1,25 @@
 package import HarkWire
 
-/// What a machine has sent, with where each session of it lies here.
+/// A batch of records from a machine, with the local place of each of its sessions.
 package struct MachineBatch: Sendable {
     package enum Place: Sendable {
-        /// It is here already.
+        /// The session exists here already.
         case known(SessionIdentity)
-        /// It is to be made under this id, which nobody has.
+        /// The session must be created with this id, which is free.
         case new(MachineSession, as: Identifier)
-        /// None of its records can be taken.
+        /// None of the session's records can be taken.
         case refused(WireError)
     }
 
     package let machine: MachineIdentity
-    /// Where records of a session go, by the id that it has on its machine.
+    /// The places of sessions by their ids on the machine.
     package var places: [Identifier: Place] = [:]
-    /// Those of `places` that are to be made, in the order in which they are.
+    /// The sessions to create, in order.
     package var new: [Identifier] = []
-    /// Sessions that are here already and of which the machine says that they have ended.
+    /// Known sessions that have ended according to the machine.
     package var ended: [(session: SessionIdentity, at: Timestamp)] = []
     package var records: [MachineRecord] = []
-    /// As many bytes as the properties of a record, and the metadata of a session, may have at most.
+    /// The greatest size of a record's properties, or a session's metadata, in bytes.
     package let maxBytes: Int
 
     package init(of machine: MachineIdentity, maxBytes: Int) {
@@ -29,9 +29,9 @@ package struct MachineBatch: Sendable {
 }
 
 extension Engine {
-    /// Has the store keep a machine that it does not know.
+    /// Adds a machine to the store.
     ///
-    /// - Parameter row: above those of all machines that the store knows.
+    /// - Parameter row: a row above those of all known machines.
     package mutating func register(
         machine name: String, group: String?, log: Identifier, row: Int64, into changes: inout Changes
     ) throws(WireError) -> MachineIdentity {
@@ -43,10 +43,10 @@ extension Engine {
         return machine
     }
 
-    /// Takes over records of a machine, in the order in which they are given, each with its id, time and source and a number of
-    /// this store. What breaks a rule is left out.
+    /// Takes over a machine's records in the given order. Each keeps its id, time and source, and gets a number of this
+    /// store. A record that breaks a rule is left out.
     ///
-    /// Nothing is triggered, and no session becomes the current one. Sessions are judged by retention as they come.
+    /// Nothing is triggered, and no session becomes current. Retention applies to sessions as they come.
     package mutating func take(
         _ batch: MachineBatch, now: Timestamp, into changes: inout Changes
     ) -> (taken: Taken, sessions: [Identifier: SessionIdentity]) {
@@ -101,7 +101,7 @@ extension Engine {
             startedAt: session.startedAt, metadata: session.metadata, isImplicit: session.isImplicit,
             isForLogs: session.isForLogs, machine: batch.machine, machineUID: session.uid,
             machineSession: id == session.id ? nil : session.id)
-        // None ends before it starts: retention finds the old ones by their start.
+        // No session ends before it starts: retention finds old ones by their start.
         let endedAt = session.endedAt.map { max($0, session.startedAt) }
         changes.rows.append(.session(.insert(Session(identity, endedAt: endedAt))))
         retireSessions(of: identity, now: now, into: &changes)
@@ -119,7 +119,7 @@ extension Engine {
             id: record.id, at: record.at, origin: record.origin, into: &changes)
     }
 
-    /// What became of a survey there counts among what became of surveys here.
+    /// Adds the machine's presentation to the presentations here.
     private mutating func takePresentation(
         _ record: MachineRecord, of session: SessionIdentity, _ sessions: [Identifier: SessionIdentity],
         into changes: inout Changes
@@ -131,7 +131,7 @@ extension Engine {
         try takeOverPresentation(presentation, uid: uid, renamed: sessions.mapValues(\.id), into: &changes)
     }
 
-    /// - Throws: the rule that it breaks; those that hold for what clients bring hold for machines too.
+    /// - Throws: the rule that the record breaks; rules for clients hold for machines too.
     private func check(_ record: MachineRecord, of batch: MachineBatch) throws(WireError) {
         guard record.origin > 0, record.origin <= Record.largestOrigin else {
             throw WireError(.invalidParams, "a record's number is from 1 to \(Record.largestOrigin)", path: "seq")
@@ -151,7 +151,7 @@ extension Engine {
 }
 
 extension Properties {
-    /// - Throws: the rule that packed bytes break which somebody else has packed.
+    /// - Throws: the rule that these bytes, packed by another program, break.
     fileprivate func check(maxBytes: Int, _ what: String) throws(WireError) {
         guard bytes.count <= maxBytes else {
             throw WireError(.tooLarge, "\(what) have at most \(maxBytes) bytes, these have \(bytes.count)")

@@ -1,13 +1,13 @@
 internal import HarkWire
 
-/// Which machines are meant; nil in a query means all of them and the hub itself.
+/// A selection of machines. In a query, nil means all of them and the hub itself.
 package enum MachineFilter: Sendable, Equatable {
-    /// What is the hub's own, and of no machine.
+    /// Only the hub's own data, from no machine.
     case own
-    /// Of machines whose names fit, and whose groups do; nil for any.
+    /// Machines whose name and group match; nil matches any.
     case of(machine: NamePattern?, group: NamePattern?)
 
-    /// - Parameter machine: nil for what is the hub's own, which no name and no group fits.
+    /// - Parameter machine: nil for the hub's own data, which matches no name and no group.
     package func includes(_ machine: MachineIdentity?) -> Bool {
         switch self {
         case .own: machine == nil

@@ -1,19 +1,19 @@
 package import HarkWire
 
-/// A machine whose records a hub takes over: to the hub it is like an account, with a uid of its own.
+/// A machine whose records a hub takes over. The hub treats it like an account, with a uid of its own.
 ///
-/// As its sessions bear that uid, rights, retention and indexes by uid keep machines apart. The uids of accounts that the hub
-/// has itself lie below all of these.
+/// The machine's sessions have that uid, so rights, retention and indexes by uid keep machines apart. The uids of the
+/// hub's own accounts lie below all of these.
 package final class MachineIdentity: Sendable {
-    /// Its row in the store; never used for another one.
+    /// The machine's row in the store; never reused.
     package let row: Int64
     package let name: String
-    /// The group of machines it was in when it sent what it is named for; a machine that changes its group has another row.
+    /// The group that the machine was in when it sent its records; a machine that changes its group gets another row.
     package let group: String?
-    /// Which of the logs the machine has had: the id of its own store, as its numbers begin anew with another one.
+    /// The log among those of the machine: the id of its store. With another store its numbers begin anew.
     package let log: Identifier
 
-    /// - Parameter row: one of `rows`.
+    /// - Parameter row: a number in `rows`.
     package init(row: Int64, name: String, group: String?, log: Identifier) {
         self.row = row
         self.name = name
@@ -21,12 +21,12 @@ package final class MachineIdentity: Sendable {
         self.log = log
     }
 
-    /// The uids from here on stand for machines.
+    /// The first uid that stands for a machine.
     package static let firstUID: UInt32 = 0x8000_0000
-    /// The last uid there is stands for none.
+    /// Excludes the last possible uid, which stands for none.
     package static let rows: ClosedRange<Int64> = 1...0x7FFF_FFFE
 
-    /// What its sessions bear as `Scope.uid`.
+    /// The `Scope.uid` of the machine's sessions.
     package var uid: UInt32 { MachineIdentity.firstUID + UInt32(clamping: row) }
 
     package static func isMachine(uid: UInt32) -> Bool { uid >= firstUID }
@@ -37,7 +37,7 @@ extension MachineIdentity: Equatable {
 }
 
 extension MachineIdentity {
-    /// Writes `machine`, and `group` if it is in one.
+    /// Writes `machine`, and `group` if there is one.
     package func writeMembers(to json: inout JSONWriter) {
         json.key("machine")
         json.string(name)
@@ -46,7 +46,7 @@ extension MachineIdentity {
         json.string(group)
     }
 
-    /// Writes where a record comes from, as its member `origin`.
+    /// Writes the origin of a record as its member `origin`.
     package func writeOrigin(_ sequence: UInt64, to json: inout JSONWriter) {
         json.key("origin")
         json.beginObject()
@@ -56,7 +56,7 @@ extension MachineIdentity {
         json.endObject()
     }
 
-    /// What `writeOrigin` takes at most.
+    /// The greatest length that `writeOrigin` writes, in bytes.
     var originBound: Int {
         64 + UncheckedJSONWriter.bound(ofString: name.utf8.count)
             + UncheckedJSONWriter.bound(ofString: group?.utf8.count ?? 0)
@@ -76,8 +76,8 @@ extension MachineIdentity {
 }
 
 extension MachineIdentity {
-    /// The id under which a session of this machine lies here whose own id somebody else has: always the same for the two
-    /// (UUID version 8).
+    /// The local id of a session of this machine whose own id is taken here; always the same for the same machine and
+    /// session (UUID version 8).
     package func derivedId(for session: Identifier) -> Identifier {
         var high = StableHash()
         high.mix("session of a machine")
@@ -96,7 +96,7 @@ extension MachineIdentity {
     }
 }
 
-/// Has the store keep a machine.
+/// A new machine for the store.
 package enum MachineRow: FamilyRow {
     case insert(MachineIdentity)
 }

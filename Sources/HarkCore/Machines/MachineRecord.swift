@@ -1,18 +1,18 @@
 package import HarkWire
 
-/// A session as the machine has it that it belongs to.
+/// A session as its machine describes it.
 package struct MachineSession: Sendable {
     package let id: Identifier
-    /// The account there.
+    /// The account on the machine.
     package let uid: UInt32
     package let app: String
     package let userId: String?
     package let startedAt: Timestamp
-    /// Nil while it goes on; a record that it has ended says so as well.
+    /// Nil while the session is open; a record of its end also ends it.
     package let endedAt: Timestamp?
     package let metadata: Properties
     package let isImplicit: Bool
-    /// As of `SessionIdentity`.
+    /// As in `SessionIdentity`.
     package let isForLogs: Bool
 
     package init(
@@ -30,7 +30,7 @@ package struct MachineSession: Sendable {
         self.isForLogs = isForLogs
     }
 
-    /// As somebody sees it who knows it as the session of a machine.
+    /// A session as its own machine knows it.
     package init(_ session: SessionIdentity, id: Identifier, endedAt: Timestamp? = nil) {
         self.init(
             id: id, uid: session.machineUID ?? session.scope.uid, app: session.scope.app, userId: session.userId,
@@ -39,9 +39,9 @@ package struct MachineSession: Sendable {
     }
 }
 
-/// A record as the machine has it that it comes from.
+/// A record as its machine describes it.
 package struct MachineRecord: Sendable {
-    /// Its number there.
+    /// The record's number on the machine.
     package let origin: UInt64
     package let kind: Record.Kind
     package let id: Identifier
@@ -49,7 +49,7 @@ package struct MachineRecord: Sendable {
     package let name: String
     package let properties: Properties
     package let source: Source
-    /// By the id that it has there.
+    /// The session's id on the machine.
     package let session: Identifier
 
     package init(
@@ -67,15 +67,15 @@ package struct MachineRecord: Sendable {
     }
 }
 
-/// What became of records that a machine sent.
+/// The outcome of taking over a machine's records.
 package struct Taken: Sendable {
-    /// How many are in the hub's log now.
+    /// The number of records added to the hub's log.
     package var taken = 0
-    /// How many were there already.
+    /// The number of records that were there already.
     package var known = 0
-    /// What breaks a rule, in the order in which it came; nothing of it is stored.
+    /// Records that break a rule, in the order received; none of them is stored.
     package var refused: [Refused] = []
-    /// Sessions that break a rule. Records of them are among the refused.
+    /// Sessions that break a rule. Their records are among the refused.
     package var refusedSessions: [RefusedSession] = []
 
     package init() {}

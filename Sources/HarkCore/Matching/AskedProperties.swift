@@ -1,13 +1,13 @@
 internal import HarkWire
 
-/// The properties of one event that several conditions ask for: gone through once, however many there are of both.
+/// The properties of one event that several conditions test, collected in a single pass.
 struct AskedProperties {
     private var values: [ExactName: JSONValue] = [:]
 
     init(of record: RecordView, for conditions: some Sequence<EventCondition>) {
         var wanted: Set<ExactName> = []
         for condition in conditions { wanted.formUnion(condition.propertyNames) }
-        // Most members are not asked for, and are not worth a text.
+        // Most members are not tested, and not worth creating a text.
         let lengths = Set(wanted.map(\.text.utf8.count))
         guard !wanted.isEmpty else { return }
         Properties.forEachMember(in: record.properties) { member in

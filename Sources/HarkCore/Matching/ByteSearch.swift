@@ -1,6 +1,6 @@
-/// Finds bytes in bytes in time proportional to both together, whatever they are (Knuth, Morris, Pratt).
+/// Searches bytes in time proportional to the length of both texts, whatever their content (Knuth, Morris, Pratt).
 enum ByteSearch {
-    /// Where `part` first begins in `text`; nil when it is not in there.
+    /// The first position of `part` in `text`; nil when there is none.
     static func first(_ part: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard part.count <= text.count else { return nil }
         guard let head = part.first else { return 0 }
@@ -11,7 +11,7 @@ enum ByteSearch {
             var place = 0
             while place < text.count {
                 if matched == 0 {
-                    // Most of a text does not even begin like the part.
+                    // Skips quickly to the next byte that can begin a match.
                     while place < text.count, text[place] != head { place &+= 1 }
                     guard place <= text.count - part.count else { return nil }
                 }
@@ -29,7 +29,8 @@ enum ByteSearch {
         }
     }
 
-    /// For each beginning of the part, how much of its end is a beginning again.
+    /// Fills in, for each prefix of the part, the length of its longest border: a proper prefix that is also its
+    /// suffix.
     private static func fill(_ borders: UnsafeMutableBufferPointer<Int>, _ part: UnsafeBufferPointer<UInt8>) {
         borders.initialize(repeating: 0)
         var matched = 0

@@ -1,8 +1,8 @@
 internal import HarkWire
 
-/// Conditions that nothing fulfils.
+/// Conditions that nothing can meet.
 extension Condition {
-    /// The name of a value that would have to be two things at once; nil where nothing is known against the condition.
+    /// The name of a value that would have to be two things at once; nil where no contradiction is found.
     ///
     /// Only plain contradictions are found: `n > 5 and n < 3`, `plan = pro and plan = free`.
     package var impossible: String? {
@@ -17,7 +17,7 @@ extension Condition {
         }
     }
 
-    /// What must hold of each value, in the order of the condition.
+    /// The matchers that must all hold, in the order of the condition.
     var demands: [(name: String, matcher: Matcher)] {
         switch self {
         case .value(let name, let matcher): [(name, matcher)]
@@ -36,12 +36,12 @@ extension Condition {
         return nil
     }
 
-    /// Each is held against the others.
+    /// Each matcher is compared with all others, so their number is bounded.
     private static let mostDemands = 200
 }
 
 extension Matcher {
-    /// Whether no value can be both.
+    /// Whether no value can match both.
     fileprivate func contradicts(_ other: Matcher) -> Bool {
         switch (op, other.op) {
         case (.eq, _): !other.matches(operand)
@@ -53,7 +53,7 @@ extension Matcher {
             case .equal: op == .gt || other.op == .lt
             case .less, nil: false
             }
-        // A number holds no text.
+        // A number contains no text.
         case (.gt, .contains), (.gte, .contains), (.lt, .contains), (.lte, .contains): true
         case (.contains, .gt), (.contains, .gte), (.contains, .lt), (.contains, .lte): true
         case (.lt, .gt), (.lte, .gt), (.lt, .gte), (.lte, .gte): other.contradicts(self)
@@ -63,9 +63,9 @@ extension Matcher {
 }
 
 extension IssueCollector {
-    /// Warns of a condition that nothing fulfils.
+    /// Warns of a condition that nothing can meet.
     ///
-    /// - Parameter kind: what the value of a name always is; nil where that is not known.
+    /// - Parameter kind: the fixed kind of a named value; nil where it is not known.
     package func warnIfImpossible(
         _ condition: Condition, _ path: String, kind: (String) -> ValueKind? = { _ in nil }
     ) {

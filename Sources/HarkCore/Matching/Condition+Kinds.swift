@@ -1,13 +1,13 @@
 package import HarkWire
 
-/// What a value is, as far as a comparison cares.
+/// The kinds of values that comparisons tell apart.
 package enum ValueKind: String, Sendable {
     case number = "a number"
     case text = "a text"
     case truth = "true or false"
     case list = "a list"
 
-    /// nil: it may become anything.
+    /// nil: a value that can become anything.
     package init?(_ value: JSONValue) {
         switch value {
         case .int, .double: self = .number
@@ -20,10 +20,9 @@ package enum ValueKind: String, Sendable {
 }
 
 extension Condition {
-    /// A comparison that no value of its kind passes and without which the condition does not hold; nil where nothing is known
-    /// against it.
+    /// A required comparison that no value of its kind passes; nil where none is found.
     ///
-    /// - Parameter kind: what the value of a name always is; nil where that is not known.
+    /// - Parameter kind: the fixed kind of a named value; nil where it is not known.
     func mismatch(_ kind: (String) -> ValueKind?) -> (name: String, why: String)? {
         switch self {
         case .not, .changed: return nil
@@ -39,11 +38,11 @@ extension Condition {
 }
 
 extension Matcher {
-    /// What a value would have to be instead; nil if one of that kind may match.
+    /// The kind that a value would need instead; nil if one of this kind may match.
     fileprivate func mismatch(with kind: ValueKind) -> String? {
         switch op {
         case .eq:
-            // A list is asked for by what it contains.
+            // A list is tested with `contains`.
             guard kind != .list else { return "one value" }
             let other = ValueKind(operand)
             return other == kind ? nil : other?.rawValue
@@ -55,7 +54,7 @@ extension Matcher {
 }
 
 extension EventField {
-    /// What the value of a name is that every event has.
+    /// The kind of a value that every event has.
     package static func kind(of name: String) -> ValueKind? {
         guard let field = try? EventField(name) else { return nil }
         return switch field {
@@ -67,9 +66,9 @@ extension EventField {
 }
 
 extension CounterConfiguration {
-    /// Warns of a condition on counters that the settings declare, where none of them is ever of the kind it asks for.
+    /// Warns of a condition on declared counters that can never hold because of the kind of a counter.
     ///
-    /// - Parameter app: whose counters they are; nil: those of every app.
+    /// - Parameter app: the app of the counters; nil for every app.
     package func checkKinds(in condition: Condition, of app: String?, _ path: String, _ issues: IssueCollector) {
         let mismatch = condition.mismatch { name in
             counters.first { $0.name == ExactName(name) && ($0.app == nil || $0.app.hasSameBytes(as: app ?? "")) }

@@ -1,10 +1,11 @@
 package import HarkWire
 
 extension Condition {
-    /// Reads `{"name": matcher, …}` (all of them), `{"all": […]}`, `{"any": […]}` or `{"not": …}`, or a text that says the
-    /// same (`ConditionText`).
+    /// Reads `{"name": matcher, …}` (all must match), `{"all": […]}`, `{"any": […]}` or `{"not": …}`, or a text with
+    /// the same meaning (`ConditionText`).
     ///
-    /// - Parameter seesChange: also `{"changed": ["name", …]}`: it is looked at whenever a counter changes.
+    /// - Parameter seesChange: whether `{"changed": ["name", …]}` is allowed too, as the condition is tested when a
+    ///   counter changes.
     /// - Returns: nil when there are errors.
     package static func read(
         _ value: JSONValue, path: String, seesChange: Bool = false
@@ -14,11 +15,11 @@ extension Condition {
         return (issues.issues.errors.isEmpty ? condition : nil, issues.issues)
     }
 
-    /// The same, where the errors go to others of the same document.
+    /// Reads a condition that is part of a document; errors go to `issues`.
     package static func read(
         _ value: JSONValue, path: String, issues: IssueCollector, seesChange: Bool = false
     ) -> Condition? {
-        // All that asks for conditions has narrower bounds; reading what is beyond them would hold everybody up.
+        // Every use of conditions has narrower bounds; reading a larger one would delay everyone.
         guard !value.holdsMore(than: mostValues) else {
             issues.error(path, "asks for too much: a condition has at most \(mostValues) values of JSON")
             return nil
@@ -46,7 +47,7 @@ extension Condition {
 
     static let mostValues = 20_000
 
-    /// The words `all`, `any`, `not` and `changed` name a value, too, if what they are given can only be a matcher.
+    /// `all`, `any`, `not` and `changed` are names of values when what follows can only be a matcher.
     private static func read(
         member key: String, _ value: JSONValue, path: String, issues: IssueCollector, _ seesChange: Bool
     ) -> Condition? {
@@ -78,7 +79,7 @@ extension Condition {
         return .changed(texts)
     }
 
-    /// Reads `{"name": matcher, …}` where every name is a value's.
+    /// Reads `{"name": matcher, …}`, where every name is that of a value.
     static func read(properties reader: inout ObjectReader) -> Condition {
         let issues = reader.issues
         let parts = reader.members().compactMap { member in
@@ -98,7 +99,7 @@ extension Matcher {
         }
         defer { reader.finish() }
         guard let op = reader.read("op", MemberType<Operator>.word, isRequired: true) else {
-            // What goes with it cannot be judged.
+            // Without an operator the operand cannot be checked.
             _ = reader.value("value")
             return nil
         }
@@ -132,7 +133,7 @@ extension Matcher.Operator {
 }
 
 extension JSONValue {
-    /// Whether there are more values in it than so many, itself included; no more are looked at.
+    /// Whether the value holds more than `most` values, itself included; stops counting there.
     fileprivate func holdsMore(than most: Int) -> Bool {
         var (open, count) = ([self], 0)
         while let value = open.popLast() {
@@ -147,7 +148,7 @@ extension JSONValue {
         return false
     }
 
-    /// Whether it is a text, a number or a bool.
+    /// Whether the value is a text, a number or a bool.
     var isPrimitive: Bool {
         switch self {
         case .bool, .int, .double, .string: true

@@ -20,12 +20,12 @@ extension Matcher {
             ? ["op": .string(op.rawValue)] : ["op": .string(op.rawValue), "value": operand]
     }
 
-    /// As people say it: `gte 3`, `exists`.
+    /// The matcher in words: `gte 3`, `exists`.
     var words: String { op == .exists || op == .notExists ? op.rawValue : "\(op.rawValue) \(operand)" }
 }
 
 extension Condition {
-    /// As people say it: `opens gte 3 and not (shares eq 0)`.
+    /// The condition in words: `opens gte 3 and not (shares eq 0)`.
     var words: String {
         switch self {
         case .value(let name, let matcher): "\(name) \(matcher.words)"

@@ -1,23 +1,23 @@
 package import HarkWire
 
-/// Conditions on named values — the properties of an event, or counters — joined by all, any and not.
+/// Conditions on named values (the properties of an event, or counters), combined by all, any and not.
 package indirect enum Condition: Sendable, Equatable {
     case value(String, Matcher)
     case all([Condition])
     case any([Condition])
     case not(Condition)
-    /// It is a change of one of these counters that is looked at.
+    /// Holds when one of these counters has just changed.
     case changed([String])
 
-    /// What a condition may have as text; as JSON it may have what a request or a document may.
+    /// The longest condition as text, in bytes. As JSON it is limited by the request or document.
     static let maxTextBytes = 8_192
 
-    /// Asks nothing.
+    /// Always holds.
     package static let always = Condition.all([])
 
     /// - Parameters:
-    ///   - changed: the counter whose change is looked at; nil when it is looked at for another reason.
-    ///   - value: looks a value up by its name; nil when there is none.
+    ///   - changed: the counter whose change triggers the test; nil for another trigger.
+    ///   - value: looks a value up by name; nil when there is none.
     package func holds(changed: String? = nil, _ value: (String) -> JSONValue?) -> Bool {
         switch self {
         case .value(let name, let matcher): matcher.matches(value(name))
@@ -28,7 +28,7 @@ package indirect enum Condition: Sendable, Equatable {
         }
     }
 
-    /// The counters whose changes it asks for.
+    /// The counters in `changed`.
     var changes: [String] {
         switch self {
         case .value: []
@@ -40,7 +40,7 @@ package indirect enum Condition: Sendable, Equatable {
 
     package func holds(_ properties: Properties) -> Bool { holds(properties.lookup(times: comparisons)) }
 
-    /// How many comparisons it takes; one that searches a text counts as a hundred, as the text may be long.
+    /// The cost in comparisons; a search in a text counts as a hundred, as the text may be long.
     package var weight: Int {
         switch self {
         case .value(_, let matcher): matcher.searches ? 100 : 1
@@ -50,7 +50,7 @@ package indirect enum Condition: Sendable, Equatable {
         }
     }
 
-    /// How many comparisons it takes, whatever the values are.
+    /// The number of comparisons, independent of the values.
     var comparisons: Int {
         switch self {
         case .value: 1
@@ -60,7 +60,7 @@ package indirect enum Condition: Sendable, Equatable {
         }
     }
 
-    /// Whether it searches a text or a list, which takes the longer the longer that is.
+    /// Whether the condition searches a text or list, which takes time proportional to its length.
     var searches: Bool {
         switch self {
         case .value(_, let matcher): matcher.searches
@@ -70,7 +70,7 @@ package indirect enum Condition: Sendable, Equatable {
         }
     }
 
-    /// How many comparisons its searches take as long as, with these values.
+    /// The cost of the searches in these values, in comparisons.
     func searching(_ value: (String) -> JSONValue?) -> Int {
         switch self {
         case .value(let name, let matcher): matcher.searches ? matcher.searching(value(name)) : 0
@@ -80,7 +80,7 @@ package indirect enum Condition: Sendable, Equatable {
         }
     }
 
-    /// The names of all values it looks at, and of those whose changes it asks for.
+    /// The names of all values tested, and of the counters in `changed`.
     package var names: Set<ExactName> {
         switch self {
         case .value(let name, _): return [ExactName(name)]

@@ -1,8 +1,9 @@
 internal import HarkWire
 
-/// Reads a condition as people write it: `amount > 50 and (plan = "pro" or plan not exists)`.
+/// Parses a condition as people write it: `amount > 50 and (plan = "pro" or plan not exists)`.
 ///
-/// It says what the JSON of a condition can say, and is kept as that. `and` binds closer than `or`, `not` closer than both.
+/// The text can express what the JSON form can, and is stored in that form. `and` binds closer than `or`, `not` closer
+/// than both.
 struct ConditionText {
     private let tokens: [ConditionToken]
     private let seesChange: Bool
@@ -109,7 +110,7 @@ struct ConditionText {
         }
     }
 
-    /// Whether `changed` before it is a name itself.
+    /// Whether a preceding `changed` is itself a name.
     private func beginsTest(_ token: ConditionToken) -> Bool {
         token.kind == .sign || token.kind == .word && Self.reserved.contains(token.text.lowercased())
     }
@@ -159,7 +160,7 @@ struct ConditionText {
         return value
     }
 
-    /// What a word without quotes stands for: a number, true, false, or a text.
+    /// The value of an unquoted word: a number, true, false, or a text.
     private static func value(_ word: String) -> JSONValue {
         switch word {
         case "true": return .bool(true)
@@ -171,7 +172,8 @@ struct ConditionText {
         return Int64(word).map(JSONValue.int) ?? Double(word).map(JSONValue.double) ?? .string(word)
     }
 
-    /// As JSON writes it: `-`, digits without a needless 0 before them, a fraction, an exponent. `03` is a text.
+    /// Whether the word is a number in JSON's syntax: `-`, digits without a needless leading 0, a fraction, an
+    /// exponent. `03` is a text.
     private static func isNumber(_ word: String) -> Bool {
         var rest = word.utf8[...]
         func dropDigits() -> Int {

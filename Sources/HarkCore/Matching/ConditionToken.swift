@@ -1,7 +1,7 @@
-/// A word of a condition's text, and where it stands.
+/// A token of a condition's text, with its position.
 struct ConditionToken {
     enum Kind: Equatable {
-        /// A name, a number, `and`: whatever stands without quotes.
+        /// Anything unquoted: a name, a number, `and`.
         case word
         case quoted
         /// `>=`, `(`, `,`
@@ -10,15 +10,15 @@ struct ConditionToken {
     }
 
     let kind: Kind
-    /// Without its quotes.
+    /// Without quotes.
     let text: String
-    /// Of its first character, counted from 1.
+    /// The position of the first character, counted from 1.
     let place: Int
 
     func isWord(_ word: String) -> Bool { kind == .word && text.lowercased() == word }
     func isSign(_ sign: String) -> Bool { kind == .sign && text == sign }
 
-    /// As an error says it.
+    /// The token as named in errors.
     var words: String {
         guard kind != .end else { return "the end" }
         let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
@@ -26,7 +26,7 @@ struct ConditionToken {
     }
 }
 
-/// That a text is no condition.
+/// An error in the text of a condition.
 package struct ConditionFault: Error, Equatable {
     package let message: String
 
@@ -59,7 +59,7 @@ extension ConditionToken {
                 var value = ""
                 while let character = rest.first, character != next {
                     advance(1)
-                    // Only what needs it is escaped: `\"` and `\\`; any other backslash is one.
+                    // Only `\"` (or `\'`) and `\\` are escapes; any other backslash stands for itself.
                     if character == "\\", let escaped = rest.first, escaped == next || escaped == "\\" {
                         value.append(escaped)
                         advance(1)
@@ -76,7 +76,7 @@ extension ConditionToken {
                 tokens.append(ConditionToken(kind: .sign, text: sign, place: place))
                 advance(sign.count)
             } else {
-                // A lone "!" stands for itself, so that the parser says what is expected there.
+                // A lone "!" becomes a token, so that the parser reports what it expected there.
                 let word = next == "!" ? "!" : rest.prefix { !$0.isWhitespace && !edges.contains($0) }
                 tokens.append(ConditionToken(kind: .word, text: String(word), place: place))
                 advance(word.count)

@@ -1,14 +1,15 @@
 internal import HarkWire
 
-/// A condition on events, ready to be asked of many: on their properties, names, users and whatever else `EventField` names.
+/// A condition on events, compiled to be tested on many: on properties, names, users and the other fields of
+/// `EventField`.
 ///
-/// It means what `Condition` means. An event's properties are gone through once, however much is asked.
+/// It means the same as its `Condition`. An event's properties are read in one pass, however many are tested.
 package struct EventCondition: Sendable, Equatable {
     package let condition: Condition
-    /// What is looked at, each once. Its place stands for it.
+    /// The distinct fields tested; nodes refer to them by index.
     private let fields: [EventField]
     private let root: Node
-    /// The properties among them, by the bytes of their keys, and their places.
+    /// The properties among the fields, as bytes of their keys, with their indices.
     private let keys: [(key: [UInt8], place: Int)]
 
     private indirect enum Node: Sendable {
@@ -20,7 +21,7 @@ package struct EventCondition: Sendable, Equatable {
 
     package static func == (left: EventCondition, right: EventCondition) -> Bool { left.condition == right.condition }
 
-    /// - Throws: what is wrong with it, if it names what no event has, or takes too long to ask.
+    /// - Throws: an error if the condition names something that no event has, or is too expensive.
     package init(_ condition: Condition) throws(ConditionFault) {
         guard condition.weight <= EventCondition.maxWeight else {
             throw ConditionFault(
@@ -37,7 +38,7 @@ package struct EventCondition: Sendable, Equatable {
         }
     }
 
-    // So that looking at what a commit may hold takes milliseconds.
+    // Limits that keep testing the events of a commit within milliseconds.
     private static let maxWeight = 1_000
     private static let maxFields = 32
     private static let maxNodes = 4_000
@@ -48,7 +49,7 @@ package struct EventCondition: Sendable, Equatable {
 
         mutating func node(of condition: Condition) throws(ConditionFault) -> Node {
             nodes += 1
-            // Parts may be empty, and weigh nothing.
+            // Counts parts as well, since empty ones weigh nothing.
             guard nodes <= maxNodes else { throw ConditionFault("the condition has more than \(maxNodes) parts") }
             switch condition {
             case .value(let name, let matcher): return .value(try place(of: try EventField(name)), matcher)
@@ -75,7 +76,7 @@ package struct EventCondition: Sendable, Equatable {
         }
     }
 
-    /// The properties that are looked at.
+    /// The names of the properties tested.
     var propertyNames: [ExactName] {
         fields.compactMap { if case .property(let name) = $0 { name } else { nil } }
     }
@@ -84,7 +85,7 @@ package struct EventCondition: Sendable, Equatable {
         holds(record, of: session, asked: nil)
     }
 
-    /// - Parameter asked: what was gathered of the event's properties for this and other conditions.
+    /// - Parameter asked: the event's properties, collected for this and other conditions.
     func holds(_ record: RecordView, of session: SessionIdentity, asked: AskedProperties?) -> Bool {
         var values = [JSONValue?](repeating: nil, count: fields.count)
         for place in fields.indices { values[place] = fields[place].value(of: record, session) }
@@ -116,7 +117,7 @@ package struct EventCondition: Sendable, Equatable {
         }
     }
 
-    /// About how many comparisons it takes as long as, to ask it of an event with so many bytes of properties.
+    /// The approximate cost, in comparisons, of testing an event with `bytes` bytes of properties.
     package func effort(bytes: Int) -> Int {
         let searching = condition.searches ? condition.weight / 100 * (bytes / 32) : 0
         return condition.comparisons + bytes / 64 * (1 + keys.count / 4) + searching
@@ -124,7 +125,7 @@ package struct EventCondition: Sendable, Equatable {
 }
 
 extension EventField {
-    /// Nil for properties as for what is missing.
+    /// Nil for a missing value, and for a property.
     fileprivate func value(of record: RecordView, _ session: SessionIdentity) -> JSONValue? {
         switch self {
         case .name: .string(String(decoding: record.name, as: UTF8.self))

@@ -1,15 +1,15 @@
 internal import HarkWire
 
-/// What can be asked of an event: a property, or what is known of every event.
+/// A value of an event that a condition can test: a property, or a field that every event has.
 ///
-/// A property is called by its name. What every event has begins with `@`, as a property may be called anything; a property
-/// whose own name begins so is written with one more.
+/// A property goes by its name. The fields of every event begin with `@`, as a property may have any name. A property
+/// whose own name begins with `@` is written with one more.
 package enum EventField: Hashable, Sendable {
-    /// Of the event itself: its name, number, and who recorded it.
+    /// The event's name, number, and the uid and pid of its sender.
     case name, sequence, uid, pid
-    /// Of its session: `user` is missing where that is anonymous.
+    /// The session's app, user and id; `user` is missing for an anonymous session.
     case app, user, session
-    /// Where it comes from, on a hub: missing for what is the hub's own, and `group` for a machine that is in none.
+    /// The origin on a hub: missing for the hub's own events; `group` is also missing for a machine without a group.
     case machine, group
     case property(ExactName)
 
@@ -18,10 +18,10 @@ package enum EventField: Hashable, Sendable {
         ("@seq", .sequence), ("@machine", .machine), ("@group", .group),
     ]
 
-    /// For people: `@name, @user, …`
+    /// A list for messages: `@name, @user, …`
     package static let words = known.map(\.word).joined(separator: ", ")
 
-    /// - Throws: the message of what is wrong with the name.
+    /// - Throws: a message about what is wrong with the name.
     package init(_ text: String) throws(ConditionFault) {
         guard text.utf8.first == UInt8(ascii: "@") else {
             self = .property(ExactName(text))
@@ -42,7 +42,8 @@ package enum EventField: Hashable, Sendable {
         self = field
     }
 
-    /// On a hub, what `machine` and `group` mean of an event that comes from a machine and has no property so called.
+    /// The value of `machine` or `group` on a hub, for an event that comes from a machine and has no property of that
+    /// name.
     func origin(of machine: MachineIdentity?) -> String? {
         guard let machine, case .property(let name) = self else { return nil }
         return switch name.text {

@@ -1,16 +1,16 @@
 package import HarkWire
 
-/// One condition on one value: an operator and what it compares with.
+/// A condition on one value: an operator and an operand.
 ///
-/// A missing value fails every operator but `notExists`. Text is compared as it is written, upper and lower case apart.
-/// Integers and other numbers compare by value, exactly, beyond 2^53 too; a number never equals a text or a bool.
+/// A missing value fails every operator but `notExists`. Text is compared byte for byte, and is case-sensitive.
+/// Integers and other numbers compare exactly by value, beyond 2^53 too. A number never equals a text or a bool.
 package struct Matcher: Sendable, Equatable {
     package enum Operator: String, Sendable, CaseIterable {
         case eq, ne, gt, gte, lt, lte, contains, notContains, exists, notExists
     }
 
     package let op: Operator
-    /// What is compared with; null for `exists` and `notExists`.
+    /// The value to compare with; null for `exists` and `notExists`.
     package let operand: JSONValue
 
     package init(_ op: Operator, _ operand: JSONValue = .null) {
@@ -18,7 +18,7 @@ package struct Matcher: Sendable, Equatable {
         self.operand = operand
     }
 
-    /// - Parameter value: nil when there is none.
+    /// - Parameter value: nil when there is no value.
     package func matches(_ value: JSONValue?) -> Bool {
         guard let value else { return op == .notExists }
         return switch op {
@@ -31,20 +31,20 @@ package struct Matcher: Sendable, Equatable {
         case .lt: value.order(to: operand) == .less
         case .lte: value.order(to: operand).map { $0 != .greater } ?? false
         case .contains: value.holds(operand) ?? false
-        // A number holds no text.
+        // A number contains no text.
         case .notContains: value.holds(operand).map { !$0 } ?? true
         }
     }
 }
 
 extension Matcher {
-    /// Whether it goes through a text or a list.
+    /// Whether the operator searches a text or a list.
     var searches: Bool { op == .contains || op == .notContains }
 
-    /// So many bytes of a text are searched in the time of a comparison.
+    /// The number of bytes of text searched in the time of one comparison.
     private static let bytesInAComparison = 32
 
-    /// How many comparisons the search through a value takes as long as.
+    /// The cost of searching a value, in comparisons.
     func searching(_ value: JSONValue?) -> Int {
         switch (value, operand) {
         case (.string(let text), .string(let part)):
@@ -62,7 +62,7 @@ extension JSONValue {
         return self == other
     }
 
-    /// Whether a text holds another, byte for byte, or a list an element; nil for anything else.
+    /// Whether a text contains another, byte for byte, or a list an element; nil for any other value.
     fileprivate func holds(_ part: JSONValue) -> Bool? {
         switch (self, part) {
         case (.string(let text), .string(let part)): text.holds(part)

@@ -1,4 +1,4 @@
-/// An event name, or a pattern in which `*` stands for any run of characters.
+/// A name, or a pattern in which `*` stands for any number of characters.
 package struct NamePattern: Sendable, Equatable {
     private let parts: [[UInt8]]
     package let text: String
@@ -8,7 +8,7 @@ package struct NamePattern: Sendable, Equatable {
         parts = text.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
     }
 
-    /// The only name it matches; nil where `*` stands for others.
+    /// The only name that matches; nil for a pattern with `*`.
     package var only: [UInt8]? { parts.count == 1 ? parts[0] : nil }
 
     package func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -18,7 +18,7 @@ package struct NamePattern: Sendable, Equatable {
         guard name.count >= head.count + tail.count, name.starts(with: head),
             name.suffix(tail.count).elementsEqual(tail)
         else { return false }
-        // Between the fixed ends, each part is taken at its first place: if any way fits, this one does.
+        // Between the fixed ends, each part is matched at its first position: if any match exists, this finds one.
         var rest = name[head.count..<name.count - tail.count]
         for part in parts.dropFirst().dropLast() where !part.isEmpty {
             guard let place = NamePattern.find(part, in: rest) else { return false }

@@ -1,6 +1,6 @@
 internal import HarkWire
 
-/// How one number lies to another.
+/// The order of two numbers.
 enum NumberOrder {
     case less, equal, greater
 
@@ -8,7 +8,7 @@ enum NumberOrder {
         self = left < right ? .less : left == right ? .equal : .greater
     }
 
-    /// Compares by value, not by what is left after a conversion: 2^53 + 1 is not 2^53.
+    /// Compares exactly, without a lossy conversion: 2^53 + 1 is not 2^53.
     init(_ integer: Int64, _ double: Double) {
         if double >= 0x1p63 {
             self = .less
@@ -31,7 +31,7 @@ enum NumberOrder {
 }
 
 extension JSONValue {
-    /// nil unless both are numbers.
+    /// The order of two numbers; nil if either value is not a number.
     func order(to other: JSONValue) -> NumberOrder? {
         switch (self, other) {
         case (.int(let left), .int(let right)): NumberOrder(left, right)
@@ -44,7 +44,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// A property as the matchers and the documents see it.
+    /// A property as a JSON value, for matchers and documents.
     package init(_ property: PropertyValue) {
         self =
             switch property {

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// Something small that is to be read from the store.
+/// A small item that must be read from the store.
 package enum Lack: Sendable {
     case scope(Scope)
     case user(UserKey)
@@ -18,16 +18,16 @@ package enum Lack: Sendable {
     case prompt(Identifier)
     /// The entries of the schedule that follow a key, at most `SurveySchedule.page` of them.
     case schedule(after: SurveySchedule.Key)
-    /// The users to whom something is shown.
+    /// The users who have a survey on screen.
     case usersShown
-    /// The users whose surveys wait longest in a scope.
+    /// The users whose surveys have waited longest in a scope.
     case usersWaiting(in: Scope)
-    /// The users of an account for whom something is put off until a moment.
+    /// The users of an account who have a survey postponed until a time.
     case usersHeld(until: Timestamp, of: UInt32)
     case other(any FamilyNeed)
 }
 
-/// What the store has of something that was lacking.
+/// The store's answer to a `Lack`.
 package enum Supply: Sendable {
     case scope(Scope, current: Session?)
     case user(UserKey, UserSurveys)
@@ -40,7 +40,7 @@ package enum Supply: Sendable {
     case counters(CounterState, of: Scope, current: Session?)
     case listeners([AddedExecution], to: ExactName, in: Scope)
     case execution(ExecutionKey, AddedExecution?)
-    /// nil: there is none.
+    /// nil: not found.
     case presentation(Presentation?)
     case prompt([Presentation])
     case schedule([SurveySchedule.Entry])

@@ -1,13 +1,13 @@
 package import HarkWire
 
-/// What people say of being asked: stronger than what any survey says, and than the debug mode.
+/// People's preferences on being asked: stronger than any survey's settings and than the debug mode.
 extension Engine {
-    /// What somebody asks for; what is nil stays as it is.
+    /// A change of preferences; nil leaves a value unchanged.
     package struct WishOrder: Sendable, Equatable {
-        /// Not to be asked until then; `.latest` is for ever.
+        /// Muted until then; `.latest` means for ever.
         package var mutedUntil: Timestamp?
         package var mutesPrompts: Bool?
-        /// At most once in so many milliseconds.
+        /// The shortest time between two surveys, in milliseconds.
         package var every: Int64?
 
         package init(mutedUntil: Timestamp? = nil, mutesPrompts: Bool? = nil, every: Int64? = nil) {
@@ -17,7 +17,7 @@ extension Engine {
         }
     }
 
-    /// Brings in all that the store has of what people have said.
+    /// Sets all preferences as the store has them.
     package mutating func admit(
         wishes stored: [(key: WishKey, wish: Wish)], quiet: [UInt32: PersonalQuiet] = [:]
     ) {
@@ -27,8 +27,8 @@ extension Engine {
         }
     }
 
-    /// Keeps what somebody says, and cancels what waits and is not wanted, as far as it is at hand: `cancelUnwanted` is to
-    /// follow for all others.
+    /// Stores a preference, and cancels loaded presentations that are no longer wanted. `cancelUnwanted` must follow
+    /// for users that are not loaded.
     package mutating func wish(
         _ order: WishOrder, of key: WishKey, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Wish {
@@ -48,7 +48,7 @@ extension Engine {
         return wishes[key]
     }
 
-    /// What is over makes room; who has said more than may be kept is told.
+    /// Removes expired preferences if there are too many; throws if that is not enough.
     private mutating func makeRoom(
         forWishOn survey: String, of uid: UInt32, now: Timestamp, into changes: inout Changes
     ) throws(WireError) {
@@ -60,14 +60,14 @@ extension Engine {
             throw WireError(
                 .tooLarge,
                 "this account has muted \(Limits.wishesPerUser) surveys, which is the most; take some back (mute.remove), or "
-                    + "mute all", path: Parameter.surveyToMute.name)
+                    + "mute all", path: "surveyId")
         }
         for key in said.filter(isOver) { takeBack(key, into: &changes) }
     }
 
-    /// Takes back what somebody has said of a survey, or of all of them and of each (nil).
+    /// Removes the preference for a survey, or all preferences (nil).
     ///
-    /// - Returns: of how many.
+    /// - Returns: the number removed that were still in force.
     package mutating func takeBackWishes(
         of uid: UInt32, survey: String?, now: Timestamp, into changes: inout Changes
     ) -> Int {
@@ -83,7 +83,7 @@ extension Engine {
         put(wish, of: key, into: &changes)
     }
 
-    /// Cancels what waits for a user that was admitted and is of a survey that is gone, or not wanted.
+    /// Cancels waiting presentations of an admitted user whose survey is gone or muted.
     package mutating func cancelUnwanted(of user: UserKey, now: Timestamp, into changes: inout Changes) {
         cancelGone(of: user, now: now, into: &changes)
         for presentation in surveys.state(of: user)?.open ?? [] {
@@ -91,14 +91,13 @@ extension Engine {
         }
     }
 
-    /// Whether something that is open of a survey is to be looked at by `cancelUnwanted`. What people have said must have
-    /// been admitted.
+    /// Whether `cancelUnwanted` must check open presentations of a survey. Preferences must have been admitted.
     package func isUnwanted(_ survey: String, of user: UserKey, now: Timestamp) -> Bool {
         let known = surveys.configuration.survey(survey)
         return known == nil || limits(of: user.uid, survey).mutedUntil(at: believed(now)) != nil
     }
 
-    /// What is on a screen goes as well, unless something was answered in it already: that may still be sent.
+    /// Also cancels a presentation on screen, unless it has answers already: those may still be sent.
     private mutating func cancelIfMuted(
         _ presentation: Presentation, source: Source? = nil, now: Timestamp, into changes: inout Changes
     ) {
@@ -110,14 +109,14 @@ extension Engine {
             into: &changes)
     }
 
-    /// What somebody has said that concerns a survey.
+    /// The preferences that concern a survey.
     func limits(of uid: UInt32, _ survey: String) -> PersonalLimits {
         PersonalLimits(
             own: wishes[WishKey(uid: uid, survey: survey)], all: wishes[WishKey(uid: uid, survey: nil)],
             isFromAfar: surveys.configuration.isFromAfar)
     }
 
-    /// Whether its person does not want to be asked this. The questions of programs are muted only where that was said.
+    /// Whether the person has muted this. Questions of programs are muted only where the person has said so.
     func isMuted(_ presentation: Presentation, now: Timestamp) -> Bool {
         isMuted(
             presentation.survey, of: presentation.user.uid, isPrompt: presentation.prompt != nil, now: now)
@@ -130,7 +129,7 @@ extension Engine {
         return [limits.own, limits.all].contains { $0.mutesPrompts && $0.isMuting(at: now) }
     }
 
-    /// A survey is shown: the time until the next begins.
+    /// Notes that a survey was shown, which starts the interval until the next.
     mutating func noteAsked(_ presentation: Presentation, now: Timestamp, into changes: inout Changes) {
         guard presentation.prompt == nil else { return }
         for survey in [nil, presentation.survey] {
@@ -149,7 +148,8 @@ extension Engine {
         }
     }
 
-    /// A clear takes along when people were asked. What they have said is no record of what happened, and stays.
+    /// Forgets when people were asked, if all data is cleared. Their preferences are not a record of what happened, and
+    /// stay.
     mutating func clearWishes(_ selection: Selection, into changes: inout Changes) {
         guard case .all = selection.target else { return }
         wishes.forgetAsking(of: selection.uid)
@@ -163,9 +163,9 @@ extension Engine {
 }
 
 extension Presentation {
-    /// As somebody is told of it: that a person has muted it is that person's business.
+    /// The presentation as others may see it: the fact that a person has muted it is private.
     ///
-    /// - Parameter uid: who is told; nil: others, such as a hub.
+    /// - Parameter uid: the reader; nil for others, such as a hub.
     package func told(to uid: UInt32?) -> Presentation {
         guard reason == SurveyGate.Check.muted.rawValue, uid != user.uid else { return self }
         var told = self

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// What is kept of a person and told only where that person's data is exported.
+/// Private data of a person, written only to exports of that person's data.
 extension Gating {
     package func write(to json: inout JSONWriter, of survey: String, _ user: UserKey) {
         json.beginObject()
@@ -26,7 +26,7 @@ extension Gating {
 }
 
 extension FormState {
-    /// Writes all that there is, also of questions and of a form that are gone from the configuration.
+    /// Writes everything, including questions and forms that are no longer in the configuration.
     package func write(to json: inout JSONWriter, whole form: String, of user: UserKey) {
         let answers = answers.sorted { $0.key < $1.key }
         json.beginObject()

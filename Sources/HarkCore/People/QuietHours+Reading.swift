@@ -1,12 +1,12 @@
 package import HarkWire
 
 extension QuietHours {
-    /// As they are kept: `22:00-07:00 sat,sun`, several parted by `;`.
+    /// The text form in the store: `22:00-07:00 sat,sun`, several separated by `;`.
     package var text: String {
         spans.map { [$0.between, $0.days].compactMap(\.self).joined(separator: " ") }.joined(separator: ";")
     }
 
-    /// - Returns: nil where it is none that `text` has written.
+    /// - Returns: nil for text that `text` cannot have written.
     package init?(text: String) {
         var spans: [WatchHours] = []
         do throws(WireError) {
@@ -23,10 +23,11 @@ extension QuietHours {
         }
     }
 
-    /// Reads what documents and requests have: an array of `{"from": "22:00", "until": "07:00", "days": ["sat", "sun"]}`.
+    /// Reads the form in documents and requests: an array of `{"from": "22:00", "until": "07:00", "days": ["sat",
+    /// "sun"]}`.
     ///
-    /// - Returns: nil for an empty one.
-    /// - Throws: with the path of what is wrong, from the array on.
+    /// - Returns: nil for an empty array.
+    /// - Throws: an error with the path of the fault, relative to the array.
     package static func read(_ spans: [JSONValue]) throws(WireError) -> QuietHours? {
         var read: [WatchHours] = []
         for (place, value) in spans.enumerated() {
@@ -65,24 +66,21 @@ extension QuietHours {
                 + "day ends at 24:00, and hours over midnight belong to the day on which they begin")
     }
 
-    /// As `read` takes them.
+    /// The spans in the form that `read` takes.
+    package var told: [QuietSpan] {
+        spans.map { span in
+            let ends = (span.between ?? "").split(separator: "-").map(String.init)
+            var told = QuietSpan()
+            told.from = ends.first ?? ""
+            told.until = ends.last ?? ""
+            told.days = span.days.map { $0.split(separator: ",").map(String.init) }
+            return told
+        }
+    }
+
     package func write(to json: inout JSONWriter) {
         json.beginArray()
-        for span in spans {
-            let ends = (span.between ?? "").split(separator: "-")
-            json.beginObject()
-            json.key("from")
-            json.string(String(ends.first ?? ""))
-            json.key("until")
-            json.string(String(ends.last ?? ""))
-            if let days = span.days {
-                json.key("days")
-                json.beginArray()
-                for day in days.split(separator: ",") { json.string(String(day)) }
-                json.endArray()
-            }
-            json.endObject()
-        }
+        for span in told { span.write(to: &json) }
         json.endArray()
     }
 }

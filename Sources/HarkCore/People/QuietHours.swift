@@ -1,19 +1,19 @@
 package import HarkWire
 
-/// Hours at which nobody is to be asked, by the clock on the wall: some spans, each on some days of the week. A span over
-/// midnight belongs to the day on which it begins.
+/// Hours of local time at which nobody is asked: some spans, each on some days of the week. A span over midnight
+/// belongs to the day on which it begins.
 ///
-/// It is quiet whenever the wall shows such a time: in an hour that is skipped it ends, or begins, with the leap, and one that
-/// comes twice is quiet twice.
+/// It is quiet whenever the local clock shows such a time. In an hour that the clock skips, it begins or ends with the
+/// skip; in an hour that the clock repeats, it is quiet twice.
 ///
-/// Invariant: some minute of the week is outside all of them.
+/// Invariant: some minute of the week is outside all spans.
 package struct QuietHours: Sendable, Equatable {
-    /// At least one.
+    /// At least one span.
     let spans: [WatchHours]
 
     package static let mostSpans = 20
 
-    /// - Parameter spans: all of them with hours.
+    /// - Parameter spans: spans that all have hours.
     package init(_ spans: [WatchHours]) throws(WireError) {
         guard !spans.isEmpty, spans.count <= QuietHours.mostSpans else {
             throw WireError(.invalidParams, "there are 1 to \(QuietHours.mostSpans) spans of quiet hours")
@@ -24,11 +24,11 @@ package struct QuietHours: Sendable, Equatable {
         }
     }
 
-    /// Until when it is quiet; nil where it is not.
+    /// The end of the current quiet time; nil when it is not quiet.
     package func end(at now: Timestamp, in zone: LocalZone) -> Timestamp? {
         guard isQuiet(zone.wall(now)) else { return nil }
         for stretch in Stretch.following(now, in: zone) {
-            // The clocks were set, and show another time now.
+            // At the start of a later stretch the local clock has been changed.
             let wall = stretch.from.milliseconds + stretch.offset
             guard let end = wallEnd(from: wall) else { return nil }
             let at = stretch.from.adding(milliseconds: end - wall)
@@ -37,7 +37,7 @@ package struct QuietHours: Sendable, Equatable {
         return nil
     }
 
-    /// When it is quiet next; nil while it is.
+    /// The start of the next quiet time; nil when it is quiet now, or none begins in the next days.
     package func begin(after now: Timestamp, in zone: LocalZone) -> Timestamp? {
         guard !isQuiet(zone.wall(now)) else { return nil }
         for stretch in Stretch.following(now, in: zone) {
@@ -52,10 +52,10 @@ package struct QuietHours: Sendable, Equatable {
 
     private func isQuiet(_ wall: Int64) -> Bool { spans.contains { $0.end(around: wall) != nil } }
 
-    /// When it is quiet no more on a wall whose clock is never set; nil: never.
+    /// The end of the quiet time, ignoring changes of the clock; nil when there is none.
     private func wallEnd(from wall: Int64) -> Int64? {
         var end = wall
-        // Each step ends a span of one of at most nine days.
+        // Each step ends a span on one of at most nine days.
         for _ in 0...(spans.count * 9) {
             guard let next = spans.compactMap({ $0.end(around: end) }).max() else { return end }
             end = next
@@ -64,19 +64,19 @@ package struct QuietHours: Sendable, Equatable {
     }
 }
 
-/// A time in which nobody sets the clocks on the wall.
+/// A time without changes of the local clock.
 private struct Stretch {
     let from: Timestamp
-    /// The next one's beginning.
+    /// The beginning of the next stretch.
     let to: Timestamp
-    /// By how much the wall is ahead of UTC, in milliseconds.
+    /// The local offset from UTC, in milliseconds.
     let offset: Int64
 
     private static let day: Int64 = 86_400_000
-    /// A week, and what clocks may be set by.
+    /// A week, and the most by which clocks may change.
     private static let days: Int64 = 9
 
-    /// Those of the next days. Clocks are set once a day at most.
+    /// The stretches of the next days. A clock changes at most once a day.
     static func following(_ now: Timestamp, in zone: LocalZone) -> [Stretch] {
         func offset(_ time: Timestamp) -> Int64 { zone.wall(time) - time.milliseconds }
         var stretches: [Stretch] = []

@@ -1,29 +1,29 @@
 package import HarkWire
 
-/// What a person, an account of the machine, has said of being asked: by one survey, or by any.
+/// The preferences of a person (an account of the machine) on being asked, for one survey or for all.
 package struct Wish: Sendable, Equatable {
-    /// Until then the person is not asked; `.latest` is for ever, nil is not muted.
+    /// The person is not asked until then; `.latest` means for ever, nil means not muted.
     package var mutedUntil: Timestamp?
-    /// The questions of programs are muted as well.
+    /// Whether the questions of programs are muted as well.
     package var mutesPrompts = false
-    /// At most once in so many milliseconds; 0 is as often as surveys want, nil is that nothing was said.
+    /// The shortest time between two surveys, in milliseconds; 0 as often as surveys want, nil for no preference.
     package var every: Int64?
-    /// When the person was last shown it.
+    /// When a survey was last shown.
     package var askedAt: Timestamp?
-    /// The same, of surveys that come from a hub or a URL, and not while they were tried out.
+    /// When a survey from a hub or a URL was last shown, try-outs excluded.
     package var askedFromAfarAt: Timestamp?
 
     package init() {}
 
     func isMuting(at now: Timestamp) -> Bool { mutedUntil.map { now < $0 } ?? false }
 
-    /// Whether there is something of it that the person has said and that still means something.
+    /// Whether any preference still has an effect.
     package func isInForce(at now: Timestamp) -> Bool { isMuting(at: now) || every != nil }
 
-    /// Whether the person has said something, and be it that its time is over by now.
+    /// Whether the person has stated a preference, expired or not.
     var isSaid: Bool { mutedUntil != nil || every != nil }
 
-    /// A showing that seems to lie ahead means that the clock was set back (`Gating.mend`).
+    /// Corrects times that lie ahead, which means that the clock was set back (`Gating.mend`).
     mutating func mend(_ now: Timestamp) -> Bool {
         let before = self
         askedAt = askedAt.map { min($0, now) }
@@ -32,10 +32,10 @@ package struct Wish: Sendable, Equatable {
     }
 }
 
-/// Whose wish it is, and about what.
+/// The person and the subject of a preference.
 package struct WishKey: Sendable, Hashable {
     package let uid: UInt32
-    /// The survey, or the name of a program's question; nil is all of them.
+    /// The survey, or the name of a program's question; nil for all of them.
     package let survey: ExactName?
 
     package init(uid: UInt32, survey: String?) {
@@ -44,29 +44,29 @@ package struct WishKey: Sendable, Hashable {
     }
 }
 
-/// What a person wants of one survey, with what the same person has said of all.
+/// A person's preferences for one survey and for all surveys.
 package struct PersonalLimits: Sendable, Equatable {
-    /// Of this survey.
+    /// For this survey.
     let own: Wish
-    /// Of any.
+    /// For all surveys.
     let all: Wish
-    /// It comes from a hub or a URL: nobody at this machine has written it.
+    /// Whether the survey comes from a hub or a URL, so that nobody at this machine wrote it.
     var isFromAfar: Bool
 
     package static let none = PersonalLimits(own: Wish(), all: Wish(), isFromAfar: false)
 
-    /// How often whoever says nothing of it is asked by surveys from a hub or a URL, in milliseconds.
+    /// The default time between surveys from a hub or a URL, in milliseconds.
     package static let usualFromAfar: Int64 = 7 * 86_400_000
 
-    /// Until when the person does not want to be asked; nil: there is no such wish.
+    /// When the mute ends; nil if the survey is not muted.
     func mutedUntil(at now: Timestamp) -> Timestamp? {
         [own, all].filter { $0.isMuting(at: now) }.compactMap(\.mutedUntil).max()
     }
 
-    /// Whether the person has said how often.
+    /// Whether the person has set an interval.
     var saysHowOften: Bool { own.every != nil || all.every != nil }
 
-    /// When the times that the person wants between surveys are over; nil: there are none, or nothing was shown.
+    /// When the interval set by the person ends; nil if none is set, or nothing was shown.
     var ownIntervalEnd: Timestamp? {
         [own, all].compactMap { wish in
             guard let every = wish.every, every > 0 else { return nil }
@@ -74,12 +74,12 @@ package struct PersonalLimits: Sendable, Equatable {
         }.max()
     }
 
-    /// The same of the time that is kept for who has said nothing.
+    /// When the default interval ends; nil if it does not apply, or nothing was shown.
     var usualIntervalEnd: Timestamp? {
         guard isFromAfar, !saysHowOften else { return nil }
         return all.askedFromAfarAt?.adding(milliseconds: PersonalLimits.usualFromAfar)
     }
 
-    /// The longest of the times that the person wants between two surveys, in milliseconds.
+    /// The longest interval set by the person, in milliseconds.
     var every: Int64? { [own.every, all.every].compactMap(\.self).max() }
 }

@@ -1,19 +1,19 @@
 package import HarkWire
 
-/// What all people have said of being asked. They are few, and surveys are held against it in the middle of other commands,
-/// so all of it is at hand once it was needed.
+/// All people's preferences on being asked. They are few and needed in the middle of other commands, so all of them are
+/// in memory once they were loaded.
 package struct WishBook: Sendable {
-    /// Whether those of the store were brought in.
+    /// Whether the store's preferences were loaded.
     package private(set) var isLoaded = false
     private var people: [UInt32: [ExactName?: Wish]] = [:]
-    /// The hours at which accounts are not asked.
+    /// The quiet hours of accounts.
     private var quiet: [UInt32: PersonalQuiet] = [:]
 
     init() {}
 
     package subscript(key: WishKey) -> Wish { people[key.uid]?[key.survey] ?? Wish() }
 
-    /// What is in force of somebody, first what is about all surveys.
+    /// The preferences in force of a person, the one for all surveys first.
     package func inForce(of uid: UInt32, at now: Timestamp) -> [(key: WishKey, wish: Wish)] {
         (people[uid] ?? [:]).filter { $0.value.isInForce(at: now) }
             .sorted { WishBook.place($0.key) < WishBook.place($1.key) }
@@ -22,7 +22,7 @@ package struct WishBook: Sendable {
 
     private static func place(_ survey: ExactName?) -> ExactName { survey ?? ExactName("") }
 
-    /// How many have muted each survey, or all (nil): not who.
+    /// The number of people who have muted each survey, or all (nil); not their names.
     package func mutingCounts(at now: Timestamp) -> [(survey: ExactName?, count: Int)] {
         var counts: [ExactName?: Int] = [:]
         for wishes in people.values {
@@ -31,15 +31,15 @@ package struct WishBook: Sendable {
         return counts.sorted { WishBook.place($0.key) < WishBook.place($1.key) }.map { ($0.key, $0.value) }
     }
 
-    /// Of all that somebody has said something of, or was asked.
+    /// The keys for which the book has an entry of this person.
     func keys(of uid: UInt32) -> [WishKey] {
         (people[uid] ?? [:]).keys.map { WishKey(uid: uid, survey: $0?.text) }
     }
 
-    /// How many keys those are.
+    /// The number of these keys.
     func count(of uid: UInt32) -> Int { people[uid]?.count ?? 0 }
 
-    /// Brings in all the store has.
+    /// Sets everything the store has.
     mutating func admit(_ stored: [(key: WishKey, wish: Wish)], quiet: [UInt32: PersonalQuiet]) {
         guard !isLoaded else { return }
         isLoaded = true
@@ -59,7 +59,7 @@ package struct WishBook: Sendable {
         people[key.uid, default: [:]][key.survey] = wish == Wish() ? nil : wish
     }
 
-    /// Forgets when people were asked, not what they have said.
+    /// Forgets when people were asked, but not their preferences.
     mutating func forgetAsking(of uid: UInt32?) {
         for uid in uid.map({ [$0] }) ?? Array(people.keys) {
             for key in keys(of: uid) {
@@ -71,11 +71,11 @@ package struct WishBook: Sendable {
     }
 }
 
-/// What the store is to keep of what people have said.
+/// A change in the store to preferences.
 package enum WishRow: FamilyRow {
-    /// Nothing of it: the row goes.
+    /// Stores a preference; an empty one deletes the row.
     case put(Wish, WishKey)
     case putQuiet(PersonalQuiet, uid: UInt32)
-    /// Forgets when somebody, or anybody (nil), was asked.
+    /// Forgets when one person, or everyone (nil), was asked.
     case forgetAsking(uid: UInt32?)
 }

@@ -1,10 +1,10 @@
 package import HarkWire
 
 extension Engine {
-    /// Has something recorded unless it was before: a send whose number is not above that of the newest recorded send of
-    /// its producer changes nothing. What `body` refuses uses up no number.
+    /// Records something at most once: a send whose number is not above the producer's newest recorded one changes
+    /// nothing. If `body` throws, the number stays unused.
     ///
-    /// The producer must have been brought in.
+    /// The producer must have been admitted.
     package mutating func once(
         _ send: ProducerSend?, into changes: inout Changes,
         _ body: (inout Engine, inout Changes) throws(WireError) -> Recorded
@@ -22,11 +22,11 @@ extension Engine {
         return .recorded(recorded)
     }
 
-    /// Forgets those of a uid that were not heard of for the longest, when there are as many as may be: what they send again
-    /// is recorded again.
+    /// Forgets the least recently seen producers of a uid when the limit is reached; what they send again is recorded
+    /// again.
     private mutating func makeRoomForProducer(of uid: UInt32, into changes: inout Changes) {
         if let held = holdings[uid]?[.producers], held.count >= Limits.producersPerUser {
-            // Some at a time, as finding them costs a look at all.
+            // Removes some at a time, as finding them requires a scan of all.
             let kept = Limits.producersPerUser * 9 / 10
             keep(ProducerRemoval.trim(uid: uid, keep: kept), into: &changes)
             admit(Amount(count: kept), .producers, of: uid)
@@ -34,21 +34,21 @@ extension Engine {
         hold(Amount(count: 1), .producers, of: uid)
     }
 
-    /// Notes that a producer is needed now.
+    /// Marks a producer as used.
     ///
-    /// - Returns: whether it is known how far it has come.
+    /// - Returns: whether its state is loaded.
     package mutating func use(_ producer: Producer) -> Bool { producers.use(producer) }
 
-    /// Brings in what the store knows of a producer; nil: it was never heard of.
+    /// Adds a producer as the store has it; nil if the store does not know it.
     package mutating func admit(_ producer: Producer, _ mark: ProducerMark?) {
         let isGoing = unsettledRemovals.contains { $0.containsProducers(of: producer.scope.uid) }
         producers.admit(producer, isGoing ? nil : mark)
     }
 
-    /// How many producers the next commit has rows for.
+    /// The number of producers with a row in the next transaction.
     package var touchedProducers: Int { producers.touchedCount }
 
-    /// A clear of everything takes producers along.
+    /// Removes producers when all data is cleared.
     mutating func clearProducers(_ selection: Selection, into changes: inout Changes) {
         guard case .all = selection.target else { return }
         producers.forget { selection.containsProducers(of: $0.scope.uid) }
@@ -57,6 +57,6 @@ extension Engine {
 }
 
 extension Selection {
-    /// Whether what is known of a uid's producers goes with it.
+    /// Whether the selection covers the producers of a uid.
     func containsProducers(of uid: UInt32) -> Bool { target == .all && (self.uid == nil || self.uid == uid) }
 }

@@ -1,6 +1,6 @@
-/// Who numbers what it sends, so that what is sent again is recorded once: a till, a run of a script, a program.
+/// A client that numbers its sends, so that a repeated send is recorded once: a till, a run of a script, a program.
 ///
-/// The same id in another app, or of another uid, is another producer.
+/// The same id in another app, or under another uid, is another producer.
 package struct Producer: Hashable, Sendable {
     package let scope: Scope
     package let id: ExactName
@@ -11,10 +11,10 @@ package struct Producer: Hashable, Sendable {
     }
 }
 
-/// One numbered send of a producer.
+/// A numbered send of a producer.
 package struct ProducerSend: Sendable {
     package let producer: Producer
-    /// At least 1, and greater than that of every send before it.
+    /// At least 1, and greater than in every earlier send.
     package let number: Int64
 
     package init(_ producer: Producer, number: Int64) {
@@ -23,12 +23,12 @@ package struct ProducerSend: Sendable {
     }
 }
 
-/// The newest send of a producer that was recorded.
+/// The newest recorded send of a producer.
 package struct ProducerMark: Sendable, Equatable {
     package let number: Int64
-    /// What was recorded with it; nil where that is not known any more, as it was removed.
+    /// The resulting record; nil if it was removed since.
     package let recorded: Recorded?
-    /// The number of that record, which stays when the record goes.
+    /// The record's number, which is kept when the record is removed.
     package let sequence: UInt64
 
     package init(number: Int64, sequence: UInt64, recorded: Recorded?) {
@@ -38,29 +38,29 @@ package struct ProducerMark: Sendable, Equatable {
     }
 }
 
-/// A mark as the store keeps it.
+/// A producer's mark as a row of the store.
 package struct ProducerRow: Sendable {
     package let producer: Producer
     package let mark: ProducerMark
 }
 
-/// What becomes of producers in the store, beside how far they have come.
+/// The removal of producers from the store.
 package enum ProducerRemoval: FamilyRow {
-    /// Forgets all producers of a uid; nil for everybody's.
+    /// Deletes all producers of a uid; nil for all users.
     case all(uid: UInt32?)
-    /// Keeps only so many producers of a uid, those that recorded last.
+    /// Keeps only the `keep` producers of a uid that recorded last.
     case trim(uid: UInt32, keep: Int)
 }
 
 extension Holding {
-    /// Producers that are known, whose repeated sends are recorded once.
+    /// Known producers, whose repeated sends are recorded once.
     package static let producers = Holding(Producer.self)
 }
 
-/// What became of something that a client wants recorded.
+/// The result of a request to record something.
 package enum Receipt: Sendable {
     case recorded(Recorded)
-    /// It was recorded before; what it is, as far as that is still known.
+    /// Recorded before; with the record, if it still exists.
     case repeated(Recorded?)
 
     package var recorded: Recorded? {

@@ -1,26 +1,26 @@
-/// How far the producers have come that were heard of lately.
+/// A cache of producers' states.
 package struct ProducerBook: Sendable {
     private struct State: Sendable {
-        /// nil where the store knows of none.
+        /// nil: the store does not know the producer.
         var mark: ProducerMark?
-        /// Whether it has changed since the changes were last handed to the store.
+        /// Whether the mark has changed since the last `handOver`.
         var isTouched = false
     }
 
     private var cache = Cache<Producer, State>(capacity: 4096)
-    /// How many have changed since the changes were last handed to the store.
+    /// The number of producers changed since the last `handOver`.
     private(set) var touchedCount = 0
 
     subscript(producer: Producer) -> ProducerMark? { cache[producer]?.mark }
 
-    /// Notes that a producer is needed now.
+    /// Marks a producer as used.
     ///
-    /// - Returns: whether it is known how far it has come.
+    /// - Returns: whether its state is loaded.
     mutating func use(_ producer: Producer) -> Bool { cache.use(producer) }
 
     mutating func admit(_ producer: Producer, _ mark: ProducerMark?) { cache.admit(producer, State(mark: mark)) }
 
-    /// Keeps how far a producer has come that was admitted; nil forgets it.
+    /// Sets the mark of an admitted producer; nil forgets it.
     mutating func put(_ mark: ProducerMark?, _ producer: Producer) {
         guard cache[producer]?.isTouched != true else { return cache.adjust(producer) { $0.mark = mark } }
         cache.change(producer) { $0 = State(mark: mark, isTouched: true) }
@@ -31,7 +31,7 @@ package struct ProducerBook: Sendable {
         for producer in cache.keys where isMeant(producer) { put(nil, producer) }
     }
 
-    /// The changes so far go to the store: one row for each producer, however much it sent.
+    /// Hands the changes to the store: one row per producer, however much it sent.
     mutating func handOver() -> [ProducerRow] {
         touchedCount = 0
         return cache.handOver().compactMap { producer in

@@ -1,9 +1,9 @@
 package import HarkWire
 
-/// Draws one of a list for a user and a day: the same all day, another the next, and nothing has to be remembered.
+/// Draws an element of a list for a user and a day: the same all day and a new one the next, without stored state.
 ///
-/// The days fall into rounds of as many days as there are elements. In each round the list is shuffled anew for this
-/// user, so that each element comes once, and the first of a round is never the last of the one before.
+/// Days are grouped into rounds of as many days as there are elements. Each round shuffles the list anew for the user,
+/// so that each element comes once, and a round never begins with the last element of the round before.
 package struct DailyDraw: Sendable {
     private let seed: UInt64
     private let day: Int64
@@ -20,7 +20,7 @@ package struct DailyDraw: Sendable {
     package func one(of elements: [JSONValue]) -> JSONValue? {
         let count = Int64(elements.count)
         guard count > 0 else { return nil }
-        // Two can only take turns.
+        // One or two elements can only alternate.
         if count < 3 { return elements[Int((day &+ Int64(truncatingIfNeeded: seed >> 1)).remainder(of: count))] }
         let place = day.remainder(of: count)
         return elements[order(ofRound: (day - place) / count, count: elements.count)[Int(place)]]
@@ -28,7 +28,7 @@ package struct DailyDraw: Sendable {
 
     private func order(ofRound round: Int64, count: Int) -> [Int] {
         var order = shuffled(round, count)
-        // A swap of the first two leaves the last as it is, so the round before need not be looked at any further.
+        // Swapping the first two keeps the last in place, so only the shuffle of the round before matters.
         if order[0] == shuffled(round - 1, count)[count - 1] { order.swapAt(0, 1) }
         return order
     }
@@ -46,7 +46,7 @@ package struct DailyDraw: Sendable {
 }
 
 extension Int64 {
-    /// From 0 to `count` - 1, for days before 1970 too.
+    /// The remainder from 0 to `count` - 1, for days before 1970 too.
     fileprivate func remainder(of count: Int64) -> Int64 {
         let rest = self % count
         return rest < 0 ? rest + count : rest

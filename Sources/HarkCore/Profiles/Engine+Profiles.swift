@@ -1,14 +1,14 @@
 package import HarkWire
 
 extension Engine {
-    /// - Parameter day: the local day, counted from 1970-01-01: the daily values are drawn for it.
+    /// - Parameter day: the local day, counted from 1970-01-01, for which daily values are drawn.
     package func profile(of user: UserKey, day: Int64) throws(WireError) -> Profile {
         let rules = try profileRules()
         return Profile(
             rules, forms.configuration.form(rules.form), forms.state(of: user, rules.form), DailyDraw(user, day: day))
     }
 
-    /// Forgets the answers that make the profile.
+    /// Deletes the answers behind the profile.
     package mutating func resetProfile(
         by participant: FormParticipant, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Int {
@@ -16,7 +16,7 @@ extension Engine {
         return try resetForm(rules.form, by: participant, now: now, into: &changes)
     }
 
-    /// What the profile is made of, as it can be taken in again; nil for somebody who has answered nothing.
+    /// The answers behind the profile, in a form that can be imported again. Throws for a user without answers.
     package func exportProfile(of user: UserKey) throws(WireError) -> ProfileCopy {
         let rules = try profileRules()
         guard let state = forms.state(of: user, rules.form), !state.answers.isEmpty else {
@@ -29,7 +29,7 @@ extension Engine {
             answers: form?.answers(in: state) ?? state.allAnswers)
     }
 
-    /// Takes a profile in that was exported, here or elsewhere, in place of the one there is.
+    /// Imports an exported profile, from here or elsewhere, in place of the existing one.
     package mutating func importProfile(
         _ document: JSONObject, path: String, by participant: FormParticipant, now: Timestamp,
         into changes: inout Changes

@@ -1,22 +1,22 @@
 package import HarkWire
 
-/// What is known about a user from the answers to one form.
+/// Data about a user, derived from the answers to one form.
 package struct Profile: Sendable, Equatable {
     package let form: String
     package let completedAt: Timestamp?
     package let answers: Answers
-    /// What the rules make of the answers, in the order of the rules.
+    /// The derived values, in the order of the rules.
     package let values: [Value]
-    /// nil before the form is completed, or without a summary in the rules.
+    /// nil before the form is completed, or if the rules have no summary.
     package let summary: String?
 
     package struct Value: Sendable, Equatable {
         package let key: String
-        /// null when nothing fits the answers.
+        /// null when no rule fits the answers.
         package let value: JSONValue
     }
 
-    /// - Parameter state: what the user has answered; nil for nothing.
+    /// - Parameter state: the user's answers; nil for none.
     init(_ rules: ProfileRules, _ form: Form?, _ state: FormState?, _ draw: DailyDraw) {
         let answers = state.map { form?.answers(in: $0) ?? $0.allAnswers } ?? Answers()
         let values = rules.values.map { Value(key: $0.key, value: $0.rule.value(answers, draw) ?? .null) }
@@ -29,7 +29,7 @@ package struct Profile: Sendable, Equatable {
             isCompleted ? rules.summary?.text { key in values.first { $0.key.hasSameBytes(as: key) }?.value } : nil
     }
 
-    /// The names of all there is to ask for.
+    /// The names of all values that can be read.
     package var keys: [String] { values.map(\.key) + ProfileRules.ownKeys }
 
     package subscript(key: String) -> JSONValue? {
@@ -41,7 +41,7 @@ package struct Profile: Sendable, Equatable {
         }
     }
 
-    /// Writes it as replies have it.
+    /// Writes the profile, as in replies.
     package func write(to json: inout JSONWriter, of user: UserKey) {
         json.beginObject()
         json.key("userId")

@@ -1,8 +1,8 @@
 package import HarkWire
 
-/// The answers that make a profile, to be kept elsewhere and taken in again.
+/// The answers behind a profile, for export and import.
 ///
-/// It holds nothing that depends on when or where it is written, so the same profile is always the same text.
+/// The export does not depend on when or where it is written, so the same profile is always the same text.
 package struct ProfileCopy: Sendable, Equatable {
     package let form: String
     package let startedAt: Timestamp
@@ -33,7 +33,7 @@ package struct ProfileCopy: Sendable, Equatable {
         json.endObject()
     }
 
-    /// Reads a copy and checks its answers as if they were given now.
+    /// Reads an export and checks its answers as if they were given now.
     init(_ document: JSONObject, of form: Form, path: String) throws(WireError) {
         guard document["version"]?.exactInteger == ProfileCopy.version else {
             throw WireError(

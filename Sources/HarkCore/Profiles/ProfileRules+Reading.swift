@@ -1,10 +1,10 @@
 internal import HarkWire
 
 extension ProfileRules {
-    /// What a profile has beside the values that are derived.
+    /// The members of a profile beside the derived values.
     package static let ownKeys = ["answers", "completed", "completedAt"]
 
-    /// - Parameter forms: what the rules may be about; nil when that is not known.
+    /// - Parameter forms: the forms that the rules may refer to; nil when they are not known.
     static func read(_ document: inout ObjectReader, of forms: [Form]?) -> ProfileRules? {
         guard var reader = document.object("profile") else { return nil }
         defer { reader.finish() }
@@ -64,9 +64,9 @@ extension ProfileRules {
     }
 }
 
-/// Reads the rules of single values, with an eye on the questions they are about.
+/// Reads the rules of single values, and checks them against the questions.
 struct ProfileRuleReader {
-    /// nil when they are not known: what is said about them cannot be judged.
+    /// nil when the questions are not known, so that references to them cannot be checked.
     let questionnaire: Questionnaire?
     let issues: IssueCollector
 

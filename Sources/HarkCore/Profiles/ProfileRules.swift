@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// How the answers to a form become a profile: values by name, and a summary made of them.
+/// The rules that derive a profile from the answers to a form: named values, and a summary of them.
 package struct ProfileRules: Sendable, Equatable {
     /// The form whose answers count.
     package let form: String
@@ -24,20 +24,20 @@ package struct ProfileRules: Sendable, Equatable {
     }
 }
 
-/// One value of a profile, as a rule over the answers.
+/// The rule for one value of a profile.
 ///
 /// A value is a text, a number, a bool or a list of these.
 package indirect enum ProfileRule: Sendable, Equatable {
     case constant(JSONValue)
-    /// What was answered.
+    /// The answer itself.
     case answer(question: String)
-    /// The value that stands beside the answer; several choices give a list.
+    /// The value listed for the answer; several choices give a list.
     case table(question: String, [Row], otherwise: JSONValue?)
     /// The value of the first case whose condition on the answers holds.
     case cases([Case], otherwise: JSONValue?)
-    /// All values in one list, each once, in order.
+    /// All values in one list without duplicates, in order.
     case append([ProfileRule])
-    /// One of a list, another each day.
+    /// One element of a list, another each day.
     case daily(ProfileRule)
 
     package struct Row: Sendable, Equatable {
@@ -61,7 +61,7 @@ package indirect enum ProfileRule: Sendable, Equatable {
         }
     }
 
-    /// The value for somebody; nil when nothing fits.
+    /// The value for these answers; nil when nothing fits.
     func value(_ answers: Answers, _ draw: DailyDraw) -> JSONValue? {
         switch self {
         case .constant(let value): return value
@@ -82,7 +82,7 @@ package indirect enum ProfileRule: Sendable, Equatable {
         }
     }
 
-    /// Whether it changes from day to day.
+    /// Whether the value changes from day to day.
     var isDaily: Bool {
         switch self {
         case .daily: true
@@ -93,7 +93,7 @@ package indirect enum ProfileRule: Sendable, Equatable {
 }
 
 extension Answer {
-    /// The answer in one text, as tables name it.
+    /// The answer as one text, as tables name it.
     fileprivate var text: String {
         switch self {
         case .choice(let text), .text(let text): text
@@ -104,7 +104,7 @@ extension Answer {
 }
 
 extension JSONValue {
-    /// All values in one list, each once, in order; lists are taken apart.
+    /// Flattens the values into one list without duplicates, in order.
     fileprivate static func list(_ values: [JSONValue]) -> JSONValue {
         var seen: Set<JSONValue> = []
         return .array(values.flatMap { $0.arrayValue ?? [$0] }.filter { seen.insert($0).inserted })

@@ -1,9 +1,9 @@
 internal import HarkWire
 
-/// The text that sums a profile up: lines with values in them.
+/// The text that summarises a profile: lines with placeholders for values.
 ///
-/// `{key}` stands for a value, `{key|capitalized}` for the same with each word beginning with a capital, `{{` and `}}`
-/// for braces. A line with a list in it is there once for each element; one with a value that is missing is left out.
+/// `{key}` stands for a value, `{key|capitalized}` for the same with each word capitalised, and `{{` and `}}` for
+/// braces. A line with a list is repeated for each element; a line with a missing value is left out.
 package struct ProfileSummary: Sendable, Equatable {
     package let lines: [[Piece]]
 
@@ -48,9 +48,9 @@ package struct ProfileSummary: Sendable, Equatable {
 }
 
 extension ProfileSummary {
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Returns: nil when its braces do not make sense, and why.
+    /// - Returns: the pieces, or an error about its braces.
     static func read(line: String) -> Result<[Piece], Fault> {
         var pieces: [Piece] = []
         var text = ""
@@ -88,7 +88,7 @@ extension ProfileSummary {
 }
 
 extension JSONValue {
-    /// As it stands in a text; nil for what is none.
+    /// The value as text; nil for null, arrays and objects.
     fileprivate var plainText: String? {
         switch self {
         case .string(let text): text
@@ -100,7 +100,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// With a capital at the beginning of each word.
+    /// The text with the first letter of each word in upper case.
     fileprivate var capitalizedWords: String {
         var isStart = true
         return reduce(into: "") { text, character in

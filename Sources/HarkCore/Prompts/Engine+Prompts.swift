@@ -1,14 +1,14 @@
 package import HarkWire
 
-/// Asking, and taking back.
+/// Asking and cancelling prompts.
 extension Engine {
-    /// Asks a question in scopes of different accounts, each of which must have been admitted with its users.
+    /// Asks a question in scopes of different accounts. Each scope must have been admitted with its users.
     ///
-    /// What was asked under that id before is not asked again.
+    /// A question that was asked under the same id before is not asked again.
     ///
     /// - Parameters:
-    ///   - id: chosen by whoever asks; nil: a new one.
-    ///   - timeout: in milliseconds, after which it expires.
+    ///   - id: an id chosen by the client; nil for a new one.
+    ///   - timeout: the time until the prompt expires, in milliseconds.
     package mutating func ask(
         _ question: PromptQuestion, id: Identifier?, in scopes: [Scope], timeout: Int64, isKept: Bool = false,
         source: Source, now: Timestamp, into changes: inout Changes
@@ -37,7 +37,7 @@ extension Engine {
             id: id ?? identifiers.next(at: now), asker: source.uid, isKept: isKept, question: question)
         var presentations: [Presentation] = []
         for scope in scopes {
-            // Without a session an anonymous one starts, as it does with an event.
+            // A scope without a session gets an anonymous one, as with an event.
             let session =
                 sessions.current(scope)?.identity
                 ?? beginSession(scope, userId: nil, isImplicit: true, source: source, now: now, into: &changes).identity
@@ -60,12 +60,12 @@ extension Engine {
         return standing
     }
 
-    /// A prompt whose presentations are at hand; nil when none is.
+    /// The state of a prompt whose presentations are loaded; nil when none is.
     package func prompt(_ id: Identifier) -> PromptStanding? { PromptStanding(surveys.presentations(ofPrompt: id)) }
 
-    /// The same for somebody who may know of it: who asked, and administrators.
+    /// The state of a prompt for a client that may see it: the asker, or an administrator.
     ///
-    /// - Parameter uid: who wants to know; nil may know of all.
+    /// - Parameter uid: the client; nil may see all prompts.
     package func prompt(_ id: Identifier, visibleTo uid: UInt32?) throws(WireError) -> PromptStanding {
         guard let standing = prompt(id), uid == nil || uid == standing.prompt.asker else {
             throw WireError(.notFound, "there is no prompt \(id)", path: Parameter.prompt.name)
@@ -73,7 +73,7 @@ extension Engine {
         return standing
     }
 
-    /// Ends a prompt without an answer; one that is over stays as it is.
+    /// Ends a prompt without an answer; does nothing if it is over.
     package mutating func cancelPrompt(
         _ id: Identifier, reason: PromptEnd, visibleTo uid: UInt32?, source: Source? = nil, now: Timestamp,
         into changes: inout Changes
@@ -84,7 +84,7 @@ extension Engine {
         return try prompt(id, visibleTo: uid)
     }
 
-    /// Somebody has answered: nobody else is asked any more.
+    /// Ends the other presentations of a prompt once one is answered.
     mutating func endOthers(than answered: Presentation, source: Source, now: Timestamp, into changes: inout Changes) {
         guard let id = answered.prompt?.id, let standing = prompt(id) else { return }
         end(
@@ -101,7 +101,7 @@ extension Engine {
         }
     }
 
-    /// Wakes a presentation of a prompt: it expires, or was put off and comes again.
+    /// Wakes a presentation of a prompt, which expires or returns after being postponed.
     mutating func wakePrompt(_ presentation: Presentation, now: Timestamp, into changes: inout Changes) {
         let isOver = presentation.expiresAt.map { $0 <= believed(now) } ?? false
         guard presentation.state == .scheduled, !isOver else {
@@ -118,12 +118,12 @@ extension Engine {
     }
 }
 
-/// Why a prompt ended that nobody answered or dismissed, and whose time was not over.
+/// Why a prompt was cancelled, rather than answered, dismissed or expired.
 package enum PromptEnd: String, Sendable {
-    /// Who asked has taken it back.
+    /// The asker has withdrawn it.
     case withdrawn
-    /// Nobody waits for the answer any more.
+    /// No client waits for the answer any more.
     case abandoned
-    /// It was not to wait for somebody to come, and what was to show it could not.
+    /// No presenter could show it, and it was not to wait for one.
     case nobody
 }

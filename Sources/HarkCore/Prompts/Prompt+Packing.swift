@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// The form in which the store keeps a prompt with each of its presentations: JSON.
+/// The stored form of a prompt, kept with each of its presentations: JSON.
 extension Prompt {
     package var packed: [UInt8] {
         var json = JSONWriter()
@@ -14,7 +14,7 @@ extension Prompt {
         return json.bytes
     }
 
-    /// - Returns: nil for what was not packed so.
+    /// - Returns: nil for bytes that `packed` has not written.
     package init?(id: Identifier, packed: [UInt8]) {
         guard let members = try? JSONDocument(packed, .json).value.objectValue,
             let asker = members["asker"]?.intValue.flatMap({ UInt32(exactly: $0) }),

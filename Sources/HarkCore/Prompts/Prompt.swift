@@ -1,15 +1,15 @@
 package import HarkWire
 
-/// A question that a program asks whoever is there, and waits to be answered: a survey that no configuration has.
+/// A question from a program to the people present, whose answer the program waits for: a survey without configuration.
 ///
-/// Each of the accounts that are asked has a presentation, and each presentation carries the whole prompt, so it outlives
-/// a restart. The first answer counts and ends the presentations of all others. No limits of surveys hold for it, and it
-/// counts towards none.
+/// Each account asked has a presentation, and each presentation carries the whole prompt, so the prompt survives a
+/// restart. The first answer counts and ends the other presentations. Survey limits do not apply to prompts, and
+/// prompts do not count towards them.
 package struct Prompt: Sendable, Equatable {
     package let id: Identifier
-    /// The account whose program asks.
+    /// The account of the program that asks.
     package let asker: UInt32
-    /// It stays open when nobody waits for its answer any more.
+    /// Whether the prompt stays open when no client waits for its answer any more.
     package let isKept: Bool
     package let question: PromptQuestion
 
@@ -20,7 +20,7 @@ package struct Prompt: Sendable, Equatable {
         self.question = question
     }
 
-    /// The question as presenters and hooks know surveys.
+    /// The question in the form of a survey, for presenters and hooks.
     package var survey: Survey {
         Survey(id: question.name, content: question.content, trigger: SurveyTrigger(event: nil))
     }

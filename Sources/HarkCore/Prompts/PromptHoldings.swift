@@ -4,9 +4,9 @@ extension Holding {
     private enum OpenPrompts {}
     private enum AllOpenPrompts {}
 
-    /// Prompts that wait for the answer of an account.
+    /// Prompts that wait for an answer of an account.
     package static let prompts = Holding(OpenPrompts.self)
-    /// Those that wait for anybody's; kept under `Engine.everybody`.
+    /// Prompts that wait for an answer of any account; kept under `Engine.everybody`.
     package static let allPrompts = Holding(AllOpenPrompts.self)
 }
 
@@ -17,7 +17,7 @@ extension HoldingBound {
 }
 
 extension Engine {
-    /// No account's number (`(uid_t) -1`): whose holdings are those of all together.
+    /// A uid that no account has (`(uid_t) -1`), for holdings of all accounts together.
     package static let everybody = UInt32.max
 
     func checkRoom(forPromptTo uid: UInt32) throws(WireError) {
@@ -36,8 +36,8 @@ extension Engine {
             path: Parameter.promptQuestion.name)
     }
 
-    /// An agent asks faster than a person reads: so few of its questions may wait that nobody is buried in them. The account's users
-    /// must have been admitted.
+    /// Limits the open questions of agents: an agent asks faster than a person reads. The account's users must have
+    /// been admitted.
     func checkRoom(forAgentsQuestionTo uid: UInt32) throws(WireError) {
         let open = surveys.state(of: UserKey(uid: uid, userId: nil))?.open ?? []
         let count = open.count { $0.prompt != nil && $0.survey == AgentWords.promptName }
@@ -48,7 +48,7 @@ extension Engine {
             path: Parameter.promptQuestion.name)
     }
 
-    /// Counts a prompt that is new, or over.
+    /// Updates the holdings for a prompt that opens or closes.
     mutating func hold(prompt: Presentation, before: Presentation?) {
         let more = (prompt.state.isOpen ? 1 : 0) - (before?.state.isOpen ?? false ? 1 : 0)
         hold(Amount(count: more), .prompts, of: prompt.user.uid)

@@ -1,33 +1,33 @@
 package import HarkWire
 
-/// What a prompt asks, checked against its bounds.
+/// The question of a prompt, checked against the limits.
 package struct PromptQuestion: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// One of the options.
         case options([String])
-        /// As many of the options as one likes.
+        /// Any number of the options.
         case multiple([String])
         case text
-        /// One of the options and, if one likes, a text.
+        /// One of the options and, optionally, a text.
         case combined([String])
-        /// A number from 1 to the best.
+        /// A number from 1 to `scale`, the best.
         case rating(scale: Int)
     }
 
-    /// The id of a question whose answers are several options, and of a rating; the others are those of `SurveyContent`.
+    /// The ids of a question with several options, and of a rating; other kinds use those of `SurveyContent`.
     static let optionsId = "options"
     static let ratingId = "rating"
 
-    /// Under which its answers are recorded and counted.
+    /// The name under which answers are recorded and counted.
     package let name: String
     package let title: String
     package let message: String
     package let kind: Kind
-    /// What counts where nobody answers in time.
+    /// The answers that count if nobody answers in time.
     package let fallback: Answers
 
-    /// - Parameter fallback: the answer to its question: a text, an option, several of them, or a number.
-    /// - Throws: when something is too long, too much or no answer; the paths are parameters of `prompt.ask`.
+    /// - Parameter fallback: an answer to the question: a text, an option, several options, or a number.
+    /// - Throws: an error when something is too long, too much or not an answer; paths are parameters of `prompt.ask`.
     package init(
         name: String, title: String, message: String = "", kind: Kind, fallback: JSONValue? = nil
     ) throws(WireError) {
@@ -43,7 +43,7 @@ package struct PromptQuestion: Sendable, Equatable {
             self.fallback = Answers()
             return
         }
-        // Nobody can give that answer: who asks for a text may say that none is one.
+        // An empty text cannot be answered, but may be the default of a text question: it stands for no answer.
         if kind == .text, fallback.stringValue?.isEmpty == true {
             var empty = Answers()
             empty[SurveyContent.textId] = .text("")
@@ -58,7 +58,7 @@ package struct PromptQuestion: Sendable, Equatable {
         }
     }
 
-    /// What a person sees.
+    /// The content that a person sees.
     package var content: SurveyContent {
         let type: ResponseType =
             switch kind {
@@ -140,21 +140,21 @@ package struct PromptQuestion: Sendable, Equatable {
     }
 }
 
-/// The bounds of prompts.
+/// The limits of prompts.
 package enum PromptLimits {
     package static let nameBytes = 128
     package static let questionBytes = 1_024
     package static let messageBytes = 4_096
     package static let options = 50
     package static let optionBytes = 256
-    /// Of a text that is answered, in characters.
+    /// The longest text answer, in characters.
     package static let textLength = 4_000
     package static let scales = 2...10
-    /// So many accounts may be asked at once.
+    /// The greatest number of accounts asked at once.
     package static let accounts = 16
-    /// So many may wait for the answer of one account, and of all together.
+    /// The greatest number of open prompts for one account, and for all together.
     package static let openPerUser = 100
     package static let open = 2_000
-    /// So many that are over are kept of an account, the latest, so that their answers can be asked for.
+    /// The number of closed prompts kept per account, the latest ones, so that their answers can be read.
     package static let closedPerUser = 500
 }

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// How a prompt stands: a fold over its presentations.
+/// The state of a prompt, derived from its presentations.
 package struct PromptStanding: Sendable, Equatable {
     package typealias State = PromptState
 
@@ -8,8 +8,8 @@ package struct PromptStanding: Sendable, Equatable {
     /// At least one, in the order in which the accounts were named.
     package let presentations: [Presentation]
 
-    /// - Parameter presentations: those of one prompt.
-    /// - Returns: nil when there is none.
+    /// - Parameter presentations: all of one prompt.
+    /// - Returns: nil when there are none.
     package init?(_ presentations: [Presentation]) {
         guard let prompt = presentations.first?.prompt else { return nil }
         self.prompt = prompt

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// What was answered to one question, checked and in its final form.
+/// A valid answer to one question, in its final form.
 package enum Answer: Sendable, Equatable {
     case choice(String)
     case choices([String])
@@ -8,7 +8,7 @@ package enum Answer: Sendable, Equatable {
     case text(String)
     case number(Int)
 
-    /// As the conditions of branches see it, and as replies show it.
+    /// The answer as a JSON value, for the conditions of branches and for replies.
     package var value: JSONValue {
         switch self {
         case .choice(let text), .text(let text): .string(text)
@@ -19,7 +19,7 @@ package enum Answer: Sendable, Equatable {
 }
 
 extension Answer {
-    /// Texts are the same byte for byte, so that a correction is never taken for what was there.
+    /// Compares texts byte for byte, so that a correction never equals the earlier answer.
     package static func == (left: Answer, right: Answer) -> Bool {
         switch (left, right) {
         case (.choice(let mine), .choice(let other)), (.text(let mine), .text(let other)):
@@ -31,7 +31,7 @@ extension Answer {
     }
 }
 
-/// The answers to the questions of one survey or form, in the order in which they were given.
+/// The answers to the questions of one survey or form, in the order given.
 package struct Answers: Sendable, Equatable {
     package private(set) var members: [(id: String, answer: Answer)] = []
 
@@ -66,8 +66,8 @@ package struct Answers: Sendable, Equatable {
     }
 }
 
-/// The packed form that the store keeps: properties whose key is a letter for the kind and the question's id; a choice
-/// of several is a property for each.
+/// The packed form in the store: properties whose key is a letter for the kind followed by the question's id; several
+/// choices are one property each.
 extension Answers {
     package var packed: Properties {
         var properties = Properties.none

@@ -1,12 +1,12 @@
 package import HarkWire
 
 extension Question {
-    /// Checks what somebody answered and brings it into its final form.
+    /// Checks an answer and converts it to its final form.
     ///
-    /// A choice may be named by its value or by the label it was shown with; the value is what counts.
+    /// A choice may be given by its value or its displayed label; the result holds the value.
     ///
-    /// - Parameter path: the member at fault, for the error.
-    /// - Returns: nil when the question was passed over (no answer, or nothing but white space).
+    /// - Parameter path: the member to name in an error.
+    /// - Returns: nil when the question was skipped (null, or only white space).
     package func accept(_ value: JSONValue, path: String) throws(WireError) -> Answer? {
         if value.isNull { return nil }
         switch kind {
@@ -55,11 +55,11 @@ extension Question {
         guard chosen.count <= count.upperBound else {
             throw refusal(path, "takes at most \(count.upperBound) of its options (maxSelections), not \(chosen.count)")
         }
-        // In the order of the question, so that equal choices are equal answers.
+        // In the question's order, so that equal choices are equal answers.
         return .choices(choices.map(\.value).filter { chosen.contains(ExactName($0)) })
     }
 
-    /// An empty text passes the question over; how short a text may be only counts for one that is there.
+    /// An empty text skips the question; the shortest length applies only to a non-empty one.
     private func accept(_ text: String, _ field: TextField, _ path: String) throws(WireError) -> Answer? {
         if text.isEmpty {
             if isRequired { throw refusal(path, "must not be empty (white space at its ends does not count)") }

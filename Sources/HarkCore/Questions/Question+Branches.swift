@@ -1,13 +1,13 @@
 internal import HarkWire
 
-/// Which answers there can be, and so which branches one of them can take.
+/// The possible answers, and so the branches that can be taken.
 extension Question {
     /// Warns of branches that no answer takes.
     ///
-    /// - Returns: those that one can take, and whether an answer can be left over by all of them.
+    /// - Returns: the branches that can be taken, and whether some answer takes none of them.
     func checkBranches(_ path: String, _ issues: IssueCollector) -> (taken: [Branch], isLeftOver: Bool) {
         var rest = answerValues
-        // A question that is passed over has no answer.
+        // A skipped question has no answer.
         var isPassedOver = !isRequired
         var isOver = false
         var taken: [Branch] = []
@@ -39,7 +39,7 @@ extension Question {
         return (taken, !isOver)
     }
 
-    /// All answers, where they can be counted.
+    /// All possible answers, if they can be listed.
     private var answerValues: [JSONValue]? {
         switch kind {
         case .single(let choices): choices.map { .string($0.value) }
@@ -49,7 +49,7 @@ extension Question {
         }
     }
 
-    /// Why no answer is as the matcher wants it; nil if one may be.
+    /// The reason why no answer can match; nil if one may.
     private func obstacle(to matcher: Matcher) -> String? {
         if matcher.op == .notExists {
             return isRequired ? "it needs an answer, so there always is one ('required')" : nil

@@ -1,7 +1,7 @@
 internal import HarkWire
 
 extension Question {
-    /// The word for the end where a branch names a question.
+    /// The word for the end as the target of a branch.
     private static let end = "end"
 
     static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Question? {
@@ -18,7 +18,7 @@ extension Question {
             branches: branches)
     }
 
-    /// A string, or a whole number as remote forms have it.
+    /// Reads a string, or a whole number as in remote forms.
     private static func readId(_ reader: inout ObjectReader) -> (text: String, number: Int64?)? {
         guard let value = reader.value("id", isRequired: true) else { return nil }
         if let number = value.exactInteger { return (String(number), number) }
@@ -54,7 +54,7 @@ extension Question {
         case .nps: return .nps
         case nil:
             reader.issues.error(reader.path("type"), "must be single, multiple, text, rating or nps")
-            // What goes with it cannot be judged.
+            // The other members depend on the type and cannot be checked.
             _ = reader.members()
             return nil
         }
@@ -109,7 +109,7 @@ extension Question {
 }
 
 extension Question.TextField {
-    /// Reads the members that every text field has, wherever it stands.
+    /// Reads the members that every text field has.
     static func read(_ reader: inout ObjectReader) -> Question.TextField {
         let field = Question.TextField(
             placeholder: reader.text("placeholder"), minLength: reader.integer("minLength", in: 0...Int.max),

@@ -1,7 +1,7 @@
 package import HarkWire
 
 extension Question {
-    /// Writes the question with all that is needed to show it and to check an answer before it is sent.
+    /// Writes the question with everything needed to show it and to check an answer before it is sent.
     ///
     /// - Parameter ratesOptions: whether options that read like ratings get a face.
     package func write(to json: inout JSONWriter, ratesOptions: Bool = true) {
@@ -38,7 +38,8 @@ extension Question {
 
     private func write(_ choices: [Choice], to json: inout JSONWriter, _ ratesOptions: Bool) {
         let emoji = RatingEmoji.emoji(forAll: choices.map(\.value))
-        // Colours or cities are no ratings, and a star among faces would look like the best of them.
+        // Only if all labels are ratings: colours or cities are none, and a star among faces would look like the best
+        // one.
         let isRating = ratesOptions && emoji.allSatisfy { $0 != RatingEmoji.other }
         json.key("options")
         json.beginArray()
@@ -48,7 +49,7 @@ extension Question {
             json.string(choice.value)
             json.key("label")
             json.string(choice.label)
-            // A picture that the label begins with is enough.
+            // A label that begins with a picture needs no second one.
             let face = isRating && !RatingEmoji.begins(choice.label) ? emoji : nil
             if let picture = choice.emoji ?? face {
                 json.key("emoji")

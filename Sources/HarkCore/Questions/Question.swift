@@ -1,19 +1,19 @@
 package import HarkWire
 
-/// One question, of a survey or a form.
+/// A question of a survey or a form.
 ///
-/// It knows what may be answered. Where it leads to is the business of the `Questionnaire` it belongs to.
+/// It defines its possible answers. Its `Questionnaire` decides which question follows.
 package struct Question: Sendable, Equatable {
-    /// Names the question among those it is asked with.
+    /// The id, unique within the questionnaire.
     package let id: String
-    /// The id as the document has it, where it has a number there: a server gets its own ids back.
+    /// The id as a number, if the document has a number: a server gets its own ids back.
     package let numericId: Int64?
-    /// What is asked; empty when the survey's own message asks it.
+    /// The text of the question; empty when the survey's own message asks it.
     package var prompt: String
     package var kind: Kind
-    /// Whether it can be passed over.
+    /// Whether an answer is required; other questions can be skipped.
     package var isRequired: Bool
-    /// Where to go on, tried in order; with none that fits, the next question follows.
+    /// The branches, tried in order; if none matches, the next question follows.
     package var branches: [Branch]
 
     package init(
@@ -31,7 +31,7 @@ package struct Question: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// One of the choices.
         case single([Choice])
-        /// So many of the choices, from the fewest to the most.
+        /// A number of choices within the range.
         case multiple([Choice], ClosedRange<Int>)
         case text(TextField)
         case rating(Rating)
@@ -49,11 +49,11 @@ package struct Question: Sendable, Equatable {
         }
     }
 
-    /// Something to choose: the value that is recorded, and how it is shown to this person.
+    /// An option: the recorded value, and its label for this person.
     package struct Choice: Sendable, Equatable {
         package let value: String
         package var label: String
-        /// A picture beside it, where the document gives one.
+        /// A picture beside the label, if the document has one.
         package var emoji: String?
 
         package init(_ value: String, label: String? = nil, emoji: String? = nil) {
@@ -65,7 +65,7 @@ package struct Question: Sendable, Equatable {
 
     package struct TextField: Sendable, Equatable {
         package var placeholder: String?
-        /// Bounds of the trimmed text in characters as a person sees them (grapheme clusters).
+        /// The length limits of the trimmed text, in characters as a person sees them (grapheme clusters).
         package var minLength: Int?
         package var maxLength: Int?
 
@@ -79,7 +79,7 @@ package struct Question: Sendable, Equatable {
     package struct Rating: Sendable, Equatable {
         /// The best rating; the worst is 1.
         package var scale: Int
-        /// A word for each rating, or none at all.
+        /// A label for each rating, or none at all.
         package var labels: [String]
         package var showsEmoji: Bool
 
@@ -90,9 +90,9 @@ package struct Question: Sendable, Equatable {
         }
     }
 
-    /// One way on from a question.
+    /// A branch from a question to a target.
     package struct Branch: Sendable, Equatable {
-        /// Looks at the answer (a text, a number or a list of texts); nil fits always.
+        /// The condition on the answer (a text, a number or a list of texts); nil always matches.
         package let condition: Matcher?
         package let target: Target
 
@@ -109,7 +109,7 @@ package struct Question: Sendable, Equatable {
 }
 
 extension Question {
-    /// Everything that can be answered, as text; nil where that is without end.
+    /// All possible answers as text; nil if they cannot be listed.
     var possibleAnswers: [String]? {
         switch kind {
         case .single(let choices), .multiple(let choices, _): choices.map(\.value)

@@ -1,7 +1,7 @@
-/// The texts of a question in another language; what is nil stays as it is.
+/// The texts of a question in another language; nil keeps the original.
 package struct QuestionTranslation: Sendable, Equatable {
     package var prompt: String?
-    /// A label for each choice or rating, in their order.
+    /// The label of each choice or rating, in order.
     package var labels: [String]?
     package var placeholder: String?
 
@@ -13,7 +13,7 @@ package struct QuestionTranslation: Sendable, Equatable {
 }
 
 extension Question {
-    /// How many labels a translation of it needs; nil when it has none to translate.
+    /// The number of labels that a translation needs; nil when there are none to translate.
     var labelCount: Int? {
         switch kind {
         case .single(let choices), .multiple(let choices, _): choices.count
@@ -22,7 +22,7 @@ extension Question {
         }
     }
 
-    /// The question in another language. Choices keep their values: only what is shown changes.
+    /// The question in another language. Choices keep their values; only the labels change.
     func translated(_ texts: QuestionTranslation) -> Question {
         var question = self
         if let prompt = texts.prompt { question.prompt = prompt }

@@ -3,7 +3,7 @@ package import HarkWire
 extension Questionnaire {
     static let maxQuestions = 200
 
-    /// Reads a document that is nothing but an array of questions.
+    /// Reads a document that is an array of questions.
     ///
     /// - Returns: no questions when there are errors.
     package static func read(_ document: JSONValue) -> (questionnaire: Questionnaire?, issues: DocumentIssues) {
@@ -21,7 +21,7 @@ extension Questionnaire {
         return read(elements, path: reader.path(key), issues: reader.issues)
     }
 
-    /// Reads questions and makes sure that every way through them ends.
+    /// Reads questions and checks that every path through them ends.
     private static func read(
         _ elements: [(value: JSONValue, path: String)], path: String, issues: IssueCollector
     ) -> Questionnaire? {
@@ -46,7 +46,7 @@ extension Questionnaire {
         return questionnaire
     }
 
-    /// Where a question leads to, by places; one past the last is the end.
+    /// The indices of the questions that may follow; one past the last is the end.
     private func ways(from place: Int, _ branches: [Question.Branch], andOn: Bool) -> [Int] {
         let targets = branches.compactMap { branch in
             switch branch.target {
@@ -64,7 +64,7 @@ extension Questionnaire {
         }
         var state = [Bool?](repeating: nil, count: questions.count + 1)
 
-        /// Walks on from a place; true while its ways are being walked, false after.
+        /// Depth-first search. The state is true while a question's successors are being walked, false after.
         func walk(_ place: Int) {
             state[place] = true
             for next in place < ways.count ? ways[place] : [] {
@@ -79,7 +79,7 @@ extension Questionnaire {
             state[place] = false
         }
 
-        // A loop is an error, be it one that no answer takes.
+        // A loop is an error even if no answer takes it.
         walk(0)
         let reached = places(
             taken: questions.indices.map { place in
@@ -91,7 +91,7 @@ extension Questionnaire {
         }
     }
 
-    /// The places to which answers lead.
+    /// The indices that answers can lead to.
     private func places(taken ways: [[Int]]) -> Set<Int> {
         var reached: Set<Int> = [0]
         var open = [0]

@@ -1,8 +1,8 @@
 package import HarkWire
 
-/// Questions that are asked together, and the ways through them.
+/// Questions that are asked together, and the paths through them.
 ///
-/// Read from a document, it has no loops and no way to a question that is not there.
+/// Invariant when read from a document: there are no loops, and every branch leads to an existing question.
 package struct Questionnaire: Sendable, Equatable {
     package var questions: [Question]
 
@@ -12,10 +12,10 @@ package struct Questionnaire: Sendable, Equatable {
 
     package func question(_ id: String) -> Question? { questions.first { $0.id.hasSameBytes(as: id) } }
 
-    /// The questions on the way that the answers so far lead, in order.
+    /// The questions that the answers so far lead through, in order.
     package struct Route: Sendable, Equatable {
         package var questions: [Question] = []
-        /// The required question that comes next and has no answer; nil when everything is answered.
+        /// The first required question without an answer; nil when everything is answered.
         package var missing: Question?
     }
 
@@ -27,7 +27,7 @@ package struct Questionnaire: Sendable, Equatable {
         return Route(questions: Array(way[...missing]), missing: way[missing])
     }
 
-    /// The same to the end: past a question without an answer, as if it were passed over.
+    /// The whole path: questions without an answer count as skipped.
     package func way(_ answers: Answers) -> [Question] {
         var way: [Question] = []
         var index: Int? = questions.isEmpty ? nil : 0
@@ -39,10 +39,10 @@ package struct Questionnaire: Sendable, Equatable {
         return way
     }
 
-    /// Checks answers and puts them beside those that were kept before.
+    /// Checks answers and merges them into earlier ones.
     ///
-    /// - Parameter answers: by question; null takes an earlier answer back.
-    /// - Parameter path: names the member that held a question's answer.
+    /// - Parameter answers: values by question; null removes an earlier answer.
+    /// - Parameter path: the member that held a question's answer.
     package func accept(
         _ given: [(id: String, value: JSONValue)], onto kept: Answers = Answers(), path: (String) -> String
     ) throws(WireError) -> Answers {
@@ -59,9 +59,9 @@ package struct Questionnaire: Sendable, Equatable {
         return answers
     }
 
-    /// The answers that count in the end: those on the way that was taken.
+    /// The final answers: those to questions on the path taken.
     ///
-    /// - Throws: when a required question on the way has none.
+    /// - Throws: an error when a required question on the path has no answer.
     package func complete(_ answers: Answers, path: (String) -> String) throws(WireError) -> Answers {
         let route = route(answers)
         if let missing = route.missing {
@@ -74,7 +74,7 @@ package struct Questionnaire: Sendable, Equatable {
 }
 
 extension Int {
-    /// The place of the question that follows the one at this place; nil at the end.
+    /// The index of the question that follows; nil at the end.
     fileprivate func advanced(along question: Question, after answer: Answer?, in questions: [Question]) -> Int? {
         let way = question.branches.first { $0.condition?.matches(answer?.value) ?? true }
         switch way?.target {

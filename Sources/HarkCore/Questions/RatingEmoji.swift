@@ -1,19 +1,19 @@
-/// The face beside a rating.
+/// The emoji beside a rating.
 package enum RatingEmoji {
     /// From the worst to the best.
     package static let faces = ["😞", "😐", "🙂", "😊", "🤩"]
-    /// For a label that is no rating.
+    /// For a label that is not a rating.
     package static let other = "⭐"
 
-    /// The face for a label.
+    /// The emoji for a label.
     ///
-    /// - Parameter labels: all labels it stands among. A number is taken on a scale to 5, and on one to 10 when it or
-    ///   any of them is above 5.
+    /// - Parameter labels: all labels of the question. A number is read on a scale to 5, or on one to 10 if it or any
+    ///   of them is above 5.
     package static func emoji(for label: String, among labels: [String] = []) -> String {
         emoji(for: label, best: best(of: labels))
     }
 
-    /// The faces for labels that stand together.
+    /// The emoji for all labels of a question.
     static func emoji(forAll labels: [String]) -> [String] {
         let best = best(of: labels)
         return labels.map { emoji(for: $0, best: best) }
@@ -27,20 +27,20 @@ package enum RatingEmoji {
         return emoji(for: number, of: max(number, best) > 5 ? 10 : 5)
     }
 
-    /// What is longer is no number of interest: labels are long, and many.
+    /// Skips longer texts, which cannot be a rating: labels may be long and many.
     private static func number(_ label: String) -> Int? { label.utf8.count <= 64 ? Int(label.trimmed) : nil }
 
-    /// Whether a label has a picture of its own before its words, beside which a face would be one too many.
+    /// Whether a label begins with a picture of its own, so that a second one would be too many.
     package static func begins(_ label: String) -> Bool {
         guard let first = label.first(where: { !$0.isWhitespace }) else { return false }
         let scalars = first.unicodeScalars
         return scalars.first?.properties.isEmojiPresentation == true
-            // ❤ is drawn as a picture only if it is asked to be; digits and # are no pictures by themselves.
+            // ❤ is drawn as a picture only with U+FE0F; digits and # are no pictures by themselves.
             || scalars.count > 1 && scalars.contains("\u{FE0F}") && scalars.first?.properties.isEmoji == true
             || scalars.first.map { $0.properties.isEmoji && $0.value >= 0x2600 } == true
     }
 
-    /// The face for a rating from 1 to `scale`.
+    /// The emoji for a rating from 1 to `scale`.
     package static func emoji(for rating: Int, of scale: Int) -> String {
         guard scale > 1 else { return other }
         let steps = (2 * 4 * (rating - 1) + scale - 1) / (2 * (scale - 1))

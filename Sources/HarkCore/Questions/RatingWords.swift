@@ -1,22 +1,22 @@
-/// The words by which a label is known for a rating, in whatever case and between whatever else.
+/// Recognises the words of a rating in a label, in any case and among other words.
 ///
-/// A list may bring a megabyte of labels to look through while others wait, so they are looked at byte by byte: only a run of
-/// ASCII letters can be such a word, and only beside one it matters what the characters around are.
+/// A list may have a megabyte of labels to search while others wait, so the search goes byte by byte: only a run of
+/// ASCII letters can be such a word, and the characters around matter only beside one.
 enum RatingWords {
-    /// Each with its rank and its face. The lowest rank counts: "Very Good" is more than "Good".
+    /// Each word with its rank and the index of its face. The lowest rank wins: "Very Good" beats "Good".
     private static let words: [(word: [UInt8], rank: Int, face: Int)] = [
         ("poor", 0, 0), ("bad", 0, 0), ("fair", 1, 1), ("okay", 1, 1), ("great", 2, 3), ("excellent", 3, 4),
         ("amazing", 3, 4), ("outstanding", 3, 4), ("good", 4, 2),
     ].map { (Array($0.0.utf8), $0.1, $0.2) }
     private static let very = Array("very".utf8)
     private static let good = Array("good".utf8)
-    /// That of "very good".
+    /// The entry of "very good".
     private static let veryGood = (rank: 2, face: 3)
     private static let lengths = 3...11
-    /// "Not great" is no better than "bad", and "not bad" no worse than "good": what they are worth, no table says.
+    /// "Not great" is no better than "bad", and "not bad" no worse than "good", so a negated label has no face.
     private static let negations = ["not", "no", "never", "hardly"].map { Array($0.utf8) }
 
-    /// The place of the face for a label; nil for one that is no rating, or denies one.
+    /// The index of the face for a label; nil for one that is no rating, or is negated.
     static func face(of label: String) -> Int? {
         var label = label
         return label.withUTF8(face)
@@ -24,7 +24,7 @@ enum RatingWords {
 
     private static func face(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         var best: (rank: Int, face: Int)?
-        /// Where a "very" ended, if no other run of letters came behind it.
+        /// The end of a preceding "very", if no other run of letters followed it.
         var veryEnd: Int?
         var place = 0
         while place < text.count {
@@ -71,21 +71,21 @@ enum RatingWords {
         run.count == word.count && zip(run, word).allSatisfy { $0 | 0x20 == $1 }
     }
 
-    /// Whether no letter stands beside a run of ASCII letters, as the accented one in "goodé" does.
+    /// Whether no other letter adjoins a run of ASCII letters, as the accented one in "goodé" does.
     private static func isWhole(_ run: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
-        // A character has at most four bytes; one that is cut at an end of the four is not the one beside the run.
+        // A character has at most four bytes; a cut one at the far end of the four is not adjacent to the run.
         let before = String(decoding: text[max(0, run.lowerBound - 4)..<run.lowerBound], as: UTF8.self)
         let after = String(decoding: text[run.upperBound..<min(text.count, run.upperBound + 4)], as: UTF8.self)
         return !(before.unicodeScalars.last.map(belongsToWord) ?? false)
             && !(after.unicodeScalars.first.map(belongsToWord) ?? false)
     }
 
-    /// Whether there is a word in what stands between two.
+    /// Whether there is a word in the text between two others.
     private static func holdsWord(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         String(decoding: text, as: UTF8.self).unicodeScalars.contains(where: belongsToWord)
     }
 
-    /// Letters, and marks that stand on one.
+    /// Whether a scalar is a letter or a combining mark.
     private static func belongsToWord(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isAlphabetic || scalar.properties.generalCategory == .nonspacingMark
     }

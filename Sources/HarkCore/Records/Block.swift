@@ -1,23 +1,23 @@
 package import HarkWire
 
-/// Packs the records of one session out of one commit into a run of bytes, the unit in which the store keeps them.
+/// Packs records of one session and one commit into a block, the unit in which the store keeps them.
 ///
-/// Why blocks: a row a record costs SQLite 2–5 µs each; a row a hundred records costs a copy. The format:
-/// a version byte, the time of the first record (zigzag varint, ms since 1970), then each record as
-/// sequence (varint, less the one before), kind (byte), id (16 bytes), time (zigzag varint, less the one before),
-/// uid and pid (varints), name (varint: 0 and then length and UTF-8, or n for the nth name of this block),
-/// properties (varint length, packed as `Properties` has them).
+/// Why blocks: a row per record costs SQLite 2–5 µs each; a row per hundred records costs a copy. The format:
+/// 1. a version byte and the time of the first record (zigzag varint, ms since 1970);
+/// 2. per record: sequence (varint, difference to the one before), kind (byte), id (16 bytes), time (zigzag varint,
+///    difference to the one before), uid and pid (varints), name (varint: 0 followed by length and UTF-8, or n for the
+///    nth name of this block), properties (varint length, packed as in `Properties`).
 ///
-/// Blocks of sessions of machines are of version 2: behind its pid each record has its number there (zigzag varint, less the
-/// one before).
+/// Blocks for sessions of machines have version 2: after the pid follows the record's number on its machine (zigzag
+/// varint, difference to the one before).
 package struct BlockBuilder: Sendable {
     package static let version: UInt8 = 1
     package static let versionWithOrigins: UInt8 = 2
-    /// A block is closed when it reaches either bound, so that reading one page of a list stays small.
+    /// The limits of a block; reaching either closes it, which keeps reading a page of a list cheap.
     package static let maxRecords = 512
     package static let maxBytes = 65_536
 
-    /// A record takes at most so many bytes beside its name and properties: eight numbers, a kind and an id.
+    /// The greatest size of a record beside its name and properties, in bytes: eight numbers, a kind and an id.
     private static let recordBound = 8 * BytePacker.varintBound + 1 + 16
 
     package let session: SessionIdentity
@@ -31,28 +31,28 @@ package struct BlockBuilder: Sendable {
     private var previousTime: Int64 = 0
     private let hasOrigins: Bool
     private var previousOrigin: UInt64 = 0
-    /// What its records are called, as spelt out in it, and of which kinds those are.
+    /// The distinct names of the records, as written in the block, with the kinds that each occurs with.
     package private(set) var names: [(name: String, kinds: Record.Kinds)] = []
-    /// Where each of them stands, counted from 1, once they are too many to go through.
+    /// The positions of the names, counted from 1; used once there are too many for a linear search.
     private var places: [String: Int] = [:]
     private static let fewNames = 8
     private var lastName: (name: String, place: Int)?
 
-    /// - Parameter expected: how many bytes it will be about, for which it has room from the start.
+    /// - Parameter expected: the approximate size in bytes, reserved from the start.
     package init(session: SessionIdentity, expecting expected: Int = 0) {
         self.session = session
         hasOrigins = session.machine != nil
         bytes = []
-        // What the last record may take at most is more than what it takes.
+        // Extra room for the last record, whose size is estimated from above.
         if expected > 0 { bytes.reserveCapacity(min(expected, BlockBuilder.maxBytes) + 1_024) }
         bytes.append(hasOrigins ? BlockBuilder.versionWithOrigins : BlockBuilder.version)
     }
 
     var isFull: Bool { count >= BlockBuilder.maxRecords || bytes.count >= BlockBuilder.maxBytes }
 
-    /// Takes records until it is full.
+    /// Appends records until the block is full.
     ///
-    /// - Returns: how many it took.
+    /// - Returns: the number of records appended.
     package mutating func append(_ records: ArraySlice<Record>) -> Int {
         records.withUnsafeBufferPointer { records in
             guard let start = records.baseAddress else { return 0 }
@@ -65,7 +65,7 @@ package struct BlockBuilder: Sendable {
         }
     }
 
-    /// The bytes of a block of these records, however many they are: they were in one before.
+    /// The bytes of a block with these records, whatever their number: they come from one block.
     package static func bytes(of records: [Record]) -> [UInt8] {
         guard let first = records.first else { return [] }
         var builder = BlockBuilder(session: first.session)
@@ -76,7 +76,7 @@ package struct BlockBuilder: Sendable {
         return builder.bytes
     }
 
-    /// By its address a record is looked at where it lies; to hand it on would retain all that it holds.
+    /// Takes an address, so that the record is read in place; passing a copy would retain its contents.
     private mutating func append(_ record: UnsafePointer<Record>) {
         let (sequence, time) = (record.pointee.sequence, record.pointee.at)
         let (kind, id) = (record.pointee.kind, record.pointee.id)
@@ -91,7 +91,7 @@ package struct BlockBuilder: Sendable {
         let place = place(of: record.pointee.name, as: Record.Kinds(kind))
         let spelt = place == nil ? Array(record.pointee.name.utf8) : []
         record.pointee.properties.withBytes { properties in
-            // All at once: whether there is room is looked up once for it.
+            // Written in one piece, so that room is checked once.
             bytes.append(upTo: BlockBuilder.recordBound + spelt.count + properties.count) { packer in
                 packer.append(varint: gap)
                 packer.append(kind.rawValue)
@@ -115,14 +115,14 @@ package struct BlockBuilder: Sendable {
         if hasOrigins { previousOrigin = origin }
         previousTime = time.milliseconds
         lastSequence = sequence
-        // By their numbers: `min` and `max` would ask the type how to compare, for each record.
+        // Compares the numbers: `min` and `max` would look up the type's comparison for each record.
         if time.milliseconds < earliest.milliseconds { earliest = time }
         if time.milliseconds > latest.milliseconds { latest = time }
         count += 1
         if case .event = kind { events += 1 }
     }
 
-    /// Where the name of a record stands among those of the block; nil for one that is to be spelt out, as it was not yet.
+    /// The position of a record's name in the block; nil for a new name, which must be written out.
     private mutating func place(of name: String, as kind: Record.Kinds) -> Int? {
         if let lastName, lastName.name.hasSameBytes(as: name) {
             note(kind, at: lastName.place)
@@ -137,7 +137,7 @@ package struct BlockBuilder: Sendable {
         if names.count > BlockBuilder.fewNames {
             for place in (places.isEmpty ? 1 : names.count)...names.count {
                 let name = names[place - 1].name
-                // A name that is equal but has other bytes gives way; it is spelt out again should it come back.
+                // A name that is equal but has other bytes is replaced; it is written out again if it returns.
                 places[name] = nil
                 places[name] = place
             }
@@ -168,7 +168,7 @@ package struct BlockReader {
     private let hasOrigins: Bool
     private var origin: UInt64 = 0
 
-    /// - Returns: nil when the bytes are not a block of a version this program knows.
+    /// - Returns: nil when the bytes are not a block of a known version.
     package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         cursor = ByteCursor(bytes)
         let version = cursor.byte()
@@ -177,7 +177,7 @@ package struct BlockReader {
         time = cursor.zigzag()
     }
 
-    /// The next record, or nil at the end. Damage ends the block early and shows in `isDamaged`.
+    /// The next record, or nil at the end. Damage ends the block early and sets `isDamaged`.
     package mutating func next() -> RecordView? {
         guard !cursor.isAtEnd else { return nil }
         let (sequence, overflow) = sequence.addingReportingOverflow(cursor.varint())
@@ -211,7 +211,7 @@ package struct BlockReader {
 
     package var isDamaged: Bool { cursor.isDamaged }
 
-    /// A session that stands for the one of the block, of which no more is known than the row.
+    /// A placeholder for the session of the block, when only its row is known.
     package func standIn(row: Int64) -> SessionIdentity {
         let none = Identifier(high: 0, low: 0)
         let machine = hasOrigins ? MachineIdentity(row: 0, name: "", group: nil, log: none) : nil

@@ -1,12 +1,14 @@
 package import HarkWire
 
 extension Engine {
-    /// Records an event in the current session of the scope; without one, an anonymous session starts by itself.
+    /// Records an event in the current session of the scope; without one, starts an anonymous session.
     ///
-    /// Surveys that listen to it are scheduled in the same changes; `surveyUser` tells whose state that needs.
+    /// Surveys that listen to the event are scheduled in the same changes; `surveyUser` names the user whose state that
+    /// needs.
     /// - Parameters:
-    ///   - isUnattended: it happens without a person, and is about none, unless a user is named. A survey that listens to it asks whoever is there.
-    ///   - timestamp: when it happened, for whoever reads it; nil: now. Everything here is decided by `now`.
+    ///   - isUnattended: whether the event happens without a person and, unless a user is named, is about none. A
+    ///     survey that listens to it asks the people present.
+    ///   - timestamp: when the event happened, for readers; nil for now. All decisions here use `now`.
     package mutating func record(
         _ name: String, properties: Properties, in scope: Scope, userId: String? = nil, isUnattended: Bool = false,
         timestamp: Timestamp? = nil, source: Source, now: Timestamp, into changes: inout Changes
@@ -25,7 +27,7 @@ extension Engine {
         return recorded
     }
 
-    /// Takes over a session that was exported elsewhere. It never becomes the current one.
+    /// Imports a session that was exported elsewhere. It never becomes the current one.
     package mutating func importSession(
         id: Identifier, scope: Scope, userId: String?, metadata: Properties, startedAt: Timestamp,
         endedAt: Timestamp?, source: Source, into changes: inout Changes
@@ -46,7 +48,7 @@ extension Engine {
         return session
     }
 
-    /// Takes over an event that was exported elsewhere, with its own id, time and source. It triggers nothing.
+    /// Imports an event that was exported elsewhere, with its own id, time and source. It triggers nothing.
     package mutating func importEvent(
         id: Identifier, name: String, properties: Properties, at: Timestamp, session: SessionIdentity,
         source: Source, into changes: inout Changes

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// A session and events of it that the store has lost and somebody else has kept.
+/// A session and its events that the store has lost and another copy has kept.
 package struct FoundSession: Sendable {
     package struct Event: Sendable {
         package let sequence: UInt64
@@ -18,14 +18,14 @@ package struct FoundSession: Sendable {
         }
     }
 
-    /// In row 0, if it is to have a new one.
+    /// Has row 0 if it needs a new row.
     package let session: Session
-    /// The store does not have the session itself.
+    /// Whether the store has lost the session itself as well.
     package let isLost: Bool
-    /// In the order of their numbers.
+    /// Sorted by sequence.
     package let events: [Event]
 
-    /// Nil for what no session may be.
+    /// Nil if the session breaks a rule.
     package init?(_ session: Session, isLost: Bool, events: [Event]) {
         let identity = session.identity
         guard (try? Limits.check(userId: identity.userId)) != nil, (try? Limits.check(app: identity.scope.app)) != nil
@@ -34,7 +34,7 @@ package struct FoundSession: Sendable {
     }
 }
 
-/// Records that go back where they were in the log.
+/// Records to put back at their old place in the log.
 package struct RestoredRecords: FamilyRow {
     package let records: [Record]
 
@@ -44,10 +44,10 @@ package struct RestoredRecords: FamilyRow {
 }
 
 extension Engine {
-    /// Nothing gets a number up to this one any more.
+    /// Makes sure that no new record gets a number up to this one.
     package mutating func passNumbers(upTo sequence: UInt64) { lastSequence = max(lastSequence, sequence) }
 
-    /// Puts back what the store has lost, with the numbers, ids and times it had. It triggers nothing, and no stream tells of it.
+    /// Puts lost records back with their numbers, ids and times. This triggers nothing, and no stream reports them.
     package mutating func restore(_ found: FoundSession, into changes: inout Changes) {
         var session = found.session
         if found.isLost {

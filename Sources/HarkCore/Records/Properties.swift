@@ -8,34 +8,34 @@ package enum PropertyValue: Sendable, Equatable {
     case bool(Bool)
 }
 
-/// The typed properties of an event, or the metadata of a session, packed into one run of bytes.
+/// The typed properties of an event, or the metadata of a session, packed into bytes.
 ///
-/// Members keep the order in which they came. A member is: key length (varint), key (UTF-8), a tag byte, the value
-/// (string: varint length and UTF-8; integer: zigzag varint; double: 8 bytes, little endian; bools live in the tag).
-/// The packed form is what the store keeps, so an event is encoded once on its way to disk.
+/// Members keep their order. A member is: key length (varint), key (UTF-8), a tag byte, the value (string: varint
+/// length and UTF-8; integer: zigzag varint; double: 8 bytes, little endian; bools are in the tag). The store keeps the
+/// packed form, so an event is encoded once on its way to disk.
 package struct Properties: Sendable, Equatable {
-    /// Its own, or a piece in which those of other records lie as well (`PropertyPool`); nil while there are none. As safe to read
-    /// on any thread as an array would be.
+    /// Memory of its own, or memory shared with other records' properties (`PropertyPool`); nil if empty. As safe to
+    /// read on any thread as an array.
     nonisolated(unsafe) private(set) var memory: PropertyMemory?
     private var start: UInt32 = 0
     private var end: UInt32 = 0
 
     package static var none: Properties { Properties() }
 
-    /// Takes bytes that an earlier `Properties` produced.
+    /// Takes bytes that another `Properties` has produced.
     package init(bytes: [UInt8]) {
         self.init()
         append(packed: bytes.count) { memory in bytes.withUnsafeBufferPointer { memory.append($0) } }
     }
 
-    /// Those that lie in memory already.
+    /// Properties that are in memory already.
     init(in memory: PropertyMemory, _ place: Range<Int>) {
         guard !place.isEmpty else { return }
         self.memory = memory
         (start, end) = (UInt32(place.lowerBound), UInt32(place.upperBound))
     }
 
-    /// Where they begin, if they are in this memory and end there.
+    /// The start in this memory, if these properties are in it and end at `end`.
     func start(in memory: PropertyMemory, upTo end: Int) -> Int? {
         self.memory === memory && self.end == end ? Int(start) : nil
     }
@@ -55,7 +55,7 @@ package struct Properties: Sendable, Equatable {
         }
     }
 
-    /// Lets `body` write up to so many bytes behind those there are, in memory of its own.
+    /// Lets `body` write at most `more` bytes after the existing ones, in memory of its own.
     private mutating func append(packed more: Int, _ body: (inout BytePacker) -> Void) {
         guard more > 0 else { return }
         let count = byteCount
@@ -79,8 +79,8 @@ package struct Properties: Sendable, Equatable {
         left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
     }
 
-    /// What a member takes at most besides its key and its text, if its key has at most `Limits.propertyKeyBytes`: the length
-    /// of the key, a tag, and a length or a number.
+    /// The greatest size of a member beside its key and text, in bytes, if its key has at most
+    /// `Limits.propertyKeyBytes`: the length of the key, a tag, and a length or a number.
     @inlinable package static var memberOverhead: Int { 2 + 1 + 10 }
 
     package var isEmpty: Bool { start == end }
@@ -109,7 +109,7 @@ package struct Properties: Sendable, Equatable {
     private mutating func append(
         _ key: UnsafeBufferPointer<UInt8>, _ more: Int = 0, _ body: (inout PropertyPacker) -> Void
     ) {
-        // The length of the key is a number as well.
+        // The key's length is a number as well.
         let bound = key.count + more + Properties.memberOverhead + BytePacker.varintBound
         append(packed: bound) { packer in
             var properties = PropertyPacker(packer, room: bound)
@@ -118,14 +118,14 @@ package struct Properties: Sendable, Equatable {
         }
     }
 
-    /// Appends all members of another, as they are.
+    /// Appends all members of another.
     package mutating func append(_ other: Properties) {
         append(packed: other.byteCount) { packer in other.withBytes { packer.append($0) } }
     }
 }
 
 extension Properties {
-    /// One member, viewed in place.
+    /// A member, read in place.
     package struct Member {
         package let key: UnsafeBufferPointer<UInt8>
         package let value: View
@@ -140,7 +140,7 @@ extension Properties {
 
     /// Appends a member of another.
     ///
-    /// - Parameter isEmptied: a text is left empty.
+    /// - Parameter isEmptied: whether to leave a text empty.
     mutating func append(_ member: Member, isEmptied: Bool = false) {
         switch member.value {
         case .string(let text):
@@ -152,12 +152,12 @@ extension Properties {
         }
     }
 
-    /// Calls `body` for each member in order; the views are valid only during the call.
+    /// Calls `body` for each member in order; views are valid only during the call.
     package func forEachMember(_ body: (Member) -> Void) {
         withBytes { Properties.forEachMember(in: $0, body) }
     }
 
-    /// The same over packed bytes that lie elsewhere, such as inside a block of the store. Damaged bytes end it.
+    /// Calls `body` for each member of packed bytes elsewhere, such as inside a block. Stops at damaged bytes.
     @inline(__always)
     package static func forEachMember(in packed: UnsafeBufferPointer<UInt8>, _ body: (Member) -> Void) {
         var cursor = ByteCursor(packed)
@@ -177,8 +177,8 @@ extension Properties {
         }
     }
 
-    /// Whether the bytes are members from the first to the last, with texts of UTF-8, finite numbers and keys of bounded
-    /// length: asked of what others have packed.
+    /// Whether the bytes are valid members to the end, with UTF-8 texts, finite numbers and keys of bounded length. For
+    /// bytes that another program has packed.
     package var isWhole: Bool { withBytes(Properties.isWhole) }
 
     static func isWhole(_ packed: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -199,8 +199,8 @@ extension Properties {
         return true
     }
 
-    /// Whether it is UTF-8. Most is ASCII, which is seen without making a string of it: that took a hub half of what its loop
-    /// does for a record.
+    /// Whether bytes are UTF-8. Most are ASCII, which is checked without creating a string: that took half of a hub's
+    /// time per record.
     static func isText(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         text.reduce(0, |) < 0x80 || String(validating: text, as: UTF8.self) != nil
     }
@@ -217,9 +217,9 @@ extension Properties {
         return found
     }
 
-    /// Looks values up for conditions; where many members are asked for many times, each is gone through only once.
+    /// A lookup function for conditions. If many members are looked up many times, the members are read only once.
     ///
-    /// - Parameter times: about how often it is asked.
+    /// - Parameter times: about how many lookups to expect.
     func lookup(times: Int) -> (String) -> JSONValue? {
         guard byteCount * min(times, 1 << 20) > 1 << 14 else { return { self[$0].map(JSONValue.init) } }
         let values = Dictionary(members.map { (ExactName($0.key), $0.value) }) { first, _ in first }
@@ -241,8 +241,8 @@ extension Properties {
         json.unchecked(upTo: textBound(packed)) { write(packed, to: &$0) }
     }
 
-    /// What `write` needs at most. A packed member is three bytes and more, a number takes two or nine of them, and seven
-    /// times its bytes is the most that a text takes.
+    /// The greatest length of the JSON text, in bytes. A packed member has at least three bytes, a number two or nine
+    /// of them, and a text grows at most sevenfold.
     static func textBound(_ packed: UnsafeBufferPointer<UInt8>) -> Int { 12 * packed.count + 64 }
 
     static func write(_ packed: UnsafeBufferPointer<UInt8>, to json: inout UncheckedJSONWriter) {

@@ -1,4 +1,4 @@
-/// Packs members into memory that has room for them (`hasRoom`, `Properties.memberOverhead`).
+/// Packs members into memory with room for them (`hasRoom`, `Properties.memberOverhead`).
 package struct PropertyPacker {
     @usableFromInline var packer: BytePacker
     private let start: UnsafeMutablePointer<UInt8>
@@ -10,13 +10,13 @@ package struct PropertyPacker {
         limit = packer.end + room
     }
 
-    /// Whether a member of this key fits, with a text of so many bytes, a number or a flag.
+    /// Whether a member with this key fits, with a text of `text` bytes, a number or a flag.
     @inlinable @inline(__always)
     package func hasRoom(key: UnsafeBufferPointer<UInt8>, text: Int) -> Bool {
         limit - packer.end >= key.count + text + Properties.memberOverhead
     }
 
-    /// Whether a member of this key was appended: it goes through all of them.
+    /// Whether a member with this key was appended; searches all of them.
     package func contains(key: UnsafeBufferPointer<UInt8>) -> Bool {
         var isThere = false
         let packed = UnsafeBufferPointer(start: UnsafePointer(start), count: packer.end - start)

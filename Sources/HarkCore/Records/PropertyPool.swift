@@ -1,43 +1,44 @@
 package import HarkWire
 
-/// Memory that properties lie in.
+/// Memory that holds properties.
 ///
-/// What is in it is written once, by the one who has it made or by the pool that it is of, and before anybody is handed the place.
-/// So whoever was handed one may read it on any thread, while the pool writes behind it.
+/// Each byte is written once, by the creator or the pool of the memory, before its place is handed out. So a receiver
+/// may read its place on any thread while the pool writes further on.
 final class PropertyMemory: ManagedBuffer<Int, UInt8> {
     static func make(_ size: Int) -> PropertyMemory {
         unsafeDowncast(create(minimumCapacity: size) { _ in size }, to: PropertyMemory.self)
     }
 
-    /// How many bytes there are.
+    /// The size in bytes.
     var size: Int { header }
 }
 
-/// Gives memory to the properties of many records, which lie one behind the other in a few pieces of it. Each is given back once no
-/// record is left that lies in it: memory for each by itself costs more than to copy what is in it, above all where another
-/// thread gives it back.
+/// Allocates the properties of many records one after the other in a few pieces of memory. A piece is freed when no
+/// record uses it any more. An allocation per record costs more than copying its content, above all when another thread
+/// frees it.
 ///
-/// For properties that are gone soon, like those of events on their way to the disk: one that is kept keeps a piece.
+/// For short-lived properties, such as those of events on their way to disk: a long-lived one keeps its whole piece
+/// alive.
 package final class PropertyPool {
-    /// A piece of memory has so many bytes at most.
+    /// The greatest size of a piece, in bytes.
     private static let largest = 65_536
-    /// Properties of more bytes have memory of their own.
+    /// Larger properties get memory of their own; in bytes.
     private static let mostShared = largest / 4
 
     private var memory: PropertyMemory?
     private var used = 0
-    /// So large will the next piece be. It grows with what there is to take.
+    /// The size of the next piece, in bytes; grows with demand.
     private var next: Int
 
-    /// - Parameter first: how many bytes the first piece of memory has.
+    /// - Parameter first: the size of the first piece, in bytes.
     package init(first: Int = 1_024) { next = first }
 
-    /// Members that `fill` appends.
+    /// Packs the members that `fill` appends.
     ///
     /// - Parameters:
-    ///   - size: how many bytes they may take.
-    ///   - fill: returns false once there is no more room (`PropertyPacker.hasRoom`); then it is asked again, with as much as `size`
-    ///     says.
+    ///   - size: the greatest size of the members, in bytes.
+    ///   - fill: returns false when there is no room left (`PropertyPacker.hasRoom`); it is then called again with as
+    ///     much room as `size` gives.
     package func pack(
         size: () -> Int, _ fill: (inout PropertyPacker) throws(WireError) -> Bool
     ) throws(WireError) -> Properties {
@@ -49,12 +50,13 @@ package final class PropertyPool {
         return memory === self.memory ? take(memory, to: end) : Properties(in: memory, start..<end)
     }
 
-    /// Members that `fill` appends.
+    /// Packs the members that `fill` appends.
     ///
     /// - Parameters:
-    ///   - bound: how many bytes they take at most.
-    ///   - fill: returns false where it cannot; then there are none.
-    /// - Returns: nil also where the bound is so large that they would have memory of their own, which is not to be larger than they.
+    ///   - bound: the greatest size of the members, in bytes.
+    ///   - fill: returns false on failure.
+    /// - Returns: nil on failure, and if the bound is so large that the members need memory of their own, which should
+    ///   have their exact size.
     package func pack(atMost bound: Int, _ fill: (inout PropertyPacker) -> Bool) -> Properties? {
         guard bound <= PropertyPool.mostShared else { return nil }
         let (memory, start) = room(for: bound)
@@ -65,13 +67,13 @@ package final class PropertyPool {
         return end.map { take(memory, to: $0) }
     }
 
-    /// Nobody has a use for these after all, nor were they handed on: the next ones may lie in their place.
+    /// Discards properties that were not handed on, so that the next ones can use their place.
     package func takeBack(_ properties: Properties) {
         guard let memory, let start = properties.start(in: memory, upTo: used) else { return }
         used = start
     }
 
-    /// A copy of what lies elsewhere.
+    /// Copies packed bytes from elsewhere.
     func copy(_ bytes: UnsafeBufferPointer<UInt8>) -> Properties {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return .none }
         let (memory, start) = room(for: bytes.count)
@@ -80,7 +82,7 @@ package final class PropertyPool {
         return memory === self.memory ? take(memory, to: end) : Properties(in: memory, start..<end)
     }
 
-    /// - Returns: where the members end; nil where they found no room.
+    /// - Returns: the end of the members; nil when they did not fit.
     private static func fill(
         _ memory: PropertyMemory, from start: Int, _ fill: (inout PropertyPacker) throws(WireError) -> Bool
     ) throws(WireError) -> Int? {
@@ -95,7 +97,7 @@ package final class PropertyPool {
         return Properties(in: memory, used..<end)
     }
 
-    /// Memory for so many bytes, and where in it: in the piece at hand, in the next one, or in one of their own where they are many.
+    /// Finds room for `size` bytes: in the current piece, in a new one, or in memory of their own if they are large.
     private func room(for size: Int) -> (PropertyMemory, start: Int) {
         if let memory, memory.size - used >= size { return (memory, used) }
         if size > PropertyPool.mostShared { return (.make(size), 0) }

@@ -1,9 +1,8 @@
 package import HarkWire
 
-/// One entry of the log: everything that happened, in the order of `sequence`.
+/// An entry of the log of everything that happened, in the order of `sequence`.
 ///
-/// Sessions beginning and ending stand in the same log as the events, so that a reader who remembers one number can
-/// resume everything.
+/// Beginnings and ends of sessions are in the same log as events, so a reader resumes everything from one number.
 package struct Record: Sendable {
     package enum Kind: UInt8, Sendable, CaseIterable {
         case event = 0
@@ -13,20 +12,20 @@ package struct Record: Sendable {
         case log = 3
         /// An answer to a form.
         case form = 4
-        /// What was derived from a user's answers.
+        /// Data derived from a user's answers.
         case profile = 5
-        /// What became of a showing of a survey, for the hub of a fleet; `Presentation(record:)` reads it.
+        /// The outcome of a showing of a survey, for the hub of a fleet; `Presentation(record:)` reads it.
         case presentation = 6
-        /// That something was cleared, for the hub of a fleet; `ClearNotice(record:)` reads it.
+        /// A notice that data was cleared, for the hub of a fleet; `ClearNotice(record:)` reads it.
         case clear = 7
     }
 
     package let sequence: UInt64
     package let id: Identifier
-    /// When it happened, as whoever sent it says, else when it was received.
+    /// The time of the event according to the sender, else when it was received.
     package let at: Timestamp
     package let kind: Kind
-    // Seven bytes in the gap behind `kind`, so that a record is no larger for it: records are copied a lot.
+    // The origin in seven bytes of padding after `kind`, so that records, which are copied often, do not grow.
     private let originTop: UInt8
     private let originMiddle: UInt16
     private let originBottom: UInt32
@@ -53,17 +52,17 @@ package struct Record: Sendable {
         self.properties = properties
     }
 
-    /// Its number on the machine it comes from, at most `largestOrigin`; 0 for what was recorded here.
+    /// The record's number on its machine, at most `largestOrigin`; 0 for a record made here.
     package var origin: UInt64 { UInt64(originTop) << 48 | UInt64(originMiddle) << 32 | UInt64(originBottom) }
 
     /// More than any log will ever have.
     package static let largestOrigin: UInt64 = 1 << 56 - 1
 
-    /// When it came to the daemon that gave it its id: what is decided by age is decided by this. For an id that does not
-    /// tell its time, as one from elsewhere, it is `at`.
+    /// When the record came to the daemon that gave it its id; decisions by age use this time. It is `at` if the id
+    /// carries no time, as one from elsewhere.
     package var receivedAt: Timestamp { id.time ?? at }
 
-    /// A copy of a record that was looked at in place.
+    /// Copies a record that was read in place.
     package init(_ view: RecordView, of session: SessionIdentity) {
         self.init(
             sequence: view.sequence, id: view.id, at: view.at, kind: view.kind, session: session,
@@ -78,7 +77,7 @@ package struct Record: Sendable {
             properties: properties, origin: origin)
     }
 
-    /// Shows the record as the view that readers of the store get, for the length of the call.
+    /// Calls `body` with a view as readers of the store get it, valid during the call.
     package func withView<Result>(_ body: (RecordView) -> Result) -> Result {
         var name = name
         return name.withUTF8 { name in
@@ -92,7 +91,7 @@ package struct Record: Sendable {
     }
 }
 
-/// A record of a known session, looked at where its bytes lie; valid only during the call that handed it out.
+/// A record of a known session, read in place; valid only during the call that passed it.
 package struct RecordView {
     package let sequence: UInt64
     package let id: Identifier
@@ -101,12 +100,12 @@ package struct RecordView {
     package let name: UnsafeBufferPointer<UInt8>
     package let source: Source
     package let properties: UnsafeBufferPointer<UInt8>
-    /// Its number on the machine it comes from; 0 for what was recorded here.
+    /// The record's number on its machine; 0 for a record made here.
     package let origin: UInt64
 
-    /// Writes an event as one JSON object: the line of the archive tree, the item of a list, the body of a stream.
+    /// Writes an event as a JSON object: the line of the archive tree, the item of a list, the body of a stream.
     ///
-    /// - Parameter asRecorded: as the machine that it comes from tells it itself.
+    /// - Parameter asRecorded: whether to write it as its machine does.
     package func write(
         of session: SessionIdentity, only members: EventMembers = .all, asRecorded: Bool = false,
         to json: inout JSONWriter
@@ -116,7 +115,7 @@ package struct RecordView {
         }
     }
 
-    /// Writes a string that holds the same object.
+    /// Writes the same object inside a string.
     package func writeLine(
         of session: SessionIdentity, only members: EventMembers = .all, asRecorded: Bool = false,
         to json: inout JSONWriter
@@ -182,6 +181,7 @@ package struct RecordView {
         json.literal("}")
     }
 
-    /// What a record takes as JSON at most beside its texts and properties: names of members, ids, times and numbers.
+    /// The greatest length of a record as JSON beside its texts and properties, in bytes: member names, ids, times and
+    /// numbers.
     private static let fixedBound = 400
 }

@@ -1,12 +1,12 @@
-/// Makes copies of many records that are looked at in place.
+/// Copies many records that are read in place.
 ///
-/// Their properties lie in a pool, and those that follow each other are mostly called the same, so they share that text.
+/// Their properties are in a pool, and consecutive records with the same name share that text.
 package struct RecordCopies {
     private var records: [Record] = []
     private let pool = PropertyPool()
     private var name = ""
 
-    /// - Parameter capacity: about so many records.
+    /// - Parameter capacity: the expected number of records.
     package init(reservingCapacity capacity: Int = 0) { records.reserveCapacity(capacity) }
 
     package mutating func append(_ view: RecordView, of session: SessionIdentity) {
@@ -17,9 +17,9 @@ package struct RecordCopies {
                 source: view.source, properties: pool.copy(view.properties), origin: view.origin))
     }
 
-    /// Hands out the copies, and begins anew.
+    /// Returns the copies and starts over.
     package mutating func take() -> [Record] {
-        // What is swapped is not copied, as the value of a variable that others see could be.
+        // A swap avoids a copy that reading the property could cause.
         var taken: [Record] = []
         swap(&taken, &records)
         return taken

@@ -1,7 +1,7 @@
 package import HarkWire
 
-/// Many records, looked at where they lie. A copy of each, as a loop over an array makes it, would count the references to its
-/// session and properties, which costs more than the look, above all while another thread counts those of the same session.
+/// Many records, read in place. Copying each, as a loop over an array does, would retain its session and properties;
+/// that costs more than reading it, above all while another thread does the same for the same session.
 package struct RecordsInPlace {
     private let records: UnsafeBufferPointer<Record>
 
@@ -13,14 +13,14 @@ package struct RecordsInPlace {
     package func at(_ place: Int) -> Timestamp { records[place].at }
     package func sessionRow(_ place: Int) -> Int64 { records[place].session.row }
     package func session(_ place: Int) -> SessionIdentity { records[place].session }
-    /// About so many bytes of memory.
+    /// The approximate size in memory, in bytes.
     package func weight(_ place: Int) -> Int {
         records[place].properties.byteCount + records[place].name.utf8.count + 128
     }
 
-    /// Writes those of the events of a session in a range of places that lie behind a number as a line each.
-    /// - Parameter known: are passed over.
-    /// - Returns: the number of the last, or that number if there is none.
+    /// Writes a line for each event of a range whose number is above `last`.
+    /// - Parameter known: ids of events to skip.
+    /// - Returns: the number of the last event in the range, or `last` if there is none.
     package func writeLines(
         _ places: Range<Int>, behind last: UInt64, of session: SessionIdentity, except known: Set<Identifier>,
         to json: inout JSONWriter
@@ -35,7 +35,7 @@ package struct RecordsInPlace {
         return newest
     }
 
-    /// A record whose session is another object with the same content.
+    /// A copy of a record with another object, of equal content, as its session.
     package func copy(_ place: Int, of session: SessionIdentity) -> Record {
         Record(
             sequence: records[place].sequence, id: records[place].id, at: records[place].at, kind: records[place].kind,
@@ -58,14 +58,14 @@ package struct RecordsInPlace {
 }
 
 extension ArraySlice<Record> {
-    /// Shows them where they lie, by their places from 0 on, for the length of the call.
+    /// Calls `body` with the records in place, indexed from 0, valid during the call.
     package func inPlace<Result, Failure: Error>(
         _ body: (RecordsInPlace) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try withUnsafeBufferPointer { records throws(Failure) in try body(RecordsInPlace(records)) }
     }
 
-    /// What they take as JSON, about: room for it is best had at once.
+    /// The approximate size as JSON, in bytes, to reserve at once.
     package var aboutJSONBytes: Int {
         inPlace { records in (0..<records.count).reduce(256) { $0 + records.weight($1) * 3 / 2 } }
     }

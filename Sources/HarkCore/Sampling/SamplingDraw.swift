@@ -1,6 +1,6 @@
 /// The random numbers of one day's plan. They follow from a text alone, so everybody who knows it draws the same.
 ///
-/// `docs/sampling.md` says how, for programs in other languages: FNV-1a of 64 bits over the text's UTF-8, spread by the end of
+/// `docs/guides/sampling.md` says how, for programs in other languages: FNV-1a of 64 bits over the text's UTF-8, spread by the end of
 /// MurmurHash3, is the state from which SplitMix64 goes on.
 struct SamplingDraw {
     private var state: UInt64

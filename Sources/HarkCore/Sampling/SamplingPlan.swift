@@ -1,6 +1,6 @@
 /// Where on a day the prompts of a schedule lie: a pure function of seed, survey, participant, date, window and this.
 ///
-/// What is written about a survey, and on which days it asks, changes nothing of it. `docs/sampling.md` says exactly how it is
+/// What is written about a survey, and on which days it asks, changes nothing of it. `docs/guides/sampling.md` says exactly how it is
 /// reckoned; `packaging/samples/sampling_plan.py` does the same in Python.
 package struct SamplingPlan: Sendable, Hashable {
     package enum Placing: Sendable, Hashable {

@@ -14,7 +14,7 @@ extension ServerHeader {
         } ?? []
     }
 
-    /// Reads a text, or where it is kept: `{"file": …}`, `{"credential": …}` or `{"env": …}`.
+    /// Reads a text, or the place of a secret: `{"file": …}`, `{"credential": …}` or `{"env": …}`.
     private static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Value? {
         if let text = value.stringValue { return .text(text) }
         let expected = "a string, or {\"file\": …}, {\"credential\": …} or {\"env\": …}"

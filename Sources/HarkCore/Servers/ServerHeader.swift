@@ -1,10 +1,10 @@
-/// Where a key is kept. The key itself is in no setting, log, error or status; it is read when it is needed.
+/// The place of a secret. The secret itself is in no setting, log, error or status, and is read when it is needed.
 package enum Secret: Sendable, Equatable {
-    /// A path; a relative one begins at the folder of the settings.
+    /// A path; a relative one starts at the folder of the settings.
     case file(String)
-    /// The name of a credential the service manager passes on (`LoadCredential=` in the unit).
+    /// The name of a credential passed by the service manager (`LoadCredential=` in the unit).
     case credential(String)
-    /// A variable of the daemon's environment.
+    /// The name of an environment variable of the daemon.
     case environment(String)
 }
 
@@ -23,13 +23,13 @@ package struct ServerHeader: Sendable, Equatable {
         self.value = value
     }
 
-    /// Why a field cannot be sent; nil when it can: a name of token characters and a value that cannot end the line.
+    /// Why a header cannot be sent; nil if it can: its name is a token and its value cannot end the line.
     package static func fault(name: String, value: String) -> String? {
         let isSendable = isToken(name) && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
         return isSendable ? nil : "cannot be a header: names are words, values are one line"
     }
 
-    /// RFC 9110's token: what names of headers and methods are made of.
+    /// Whether a text is a token of RFC 9110, as names of headers and methods are.
     package static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -1,7 +1,7 @@
 package import HarkWire
 
 extension Engine {
-    /// Starts a session and makes it the current one of its scope; the one before ends.
+    /// Starts a session and makes it the current one of its scope; the earlier one ends.
     package mutating func startSession(
         _ scope: Scope, userId: String?, metadata: Properties = .none, isImplicit: Bool = false, source: Source,
         now: Timestamp, into changes: inout Changes
@@ -25,14 +25,14 @@ extension Engine {
     /// Ends the current session of a scope, if there is one.
     ///
     /// - Parameters:
-    ///   - isOfApp: the app's instance counters end with it.
-    ///   - earlier: when it ended, where that was before now.
+    ///   - isOfApp: whether the app's instance counters end with it.
+    ///   - earlier: when the session ended, if before now.
     package mutating func endSession(
         _ scope: Scope, isOfApp: Bool = true, source: Source, now: Timestamp, earlier: Timestamp? = nil,
         into changes: inout Changes
     ) -> Session? {
         guard var session = sessions.current(scope) else { return nil }
-        // A clock that was set back must not make a session end before it began.
+        // A session must not end before it began, even if the clock was set back.
         let end = max(earlier ?? now, session.identity.startedAt)
         session.endedAt = end
         changes.rows.append(.session(.end(row: session.identity.row, at: end)))
@@ -46,8 +46,8 @@ extension Engine {
         return session
     }
 
-    /// Starts a session beside the current one of its scope, if there is any: it never becomes the current one, so nothing
-    /// that somebody else records lies in it. Whoever starts it ends it with `endSessionAside`.
+    /// Starts a session beside the current one of its scope. It never becomes current, so it holds no one else's
+    /// records. The caller ends it with `endSessionAside`.
     mutating func beginSessionAside(
         _ scope: Scope, userId: String?, source: Source, now: Timestamp, into changes: inout Changes
     ) -> SessionIdentity {
@@ -75,7 +75,7 @@ extension Engine {
         changes.upkeep.append(.retire(retention, of: scope, now: now))
     }
 
-    /// The session in which something that happens now belongs: the current one, or a new anonymous one.
+    /// The session for a new record: the current one, or a new anonymous one.
     mutating func sessionForRecording(
         _ scope: Scope, userId: String?, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> SessionIdentity {
@@ -94,8 +94,8 @@ extension Engine {
         ).identity
     }
 
-    /// The session in which something belongs that happens without a person: one that began by itself for nobody. Where
-    /// somebody's session is the current one it lies beside that, so it neither is theirs nor goes with them.
+    /// The session for records without a person: an implicit anonymous one. If a user's session is current, it exists
+    /// beside that, so it does not belong to the user and is not removed with the user's data.
     mutating func sessionForUnattended(
         _ scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> SessionIdentity {
@@ -122,7 +122,7 @@ extension Engine {
         changes.rows.append(.session(.setCurrent(scope, sessionRow: identity.row)))
         sessions.setCurrent(scope, session)
         hold(Amount(count: 1), .apps, of: scope.uid)
-        // A session that began by itself for nobody in particular does not tell who is there.
+        // An implicit anonymous session says nothing about who is present.
         if !isImplicit || userId != nil {
             releaseShown(in: scope, unlessTo: UserKey(identity), now: now, into: &changes)
         }
@@ -132,14 +132,14 @@ extension Engine {
     }
 }
 
-/// Moving state in and out.
+/// Loading state.
 extension Engine {
-    /// Notes that what follows needs the session of a scope.
+    /// Marks the session of a scope as used.
     ///
-    /// - Returns: whether it is at hand; if not, it is to be brought in.
+    /// - Returns: whether it is loaded; if not, it must be admitted.
     package mutating func use(_ scope: Scope) -> Bool { sessions.use(scope) }
 
-    /// Brings in what the store knows of a scope; needed before a command touches it.
+    /// Adds a scope as the store has it; required before a command uses the scope.
     package mutating func admit(_ scope: Scope, current: Session?) {
         let isGoing = current.map { session in unsettledRemovals.contains { $0.contains(session.identity) } } ?? false
         sessions.admit(scope, current: isGoing ? nil : current)

@@ -1,17 +1,17 @@
 package import HarkWire
 
-/// How long sessions, and the answers of surveys, are kept. A limit that is nil does not apply. The current session of a scope is
+/// How long sessions and answers to surveys are kept. A nil limit does not apply. The current session of a scope is
 /// never removed.
 package struct RetentionPolicy: Sendable, Hashable {
-    /// Sessions that ended (or, if they never did, started) longer ago are removed.
-    /// A day is 86,400 seconds; a part of one is 0.5 and the like.
+    /// The age after which sessions are removed, counted from their end (or from their start if they never ended). A
+    /// day is 86,400 seconds; fractions such as 0.5 are allowed.
     package var maxAgeDays: Double?
-    /// Of each user (of each uid), only so many of the newest sessions are kept.
+    /// The number of newest sessions kept per user of a uid.
     package var maxSessionsPerUser: Int?
-    /// When the store's file is larger, the oldest sessions are removed until it fits.
+    /// The size of the store's file above which the oldest sessions are removed.
     package var maxStoreBytes: Int64?
-    /// Showings of surveys that closed longer ago are removed with their answers, whether or not their session is kept. A survey
-    /// may say otherwise for its own (`Survey.keepAnswers`).
+    /// The age after which closed showings of surveys are removed with their answers, whether or not their session is
+    /// kept. A survey may have its own limit (`Survey.keepAnswers`).
     package var maxAnswerAgeDays: Double?
 
     package init(
@@ -42,13 +42,13 @@ package struct RetentionPolicy: Sendable, Hashable {
 
     /// Two years. Answers are kept as long unless the settings say otherwise.
     package static let longDays: Double = 730
-    /// The cap of `long`, where a tenth of the disk is not less.
+    /// The size limit of `long`, if a tenth of the disk is not less.
     package static let longBytes: Int64 = 4_000_000_000
 
-    /// The default keeps what it is given, by age and never by a count of sessions.
+    /// The default: keeps data up to an age and a size, without a limit on the number of sessions.
     package static let long = RetentionPolicy(.long)
 
-    /// A preset on a disk of that size: `long` takes at most a tenth of it.
+    /// A preset for a disk of a given size: `long` takes at most a tenth of it.
     package init(_ preset: RetentionPreset, diskBytes: UInt64?) {
         self.init(preset)
         if preset == .long, let diskBytes {
@@ -56,13 +56,13 @@ package struct RetentionPolicy: Sendable, Hashable {
         }
     }
 
-    /// Whether it never removes a session.
+    /// Whether the policy never removes a session.
     package var keepsSessions: Bool { maxAgeDays == nil && maxSessionsPerUser == nil && maxStoreBytes == nil }
 
-    /// Sessions older than this are too old.
+    /// Older sessions are removed.
     package func cutoff(now: Timestamp) -> Timestamp? { RetentionPolicy.cutoff(maxAgeDays, now) }
 
-    /// Showings that closed before this are too old.
+    /// Showings that closed earlier are removed.
     package func answerCutoff(now: Timestamp) -> Timestamp? { RetentionPolicy.cutoff(maxAnswerAgeDays, now) }
 
     private static func cutoff(_ days: Double?, _ now: Timestamp) -> Timestamp? {
@@ -94,25 +94,26 @@ package struct RetentionPolicy: Sendable, Hashable {
     }
 }
 
-/// Whose sessions a policy is applied to.
+/// The users that a policy is applied to.
 package enum RetentionScope: Sendable, Hashable {
     case everybody
     case user(uid: UInt32, userId: String?)
-    /// Everything of one uid.
+    /// All users of one uid.
     case uid(UInt32)
 }
 
-/// Which closed showings of surveys are too old. A showing outlasts its session: answers are what Hark is for.
+/// The rules by which closed showings of surveys are removed. A showing outlives its session: answers are what Hark is
+/// for.
 package struct ShowingRetention: Sendable {
-    /// Whose showings; nil: everybody's.
+    /// The uid of the showings; nil for all.
     package var uid: UInt32?
-    /// Those that closed before are removed; nil: none.
+    /// Removes showings that closed earlier; nil for none.
     package var cutoff: Timestamp?
-    /// Of surveys with a rule of their own.
+    /// Cutoffs of surveys with a rule of their own.
     package var ownCutoffs: [ExactName: Timestamp] = [:]
-    /// Of surveys whose free texts go before: of showings that closed before this.
+    /// Cutoffs for the free texts alone: those of showings that closed earlier are redacted.
     package var textCutoffs: [ExactName: Timestamp] = [:]
-    /// So many bytes are to go beyond that, the oldest first: the store is too large, and has no more sessions that may go.
+    /// Further bytes to remove, oldest showings first: the store is too large, and no more sessions may go.
     package var excess: Int64 = 0
 
     package init(uid: UInt32? = nil, cutoff: Timestamp? = nil, ownCutoffs: [ExactName: Timestamp] = [:]) {

@@ -1,10 +1,10 @@
 package import HarkWire
 
-/// Which sessions a removal means.
+/// The sessions covered by a removal.
 package struct Selection: Sendable, Equatable {
     package enum Target: Sendable, Equatable {
         case all
-        /// Every session of one user; nil is everybody anonymous.
+        /// Every session of one user; nil for all anonymous users.
         case user(String?)
         case session(Identifier)
     }
@@ -12,7 +12,7 @@ package struct Selection: Sendable, Equatable {
     package let target: Target
     /// Only sessions of this uid; nil for all (root and administrators).
     package let uid: UInt32?
-    /// Sessions that came to the store later are not meant.
+    /// Sessions stored later are not covered.
     package let upToRow: Int64
 
     package init(target: Target, uid: UInt32?, upToRow: Int64) {
@@ -34,7 +34,7 @@ package struct Selection: Sendable, Equatable {
 }
 
 extension Selection {
-    /// As the store keeps it until all of it is marked.
+    /// The form in the store until all covered sessions are marked.
     package var packed: String {
         var members: [(String, JSONValue)] = [("upToRow", .int(upToRow))]
         if let uid { members.append(("uid", .int(Int64(uid)))) }
@@ -46,9 +46,9 @@ extension Selection {
         return JSONValue.object(JSONObject(members)).description
     }
 
-    /// - Returns: nil for what nobody packed.
+    /// - Returns: nil for text that `packed` has not written.
     package init?(packed text: String) {
-        // What is no JSON, nobody packed either.
+        // Invalid JSON was not written by `packed`.
         guard let members = try? JSONDocument(Array(text.utf8), .json).value.objectValue,
             let upToRow = members["upToRow"]?.intValue
         else { return nil }

@@ -1,11 +1,11 @@
 package import HarkWire
 
-/// Whose current session is meant: one per peer user of the machine and application, and one beside it for what runs without
-/// a person.
+/// The key of a current session: one per peer user of the machine and application, and one beside it for activity
+/// without a person.
 package struct Scope: Hashable, Sendable {
     package let uid: UInt32
     package let app: String
-    /// The place of the session for what runs without a person. No session has such a scope itself.
+    /// Whether this is the key of the session for activity without a person. No session has such a scope itself.
     package let isUnattended: Bool
 
     package static let defaultApp = "default"
@@ -20,16 +20,16 @@ package struct Scope: Hashable, Sendable {
         self.isUnattended = isUnattended
     }
 
-    /// Where the session for what runs without a person is found.
+    /// The key of the session for activity without a person.
     package var unattended: Scope { Scope(uid: uid, app: app, isUnattended: true) }
 
-    /// What a session that is found here has as its scope.
+    /// The scope of a session with this key.
     package var ofSessions: Scope { isUnattended ? Scope(uid: uid, app: app) : self }
 }
 
-/// How the store names a place, in the column of the app.
+/// The name of a scope in the store's app column.
 extension Scope {
-    /// Longer than any app may be.
+    /// Longer than any app name may be.
     private static let mark = " unattended" + String(repeating: " ", count: Limits.appBytes)
 
     package var placeName: String { isUnattended ? app + Scope.mark : app }
@@ -53,9 +53,9 @@ extension Scope {
     }
 }
 
-/// Which process said something, as the kernel vouches for it (peer credentials), not as the sender claims.
+/// The sending process according to the kernel (peer credentials), not to its own claim.
 ///
-/// A pid of 0 is the daemon itself, on behalf of the uid.
+/// A pid of 0 means the daemon itself, on behalf of the uid.
 package struct Source: Sendable, Equatable {
     package let uid: UInt32
     package let pid: Int32
@@ -75,28 +75,30 @@ package struct Source: Sendable, Equatable {
     }
 }
 
-/// What never changes about a session; shared by all of its records instead of copied into each.
+/// The constant part of a session, shared by all of its records instead of copied into each.
 package final class SessionIdentity: Sendable {
-    /// The session's row number in the store; ascending in the order in which sessions came to the store.
+    /// The session's row in the store; ascending in the order of insertion.
     package let row: Int64
     package let id: Identifier
     package let scope: Scope
-    /// nil: nobody in particular, "anon".
+    /// nil: an anonymous user.
     package let userId: String?
     package let startedAt: Timestamp
     package let metadata: Properties
-    /// Started by a first event rather than by a request.
+    /// Whether a first event, rather than a request, started the session.
     package let isImplicit: Bool
-    /// Made for entries that belong to no current session, of logs above all; in no list, and never current.
+    /// Whether the session was made for entries without a current session, above all log entries; it is in no list, and
+    /// never current.
     package let isForLogs: Bool
-    /// Made for what the daemon tells of a clear, which no clear is to take back: it goes by its age alone. It is one for
-    /// entries as well.
+    /// Whether the session was made for notices of clears, which no clear may remove; only its age does. Such a session
+    /// is also for entries.
     package let outlastsClears: Bool
-    /// The machine it comes from, whose uid it has in `scope`; nil: it is the hub's own, as everywhere that is no hub.
+    /// The machine of the session, whose uid is in `scope`; nil for the hub's own sessions, and wherever there is no
+    /// hub.
     package let machine: MachineIdentity?
-    /// The uid it has on its machine.
+    /// The uid on the machine.
     package let machineUID: UInt32?
-    /// The id it has on its machine, where somebody else has that id here; nil: the same.
+    /// The id on the machine, if that id is taken here; nil if it is the same.
     package let machineSession: Identifier?
 
     package init(
@@ -118,7 +120,7 @@ package final class SessionIdentity: Sendable {
         self.machineSession = machineSession
     }
 
-    /// Another object with the same content, for threads that count many references to it: to the same one, they would wait
+    /// A copy with equal content, for a thread that counts many references to it: threads that share one object wait
     /// for each other.
     package convenience init(copyOf other: SessionIdentity) {
         self.init(
@@ -133,7 +135,7 @@ extension SessionIdentity: Equatable {
     package static func == (left: SessionIdentity, right: SessionIdentity) -> Bool { left.id == right.id }
 }
 
-/// A session: the stretch of time in which one user's events of one application belong together.
+/// A session: a period in which one user's events of one application belong together.
 package struct Session: Sendable {
     package let identity: SessionIdentity
     package var endedAt: Timestamp?
@@ -143,8 +145,8 @@ package struct Session: Sendable {
         self.endedAt = endedAt
     }
 
-    /// Writes the session as `session.json` and the replies have it; `eventCount` only where somebody counted. The uid of one
-    /// of a machine is the one it has there.
+    /// Writes the session as in `session.json` and in replies; `eventCount` only if it was counted. A session of a
+    /// machine has its uid there.
     package func write(to json: inout JSONWriter, eventCount: Int? = nil) {
         json.beginObject()
         json.key("id")

@@ -1,19 +1,18 @@
 package import HarkWire
 
 extension Holding {
-    /// Apps with a session that is open.
+    /// Apps with an open session.
     package static let apps = Holding(Session.self)
 }
 
-/// The current session of every scope that has been heard of lately; a machine with a million scopes costs what its busy
-/// ones cost.
+/// A cache of the current sessions by scope; a machine with a million scopes only pays for its busy ones.
 package struct SessionBook: Sendable {
-    /// So many scopes are remembered, beside those whose changes the store does not know yet.
+    /// The number of scopes kept, not counting those with uncommitted changes.
     package static let capacity = 4096
-    /// And not more than so many bytes of metadata of their sessions.
+    /// The greatest total size of the metadata of their sessions, in bytes.
     package static let metadataCapacity = 8 << 20
 
-    /// Scopes without a current session are there, too. As many as may fall due at a time are needed together.
+    /// Scopes without a current session are cached too. Keeps at least as many scopes as may fall due at a time.
     private var cache = Cache<Scope, Session?>(
         capacity: SessionBook.capacity, weightCapacity: SessionBook.metadataCapacity, least: Engine.maxFired)
 
@@ -21,10 +20,10 @@ package struct SessionBook: Sendable {
 
     package func isLoaded(_ scope: Scope) -> Bool { cache.contains(scope) }
 
-    /// Whether a scope is loaded; if so, what follows finds it.
+    /// Marks a scope as used; returns whether it is loaded.
     mutating func use(_ scope: Scope) -> Bool { cache.use(scope) }
 
-    /// Brings in what the store knows of a scope.
+    /// Adds a scope as the store has it.
     mutating func admit(_ scope: Scope, current: Session?) {
         cache.admit(scope, current, weight: SessionBook.weight(of: current))
     }
@@ -33,19 +32,19 @@ package struct SessionBook: Sendable {
 
     package func current(_ scope: Scope) -> Session? { cache[scope] ?? nil }
 
-    /// The place whose current session has this id, as far as it is loaded.
+    /// The scope whose current session has this id, if it is loaded.
     package func scope(ofCurrent id: Identifier) -> Scope? {
         cache.all.first { $0.value?.identity.id == id }?.key
     }
 
     mutating func setCurrent(_ scope: Scope, _ session: Session?) {
-        // What the store knew of it is replaced as a whole, so it need not be there.
+        // The whole value is replaced, so what the store had need not be loaded.
         cache.admit(scope, nil)
         cache.change(scope) { $0 = session }
         cache.setWeight(SessionBook.weight(of: session), of: scope)
     }
 
-    /// The places whose current session a selection removes.
+    /// Drops the current sessions that a selection removes; returns their scopes.
     mutating func forget(_ selection: Selection) -> [Scope] {
         let gone = cache.all.compactMap { place, session in
             session.flatMap { selection.contains($0.identity) ? place : nil }

@@ -1,9 +1,9 @@
 package import HarkWire
 
-/// What becomes of sessions in the store.
+/// A change in the store to sessions.
 package enum SessionRow: Sendable {
     case insert(Session)
     case end(row: Int64, at: Timestamp)
-    /// Makes a session the current one of its scope; nil leaves the scope without one.
+    /// Sets the current session of a scope; nil for none.
     case setCurrent(Scope, sessionRow: Int64?)
 }

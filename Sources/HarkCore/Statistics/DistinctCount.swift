@@ -1,12 +1,12 @@
-/// How many different values there are: exactly as long as they are few, then about (HyperLogLog, with the estimator of
-/// Ertl 2017).
+/// Counts distinct values: exactly while they are few, then approximately (HyperLogLog, with the estimator of Ertl
+/// 2017).
 ///
-/// Values are told apart by hashes of 64 bits, of which a thousand meet once in 10^13.
+/// Values are compared by 64-bit hashes; a thousand of them collide once in 10^13 cases.
 package struct DistinctCount: Sendable {
-    /// Hashes, each at a place that it leads to; 0 for a free one.
+    /// An open-addressing table of hashes; 0 marks a free slot.
     private var exact = [UInt64](repeating: 0, count: DistinctCount.smallest)
     private var members = 0
-    /// The longest run of zeros of those hashes that begin with the bits of the place, once there are too many.
+    /// The longest run of zeros among the hashes that begin with the bits of the index; empty while the count is exact.
     private var registers: [UInt8] = []
 
     private static let smallest = 16
@@ -16,7 +16,7 @@ package struct DistinctCount: Sendable {
 
     package init() {}
 
-    /// - Parameter budget: the bytes that may be taken yet; without any left, counting becomes coarse early.
+    /// - Parameter budget: the bytes that may still be allocated; without any, the count becomes approximate early.
     package mutating func add(_ hash: UInt64, budget: inout Int) {
         let hash = hash == 0 ? 1 : hash
         guard registers.isEmpty else { return register(hash) }
@@ -45,7 +45,7 @@ package struct DistinctCount: Sendable {
             return
         }
         budget += (exact.count - DistinctCount.smallest) * MemoryLayout<UInt64>.size
-        // The coarse ones take no more than what each has anyway.
+        // Coarse registers take no more than the initial table.
         let fine = 1 << DistinctCount.fineBits
         let isFine = budget >= fine
         if isFine { budget -= fine }
@@ -62,7 +62,7 @@ package struct DistinctCount: Sendable {
         if run > registers[place] { registers[place] = run }
     }
 
-    /// The standard error of `count` as a part of it; 0 where it is exact.
+    /// The relative standard error of `count`; 0 while it is exact.
     package var error: Double { registers.isEmpty ? 0 : 1.04 / Double(registers.count).squareRoot() }
 
     package var count: Int {

@@ -1,9 +1,9 @@
 package import HarkWire
 
 extension EventStatistics {
-    /// Writes the members of the reply: the groups with most events, all events together, and the rest if there is one.
+    /// Writes the members of the reply: the groups with most events, the total, and the rest if there is one.
     ///
-    /// - Parameter limit: how many groups.
+    /// - Parameter limit: the number of groups.
     package func write(limit: Int, to json: inout JSONWriter) {
         let first = EventStatistics.fixedGroups
         let places = (0..<groups.count).map { FieldKey.order(of: groups.key($0)) }
@@ -99,7 +99,7 @@ extension EventStatistics {
 }
 
 extension NumberSummary {
-    /// A percentile is none below the least nor above the most, and those two are known.
+    /// Clamps a percentile to the least and greatest value, which are exact.
     fileprivate func within(_ value: Double, _ percent: Double) -> JSONValue {
         if percent == 0 { return least }
         if percent == 100 { return most }

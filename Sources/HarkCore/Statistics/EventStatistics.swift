@@ -1,9 +1,10 @@
 internal import HarkWire
 
-/// Counts events in groups and buckets of time, and sums their numbers up, in memory that is bounded whatever comes.
+/// Counts events by group and time bucket, and sums their numbers, in bounded memory whatever the input.
 ///
-/// What belongs to no group that there is room for is told as the rest, and nothing is lost of the total.
-// One slice of a query after the other adds to it, on the reader's thread, and the last one writes: nobody else has it.
+/// Events of groups that do not fit are counted as the rest; the total stays complete.
+// The slices of a query add to it one after the other on the reader's thread, and the last one writes: it is never
+// shared.
 package final class EventStatistics: @unchecked Sendable {
     let question: StatisticsQuestion
     private let properties: [(key: [UInt8], place: Int)]
@@ -12,25 +13,26 @@ package final class EventStatistics: @unchecked Sendable {
     private let distinctPlace: Int?
 
     var groups: GroupTable
-    /// Of each group the whole, and behind it its buckets. The first two are all events, and the rest.
+    /// The number of cells per group: the whole group, followed by its buckets. The first two groups are the total and
+    /// the rest.
     let width: Int
     var counts: [Int] = []
     var numbers: [NumberSummary] = []
     var spreads: [QuantileSketch] = []
     var distincts: [DistinctCount] = []
-    /// The times of what was counted, in milliseconds.
+    /// The range of times counted, in milliseconds.
     private(set) var span: ClosedRange<Int64>?
     private var spreadBudget = StatisticsQuestion.sketchBytes
     private var distinctBudget = StatisticsQuestion.sketchBytes
 
-    // Of the event that is added.
+    // Values of the event being added.
     private var found: [Properties.Member.View?]
     private var key: [UInt8] = []
     private var number: Properties.Member.View?
     private var hash: UInt64?
-    /// The bucket of the last event, and from when until when it lasts.
+    /// The bucket of the last event, and its time range.
     private var bucket: (place: Int, span: Range<Int64>)?
-    /// The name of the last event, where its bytes lie, and its group.
+    /// The address of the last event's name, and its group.
     private var named: (start: UnsafePointer<UInt8>?, count: Int, cell: Int)?
 
     static let fixedGroups = 2
@@ -64,10 +66,10 @@ package final class EventStatistics: @unchecked Sendable {
         if question.distinct != nil { distincts.append(contentsOf: repeatElement(DistinctCount(), count: width)) }
     }
 
-    /// The bytes of the events to come lie elsewhere.
+    /// Must be called before events of another block, whose bytes are elsewhere.
     package func beginBlock() { named = nil }
 
-    /// Adds an event; its bytes are looked at only during the call.
+    /// Adds an event; its bytes are read only during the call.
     package func add(_ event: RecordView, of session: SessionIdentity) {
         guard let bucket = bucketPlace(of: event.at.milliseconds) else { return }
         let time = event.at.milliseconds
@@ -95,7 +97,7 @@ package final class EventStatistics: @unchecked Sendable {
         }
     }
 
-    /// 0: there are none; nil: it is outside of all.
+    /// The bucket of a time; 0 if there are no buckets, nil if it is outside of all.
     private func bucketPlace(of time: Int64) -> Int? {
         guard width > 1 else { return 0 }
         if let bucket, bucket.span.contains(time) { return bucket.place }
@@ -110,7 +112,7 @@ package final class EventStatistics: @unchecked Sendable {
         return low
     }
 
-    /// Where an event's group begins.
+    /// The first cell of an event's group.
     private func cell(of event: RecordView, _ session: SessionIdentity) -> Int {
         let isByName = question.by.count == 1 && question.by[0] == .name
         if isByName, let named, named.start == event.name.baseAddress, named.count == event.name.count {
@@ -153,7 +155,7 @@ package final class EventStatistics: @unchecked Sendable {
         if let text { FieldKey.append(text, to: &key) } else { FieldKey.appendMissing(to: &key) }
     }
 
-    /// Nil for a missing value, which is none.
+    /// The hash of a value; nil for a missing one, which does not count.
     private func hash(
         of field: EventField, _ place: Int?, _ event: RecordView, _ session: SessionIdentity
     ) -> UInt64? {

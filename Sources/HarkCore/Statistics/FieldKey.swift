@@ -1,8 +1,8 @@
 internal import HarkWire
 
-/// Values of events as bytes that are the same for what counts as the same: 3 and 3.0 are, `"3"` is not.
+/// Encodes values of events as bytes that are equal for values that count as equal: 3 and 3.0 do, 3 and `"3"` do not.
 ///
-/// A byte tells what it is: nothing, a text (its length and UTF-8), an integer, another number, a bool, a session.
+/// A tag byte gives the kind: missing, a text (length and UTF-8), an integer, another number, a bool, a session.
 enum FieldKey {
     private enum Tag {
         static let missing: UInt8 = 0
@@ -58,7 +58,7 @@ enum FieldKey {
         }
     }
 
-    /// Bytes by which keys are in the order of their values: texts by their bytes, numbers by size.
+    /// Bytes that sort keys by value: texts byte by byte, numbers by size.
     static func order(of key: ArraySlice<UInt8>) -> [UInt8] {
         var order: [UInt8] = []
         func append(_ tag: UInt8, _ number: UInt64) {
@@ -82,7 +82,7 @@ enum FieldKey {
         return order
     }
 
-    /// The same of one value.
+    /// Bytes that sort single values.
     static func order(of value: JSONValue) -> [UInt8] {
         var key: [UInt8] = []
         switch value {
@@ -95,7 +95,7 @@ enum FieldKey {
         return order(of: key[...])
     }
 
-    /// The values a key was made of.
+    /// Decodes the values of a key.
     static func values(of key: ArraySlice<UInt8>) -> [JSONValue] {
         key.withUnsafeBufferPointer { bytes in
             var cursor = ByteCursor(bytes)

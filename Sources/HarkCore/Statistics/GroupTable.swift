@@ -1,10 +1,10 @@
-/// Numbers keys, runs of bytes, in the order in which they come; looking one up allocates nothing.
+/// Numbers byte keys in the order in which they come; a lookup allocates nothing.
 struct GroupTable {
     private var bytes: [UInt8] = []
-    /// Where each key ends.
+    /// The end of each key in `bytes`.
     private var ends: [Int] = []
     private var hashes: [Int] = []
-    /// The number of a key and one at each place that a hash leads to; 0 for a free one.
+    /// An open-addressing table of key numbers plus one; 0 marks a free slot.
     private var places = [UInt32](repeating: 0, count: 64)
 
     private let mostKeys: Int
@@ -16,7 +16,7 @@ struct GroupTable {
 
     var count: Int { ends.count }
 
-    /// The number of a key, which it gets now if it is new; nil if there is no room for another.
+    /// The number of a key, assigned now if the key is new; nil if there is no room for another.
     mutating func number(of key: UnsafeBufferPointer<UInt8>) -> Int? {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(key))

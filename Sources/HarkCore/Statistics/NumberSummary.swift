@@ -1,8 +1,9 @@
 package import HarkWire
 
-/// The sum, the smallest and the largest of some numbers.
+/// The sum, the least and the greatest of some numbers.
 ///
-/// Integers are added exactly; other numbers with what each addition loses (Neumaier), so that the order does not matter.
+/// Integers are added exactly, other numbers with compensation for rounding (Neumaier), so that the order does not
+/// matter.
 package struct NumberSummary: Sendable {
     package private(set) var count = 0
     private var integers: Int128 = 0
@@ -37,7 +38,7 @@ package struct NumberSummary: Sendable {
         }
     }
 
-    /// An integer where all numbers are and it is none too large, 0 without numbers.
+    /// An integer if all numbers are integers and it fits; 0 without numbers.
     package var sum: JSONValue {
         if !hasOthers, let sum = Int64(exactly: integers) { return .int(sum) }
         return .double(total)
@@ -47,7 +48,7 @@ package struct NumberSummary: Sendable {
     package var mean: Double? { count == 0 ? nil : total / Double(count) }
 
     private var total: Double {
-        // Beyond what a number can be there is nothing to make up for.
+        // An infinite sum needs no compensation.
         let rest = others.isFinite ? others + lost : others
         return Double(integers) + rest
     }

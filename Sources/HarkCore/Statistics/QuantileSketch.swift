@@ -1,30 +1,30 @@
-/// How numbers are spread: a histogram whose bins are as wide as their numbers are large, so that percentiles come out with a
+/// The distribution of numbers: a histogram with bins as wide as their numbers are large, so that percentiles have a
 /// bounded relative error whatever the numbers are.
 ///
-/// A bin holds the numbers that have the exponent and the first six bits of the mantissa in common: the middle of it is at
-/// most 0.8 % beside any of them. Where the numbers spread so far that there is no memory for all bins, each two
-/// neighbours become one, and `error` says what that makes of it (as UDDSketch does). A few numbers are kept as they are.
+/// A bin holds the numbers with the same exponent and the same first six bits of the mantissa; its middle is within 0.8
+/// % of each. When the numbers spread too far for the memory, neighbouring bins are merged in pairs, and `error` gives
+/// the result (as in UDDSketch). A few numbers are kept exactly.
 package struct QuantileSketch: Sendable {
-    /// All numbers, as long as they are few.
+    /// All numbers, while they are few.
     private var few: [Double] = []
     private var positive = Bins()
     private var negative = Bins()
     private var zeros = 0
     private var count = 0
-    /// How many bits of a number are left out.
+    /// The number of low bits that bins ignore.
     private var shift = QuantileSketch.finestShift
 
     private static let finestShift = 52 - 6
     private static let mostBins = 4_096
     private static let fewest = 32
-    /// What each has whatever others took, in bins.
+    /// The bins that each sketch has outside of the budget.
     private static let freeBins = 64
 
     private struct Bins {
         var first = 0
         var counts: [UInt32] = []
 
-        /// - Returns: false where there is no such bin.
+        /// - Returns: false if the bin does not exist.
         mutating func count(in bin: Int) -> Bool {
             let place = bin - first
             guard counts.indices.contains(place) else { return false }
@@ -47,8 +47,8 @@ package struct QuantileSketch: Sendable {
     package init() {}
 
     /// - Parameters:
-    ///   - number: a finite one.
-    ///   - budget: the bytes that may be taken for bins yet.
+    ///   - number: a finite number.
+    ///   - budget: the bytes that may still be allocated for bins.
     package mutating func add(_ number: Double, budget: inout Int) {
         count += 1
         if count <= QuantileSketch.fewest { return few.append(number) }
@@ -64,7 +64,7 @@ package struct QuantileSketch: Sendable {
             zeros += 1
             return
         }
-        // Nearly all numbers find their bin, without a key path.
+        // Fast path without a key path: nearly all numbers fall into an existing bin.
         let bin = Int(number.magnitude.bitPattern >> UInt64(shift))
         if number > 0 ? positive.count(in: bin) : negative.count(in: bin) { return }
         QuantileSketch.add(number.magnitude, number > 0 ? \.positive : \.negative, to: &self, &budget)
@@ -86,7 +86,7 @@ package struct QuantileSketch: Sendable {
         }
     }
 
-    /// What it has of the budget, in bytes.
+    /// The bytes taken from the budget.
     private var taken: Int {
         max(0, positive.counts.count + negative.counts.count - QuantileSketch.freeBins) * MemoryLayout<UInt32>.size
     }
@@ -95,7 +95,7 @@ package struct QuantileSketch: Sendable {
         _ side: WritableKeyPath<QuantileSketch, Bins>, toHold bin: Int, _ budget: inout Int
     ) -> Bool {
         let bins = self[keyPath: side]
-        // A few more on that side, as numbers tend to come close to each other.
+        // Adds a few more bins on that side, as numbers tend to be close to each other.
         let isEmpty = bins.counts.isEmpty
         let low = isEmpty ? bin - 4 : min(bins.first, bin < bins.first ? bin - 12 : bin)
         let end = bins.first + bins.counts.count
@@ -113,14 +113,14 @@ package struct QuantileSketch: Sendable {
                 0,
                 positive.counts.count + negative.counts.count + grown.counts.count - bins.counts.count
                     - QuantileSketch.freeBins) * MemoryLayout<UInt32>.size - before
-        // One bin has to be there whatever others took: all bins can become one.
+        // Only growth needs budget: merging can always reduce all bins to one, which is free.
         guard growth <= budget || growth <= 0 else { return false }
         budget -= growth
         self[keyPath: side] = grown
         return true
     }
 
-    /// How far a percentile may be beside the number that it stands for, as a part of that.
+    /// The greatest relative error of a percentile.
     package var error: Double {
         guard few.isEmpty else { return 0 }
         let width = shift <= 52 ? 1 + 1 / Double(1 << (52 - shift)) : exp2(1 << (shift - 52))
@@ -131,7 +131,8 @@ package struct QuantileSketch: Sendable {
         exponent > 1_023 ? .infinity : Double(sign: .plus, exponent: exponent, significand: 1)
     }
 
-    /// The number below or at which so many percent of the numbers are (nearest rank); nil without numbers.
+    /// The smallest number that at least `percent` percent of the numbers do not exceed (nearest rank); nil without
+    /// numbers.
     package func percentile(_ percent: Double) -> Double? {
         guard count > 0 else { return nil }
         var left = max(1, Int((percent / 100 * Double(count)).rounded(.up)))
@@ -151,7 +152,7 @@ package struct QuantileSketch: Sendable {
         return last
     }
 
-    /// The number that is as far, by its ratio, from either end of a bin.
+    /// The number with the same relative distance to both ends of a bin.
     private func middle(of bin: Int) -> Double {
         let low = Double(bitPattern: UInt64(max(0, bin)) << UInt64(shift))
         let next = UInt64(bin + 1) << UInt64(shift)

@@ -1,17 +1,17 @@
 package import HarkWire
 
-/// What is asked of many events together.
+/// A query for statistics over many events.
 package struct StatisticsQuestion: Sendable {
-    /// Events that are the same in these make a group.
+    /// The fields to group by.
     package var by: [EventField] = []
-    /// The property whose numbers are summed up.
+    /// The property whose numbers are summarised.
     package var value: EventField?
-    /// Which percentiles of these numbers, from 0 to 100.
+    /// The percentiles to compute, from 0 to 100.
     package var percentiles: [Double] = []
-    /// Of what the different values are counted.
+    /// The field whose distinct values are counted.
     package var distinct: EventField?
-    /// Where time is cut, ascending: each two neighbours bound a bucket, the later one being outside of it. Without any, time
-    /// plays no part; with some, events outside of all buckets do not count.
+    /// The boundaries of time buckets, ascending: a bucket includes its first boundary and excludes the next. Without
+    /// any, time is not considered; with some, events outside of all buckets do not count.
     package var boundaries: [Timestamp] = []
 
     package init() {}
@@ -24,17 +24,17 @@ extension StatisticsQuestion {
     package static let mostPercentiles = 16
     package static let mostBuckets = 1_000
     package static let mostGroups = 10_000
-    /// Of the texts that groups are made of.
+    /// The greatest total size of group keys, in bytes.
     static let mostKeyBytes = 1 << 20
 
-    /// Groups, times the buckets of each, that there is memory for.
+    /// The greatest number of groups times buckets that fits into memory.
     private var mostCells: Int { percentiles.isEmpty && distinct == nil ? 20_000 : 3_000 }
 
-    /// How many groups are told apart.
+    /// The greatest number of groups.
     package var groupLimit: Int {
         min(StatisticsQuestion.mostGroups, max(1, mostCells / (buckets + 1) - 2))
     }
 
-    /// What bins and hashes may take, of each kind, beside the little that every group has.
+    /// The bytes for bins, and the same for hashes, beside the little that every group has.
     static let sketchBytes = 3 << 19
 }

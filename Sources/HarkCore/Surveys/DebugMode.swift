@@ -1,12 +1,12 @@
 package import HarkWire
 
-/// What is done otherwise while surveys are tried out. Each part can be on alone.
+/// Changes to the behaviour while surveys are tried out. Each part can be on alone.
 package struct DebugMode: Sendable, Equatable {
-    /// Nothing keeps a survey from being shown, and no showing counts towards anything.
+    /// Whether surveys are shown without any check, and showings count towards nothing.
     package var bypassesGating: Bool
-    /// Milliseconds that take the place of every delay after an event; surveys without a delay stay without.
+    /// Replaces every delay after an event, in milliseconds; surveys without a delay stay without.
     package var delay: Int64?
-    /// Milliseconds that take the place of every cooldown after an attempt.
+    /// Replaces every cooldown after an attempt, in milliseconds.
     package var attemptCooldown: Int64?
 
     package init(bypassesGating: Bool = false, delay: Int64? = nil, attemptCooldown: Int64? = nil) {

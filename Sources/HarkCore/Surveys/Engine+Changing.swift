@@ -1,13 +1,13 @@
 package import HarkWire
 
-/// What a person makes of the answers afterwards: changed or taken back, within the time that the survey gives.
+/// Changing or taking back answers, within the time that the survey gives.
 ///
-/// Each version is a presentation of its own, so both stay told apart; the one before knows by which it was replaced. Nothing
-/// is counted, gated or brought about by it a second time.
+/// Each version is a presentation of its own, so both are kept; the earlier one refers to its replacement. A change is
+/// not counted again, needs no check of limits, and triggers nothing.
 extension Engine {
     /// - Parameters:
-    ///   - submission: what is answered otherwise; nil: all of it is taken back.
-    ///   - version: which version of the answers the presentation has, as the store knows; 1 for what was answered first.
+    ///   - submission: the changed answers; nil takes all of them back.
+    ///   - version: the version of the presentation's answers according to the store; 1 for the first answers.
     package mutating func changeAnswers(
         _ id: Identifier, version: Int, to submission: SurveySubmission?, visibleTo uid: UInt32?, source: Source,
         now: Timestamp, into changes: inout Changes
@@ -45,7 +45,7 @@ extension Engine {
         return close(after, .answered, source: source, now: now, into: &changes)
     }
 
-    /// Tells how it would stand with these answers to some of the questions, and changes nothing.
+    /// Shows the result of changing some answers, without changing anything.
     package func tryChange(
         _ id: Identifier, version: Int, to submission: SurveySubmission, visibleTo uid: UInt32?, source: Source,
         now: Timestamp
@@ -87,7 +87,7 @@ extension Engine {
             throw refuse(.permissionDenied, "only the account that was asked may change its answers")
         }
         try refuseOthers(presentation)
-        // A clock that was set back gives at most as much time once more.
+        // After the clock was set back, the person gets at most the same time once more.
         let span = surveys.configuration.survey(presentation.survey)?.changeable
         let earliest = span.map { until.adding(milliseconds: -2 * $0) } ?? .earliest
         guard (earliest..<until).contains(believed(now)) else {
@@ -95,7 +95,7 @@ extension Engine {
         }
     }
 
-    /// What was asked: as it is in force where that is the same, else as it was shown then.
+    /// The content that was shown: from the current survey if unchanged, else as it was stored then.
     private func contentShown(
         in presentation: Presentation, _ submission: SurveySubmission?
     ) throws(WireError) -> SurveyContent {
@@ -110,7 +110,7 @@ extension Engine {
                 "the survey has changed since, and what was asked is not known any more; only 'takeBack' is possible",
                 path: Engine.idPath)
         }
-        // Which question leads to which is not told of what was shown: those that were not asked stay so.
+        // The stored content has no branches, so questions that were not asked stay unasked.
         let given = submission?.ids ?? []
         var asked = content
         asked.questionnaire = Questionnaire(
@@ -124,7 +124,7 @@ extension Engine {
 extension Presentation {
     static let takenBackReason = "takenBack"
 
-    /// The next version of one that was answered.
+    /// The next version of an answered presentation.
     fileprivate init(revising before: Presentation, id: Identifier) {
         self = Presentation(
             id: id, survey: before.survey, user: before.user, app: before.app, origin: before.origin,
@@ -142,7 +142,7 @@ extension Presentation {
 }
 
 extension SurveySubmission {
-    /// The ids of the questions that it answers.
+    /// The ids of the questions that are answered.
     fileprivate var ids: [String] {
         let simple = [(SurveyContent.optionId, option), (SurveyContent.textId, text)].filter { $0.1 != nil }.map(\.0)
         return simple + answers.map(\.key)

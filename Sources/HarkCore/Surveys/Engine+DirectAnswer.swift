@@ -1,7 +1,7 @@
 package import HarkWire
 
 extension Engine {
-    /// Takes an answer to a presentation that is shown, or that is ready and counts as shown by this.
+    /// Accepts an answer to a presentation that is shown, or that is ready, which then counts as shown.
     ///
     /// The button of a notification and a script answer without showing first.
     package mutating func presentAndAnswer(
@@ -12,7 +12,7 @@ extension Engine {
         guard let ready = surveys.presentation(id), ready.state == .ready, ready.prompt == nil else {
             return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
         }
-        // An answer that is refused must not leave the survey shown: it is tried on a copy.
+        // Tries on a copy first, so that a refused answer does not leave the survey shown.
         var attempt = self
         var draft = Changes()
         _ = try attempt.present(
@@ -24,7 +24,7 @@ extension Engine {
         return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
     }
 
-    /// Tells how it would stand with these answers to some of the questions, and changes nothing: one that is ready stays so.
+    /// Shows the result of answering some questions, without changing anything: a ready presentation stays ready.
     package func tryAnswers(
         _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, locale: String?, source: Source,
         now: Timestamp

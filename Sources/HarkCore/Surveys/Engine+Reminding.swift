@@ -1,11 +1,11 @@
 package import HarkWire
 
-/// Telling somebody once more of a survey that is ready, which is no attempt.
+/// Repeated notifications about a ready survey, which are not attempts.
 extension Engine {
-    /// Counts that a presentation is told of again. It must have been admitted.
+    /// Counts a reminder of a presentation, which must have been admitted.
     ///
-    /// - Returns: as it is now; nil where it is not to be told of: it is over, shown, put off, muted, at a quiet time, or was told
-    ///   of often enough.
+    /// - Returns: the updated presentation; nil if it gets no reminder: it is closed, shown, postponed, muted, in quiet
+    ///   hours, or has had its reminders.
     package mutating func remind(_ id: Identifier, now: Timestamp, into changes: inout Changes) -> Presentation? {
         guard var presentation = surveys.presentation(id), let survey = remindable(presentation),
             presentation.reminders < survey.reminders.limit, !isMuted(presentation, now: now),
@@ -20,7 +20,7 @@ extension Engine {
         return presentation
     }
 
-    /// Who has put a survey off has seen it: nobody is reminded of it any more.
+    /// Ends the reminders, as a person who postpones a survey has seen it.
     mutating func endReminders(of presentation: inout Presentation, into changes: inout Changes) {
         guard let survey = surveys.configuration.survey(presentation.survey), survey.reminders.limit > 0,
             presentation.prompt == nil

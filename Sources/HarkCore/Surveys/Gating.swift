@@ -1,18 +1,18 @@
 package import HarkWire
 
-/// What is remembered about one survey and one user for as long as the store lives.
+/// The history of one survey and one user, kept as long as the store.
 package struct Gating: Sendable, Equatable {
-    /// Showings so far; in a survey that repeats, those of this round.
+    /// The number of showings; for a survey that repeats, of this round.
     package var attempts = 0
     package var lastPresented: Timestamp?
     package var completed: Timestamp?
-    /// The session of the last showing, by app. A session that is not the current one of its app never is again, so
-    /// one for each app is enough.
+    /// The session of the last showing, by app. A session that has stopped being current never is again, so one per app
+    /// is enough.
     package var sessions: [ExactName: Identifier] = [:]
 
     package init() {}
 
-    /// What counts at a moment: when a survey repeats and its time has come round, only the last showing does.
+    /// The history in force at a time: once a survey repeats, only the last showing counts.
     package func inForce(_ limits: SurveyLimits, at now: Timestamp) -> Gating {
         guard let period = limits.repeatEvery, let last = completed ?? lastPresented,
             now >= last.adding(milliseconds: period)
@@ -28,8 +28,8 @@ package struct Gating: Sendable, Equatable {
         sessions[ExactName(app)] = session
     }
 
-    /// A showing or an answer that seems to lie ahead means that the clock was set back: it counts as of now, or a
-    /// cooldown might last for years.
+    /// Corrects times in the future, which mean that the clock was set back: they count as now, or a cooldown might
+    /// last for years.
     mutating func mend(_ now: Timestamp) -> Bool {
         let before = self
         lastPresented = lastPresented.map { min($0, now) }

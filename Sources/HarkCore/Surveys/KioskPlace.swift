@@ -1,9 +1,9 @@
 import HarkWire
 
-/// A place where a kiosk shows surveys now: each person without a name there is taken for a new visitor.
+/// A place where a kiosk shows surveys: each anonymous person there counts as a new visitor.
 package struct KioskPlace: Sendable, Equatable {
     let uid: UInt32
-    /// nil: in any app.
+    /// nil: any app.
     let app: String?
 
     package init(uid: UInt32, app: String?) {
@@ -17,10 +17,10 @@ package struct KioskPlace: Sendable, Equatable {
 }
 
 extension Engine {
-    /// Sets all places of kiosks. They are not stored, like the debug mode.
+    /// Sets all kiosk places. Like the debug mode they are not stored.
     package mutating func setKiosks(_ places: [KioskPlace]) { surveys.kiosks = places }
 
-    /// Whether the user is a visitor of a kiosk, who counts as never asked before.
+    /// Whether the user is a visitor of a kiosk, and counts as never asked before.
     func isVisitor(_ user: UserKey, in scope: Scope) -> Bool {
         user.userId == nil && surveys.kiosks.contains { $0.contains(scope) }
     }

@@ -1,9 +1,9 @@
 import HarkWire
 
-/// What one question of a showing took, as it lies in the packed text of `ShowingTimes`: `["question",shown,changes,first,last]`, without
+/// The record of one question in the packed text of `ShowingTimes`: `["question",shown,changes,first,last]`, without
 /// spaces.
 ///
-/// Each showing has a few, and a million of them are read at a time: that is why there is a reader for this text alone.
+/// Each showing has a few and a million are read at a time, hence a reader for this text alone.
 struct PackedItem {
     let question: Slice<UnsafeBufferPointer<UInt8>>
     let shown: Int64
@@ -11,11 +11,11 @@ struct PackedItem {
     let firstAnswer: Int64?
     let lastAnswer: Int64?
 
-    /// Hands each item of an array to `body`.
+    /// Calls `body` for each item of an array.
     ///
-    /// - Returns: whether all of it was understood.
+    /// - Returns: whether the whole text could be read.
     static func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (PackedItem) -> Void) -> Bool {
-        // Few questions have an id with an escape.
+        // Few ids need an escape.
         if text.contains(UInt8(ascii: "\\")) { return forEachEscaped(in: text, body) }
         var reader = Reader(text: text)
         guard reader.take("[") else { return false }
@@ -79,7 +79,7 @@ struct PackedItem {
             }
             let isNegative = take("-")
             var (number, digits) = (Int64(0), 0)
-            // As many as cannot overflow.
+            // 18 digits cannot overflow.
             while place < text.count, digits < 18, text[place] >= UInt8(ascii: "0"), text[place] <= UInt8(ascii: "9") {
                 number = number * 10 + Int64(text[place] - UInt8(ascii: "0"))
                 (place, digits) = (place + 1, digits + 1)

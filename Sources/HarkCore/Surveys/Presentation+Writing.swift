@@ -1,14 +1,15 @@
 package import HarkWire
 
 extension Presentation {
-    /// Writes the presentation as replies and streams have it.
+    /// Writes the presentation as in replies and streams.
     ///
     /// - Parameters:
-    ///   - survey: the survey as it is to be shown (in `locale`); left out when nil.
-    ///   - version: what names what was shown (`ShownContents.version`); where there is one, also when what happened to it.
-    ///   - withShown: also what its user saw.
-    ///   - machine: where it was shown, on a hub.
-    ///   - machineUID: whose it was there.
+    ///   - survey: the survey to show (in `locale`); nil leaves it out.
+    ///   - version: the function that names the shown version (`ShownContents.version`); if given, the times of the
+    ///     showing are written too.
+    ///   - withShown: whether to include what the user saw.
+    ///   - machine: the machine of the showing, on a hub.
+    ///   - machineUID: the user's uid on that machine.
     package func write(
         to json: inout JSONWriter, survey: Survey? = nil, version: ((UnsafeBufferPointer<UInt8>) -> String)? = nil,
         withShown: Bool = false, machine: MachineIdentity? = nil, machineUID: UInt32? = nil
@@ -32,8 +33,8 @@ extension Presentation {
         json.endObject()
     }
 
-    /// The ids of the questions on the way that the answers so far lead; the first without an answer that is needed is
-    /// the last of them. It is how a presenter that knows no branches asks one question after the other.
+    /// Writes the ids of the questions that the answers so far lead through, up to the first required one without an
+    /// answer. A presenter that knows no branches asks them one after the other.
     private func writeRoute(of content: SurveyContent, to json: inout JSONWriter) {
         json.key("route")
         json.beginArray()
@@ -43,7 +44,7 @@ extension Presentation {
 }
 
 extension Survey {
-    /// Writes what is shown, and the notification, as members of an object that the caller has opened.
+    /// Writes content and notification as members of an object that the caller has opened.
     package func writeMembers(to json: inout JSONWriter, locale: String?) {
         content.localized(locale).writeMembers(to: &json)
         if let translation = content.translation(for: locale) {
@@ -62,7 +63,7 @@ extension Survey {
         json.endObject()
     }
 
-    /// What a person sees in a locale, as one JSON object: kept with a presentation to tell later what was shown.
+    /// The content in a locale as a JSON object, kept with a presentation to show later what a person saw.
     func shown(in locale: String?) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()

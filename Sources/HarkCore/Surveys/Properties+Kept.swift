@@ -1,15 +1,16 @@
 internal import HarkWire
 
-/// What a showing keeps of the event that brought it about, so that results can be parted by it after the event is gone.
+/// The properties of the triggering event that a showing keeps, so that results can be split by them after the event is
+/// gone.
 ///
-/// It is little: it lies with each showing, and is of use where many have the same value.
+/// They are few, as they are stored with each showing, and useful where many showings share a value.
 extension Properties {
     static let mostKept = 16
     package static let mostKeptBytes = 1_024
-    /// Of one, with its name.
+    /// The greatest size of one property with its name, in bytes.
     static let mostKeptMemberBytes = 256
 
-    /// The first members that fit; what is too long is left out and not cut, as a part of a text would be another value.
+    /// The first members that fit. Longer ones are left out and not cut, as part of a text would be another value.
     var kept: Properties {
         var kept = Properties()
         var count = 0
@@ -28,7 +29,7 @@ extension Properties {
         return kept
     }
 
-    /// Those of an event without the members whose names `isLeftOut` means.
+    /// The properties without the members whose names match `isLeftOut`.
     func without(_ isLeftOut: (String) -> Bool) -> Properties { Properties(members.filter { !isLeftOut($0.key) }) }
 
     /// The value of a member of packed bytes.
@@ -44,7 +45,7 @@ extension Properties {
     }
 }
 
-/// Values of properties as texts that are the same for what counts as the same: 3 and 3.0 are, `"3"` is not.
+/// Property values as texts that are equal for values that count as equal: 3 and 3.0 do, 3 and `"3"` do not.
 enum PropertyText {
     private static let mark = "\""
 
@@ -59,7 +60,7 @@ enum PropertyText {
         }
     }
 
-    /// The value that a text was made of.
+    /// The value that a text stands for.
     static func value(_ text: String) -> JSONValue {
         if text.utf8.first == UInt8(ascii: "\"") {
             return .string(String(decoding: text.utf8.dropFirst(), as: UTF8.self))

@@ -1,10 +1,10 @@
 package import HarkWire
 
-/// A showing as it lies in the store, of which results need no more than this. What it points to is valid for one call.
+/// A showing as a row of the store, with the columns that results need. Its buffers are valid during one call.
 package struct ShowingRow {
     package var state: Presentation.State
     package var uid: UInt32
-    /// Empty: anonymous.
+    /// Empty for an anonymous user.
     package var user: UnsafeBufferPointer<UInt8>
     package var app: UnsafeBufferPointer<UInt8>
     package var locale: UnsafeBufferPointer<UInt8>?
@@ -12,10 +12,10 @@ package struct ShowingRow {
     package var due: Timestamp
     package var presented: Timestamp?
     package var closed: Timestamp?
-    /// As `Answers.packed` and `ShowingTimes.properties` have them.
+    /// Packed as by `Answers.packed` and `ShowingTimes.properties`.
     package var answers: UnsafeBufferPointer<UInt8>
     package var times: UnsafeBufferPointer<UInt8>
-    /// As `Properties` has it; none where nothing is asked of it.
+    /// Packed as `Properties`; empty if no property is needed.
     package var trigger: UnsafeBufferPointer<UInt8>
 
     package init(
@@ -30,9 +30,9 @@ package struct ShowingRow {
         (self.answers, self.times, self.trigger) = (answers, times, trigger)
     }
 
-    /// Appends what makes its kind: equal bytes are the same kind.
+    /// Appends the key of the showing's kind: equal bytes mean the same kind.
     ///
-    /// - Returns: what else its times tell; nil where they cannot be read.
+    /// - Returns: the showing's times; nil if they cannot be read.
     func appendKind(to key: inout [UInt8]) -> PackedTimes? {
         key.append(UInt8(state.rawValue))
         key.append(presented == nil ? 0 : isAbandoned ? 2 : 1)
@@ -46,7 +46,7 @@ package struct ShowingRow {
         return isUnderstood ? facts : nil
     }
 
-    /// Appends the answers with their length. Of texts, results count only that there are some.
+    /// Appends the answers with their length. Texts are emptied, as results only count that they exist.
     private func appendAnswers(to key: inout [UInt8]) {
         let start = key.count
         key.append(contentsOf: repeatElement(0, count: 4))
@@ -63,22 +63,22 @@ package struct ShowingRow {
         for place in 0..<4 { key[start + place] = UInt8(truncatingIfNeeded: count >> (8 * place)) }
     }
 
-    /// The texts that were answered, packed.
+    /// The text answers, packed.
     var texts: [UInt8] {
         var texts = Properties.none
         Properties.forEachMember(in: answers) { if $0.isText { texts.append($0) } }
         return texts.bytes
     }
 
-    /// Milliseconds from showing to answer.
+    /// The time from showing to answer, in milliseconds.
     var took: Int64? {
         presented.flatMap { presented in closed.map { $0.milliseconds &- presented.milliseconds } }
     }
 
-    /// When it counts as shown, or to be.
+    /// When the showing was shown, or else planned or due.
     func time(_ facts: PackedTimes) -> Timestamp { presented ?? facts.planned ?? due }
 
-    /// A hash of who answered; nil: anonymous, or not answered.
+    /// A hash of the user who answered; nil if anonymous or not answered.
     var person: UInt64? {
         state == .answered && !user.isEmpty ? ShowingRow.person(uid, user) : nil
     }
@@ -87,7 +87,7 @@ package struct ShowingRow {
         var hash = StableHash()
         hash.mix(UInt64(uid))
         for byte in user { hash.mix(byte) }
-        // 0 stands for nobody where it is packed.
+        // 0 means no user in the packed form.
         return max(hash.value, 1)
     }
 
@@ -96,20 +96,20 @@ package struct ShowingRow {
     }
 }
 
-/// What showings have in common as far as results count it: many of them are of the same kind.
+/// The part of a showing that results count, shared by many showings.
 package struct ShowingKind: Sendable {
     let state: Presentation.State
     let isShown: Bool
     let isAbandoned: Bool
     let answers: Answers
-    /// The questions that were before the person, in the order in which they first were.
+    /// The questions that the person saw, in the order in which they first appeared.
     let seen: [String]
 
     var isAnswered: Bool { isShown && state == .answered }
 }
 
 extension ShowingKind {
-    /// - Parameter key: what `ShowingRow.appendKind` has written.
+    /// - Parameter key: a key written by `ShowingRow.appendKind`.
     init(_ key: [UInt8]) {
         state = key.first.flatMap { Presentation.State(rawValue: Int($0)) } ?? .cancelled
         let shown = key.dropFirst().first ?? 0
@@ -119,7 +119,7 @@ extension ShowingKind {
         self.seen = seen.split(separator: 0xFF).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Answers, and the questions behind them; nil: there are none of either.
+    /// Splits a key into answers and questions; nil if it has neither.
     private static func parts(of key: [UInt8]) -> (answers: ArraySlice<UInt8>, seen: ArraySlice<UInt8>)? {
         guard key.count >= 6 else { return nil }
         let count = (0..<4).reduce(0) { $0 | Int(key[2 + $1]) << (8 * $1) }
@@ -127,7 +127,7 @@ extension ShowingKind {
         return (key[6..<6 + count], key[(6 + count)...])
     }
 
-    /// Whether something has the form of what `ShowingRow.appendKind` writes.
+    /// Whether bytes have the form that `ShowingRow.appendKind` writes.
     static func isKind(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
         guard key.count >= 2, Presentation.State(rawValue: Int(key[0])) != nil, key[1] <= 2 else { return false }
         return key[1] == 0 ? key.count == 2 : parts(of: Array(key)) != nil
@@ -139,19 +139,19 @@ extension UnsafeBufferPointer<UInt8> {
         hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// The text that it is.
+    /// The bytes as a string.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
 extension Properties.Member {
-    /// Whether it is an answer in free text, as `Answers.packed` has it.
+    /// Whether the member is a free-text answer in the form of `Answers.packed`.
     fileprivate var isText: Bool { key.first == UInt8(ascii: "t") }
 }
 
 extension [UInt8] {
     fileprivate mutating func appendQuestion(_ id: some Sequence<UInt8>) {
         append(contentsOf: id)
-        // No byte of UTF-8.
+        // Never occurs in UTF-8.
         append(0xFF)
     }
 }

@@ -1,14 +1,14 @@
 import HarkWire
 
-/// What results need of a few hundred showings of a survey that lie one after the other in the store: a count over it takes a twentieth
-/// of the time that their rows take.
+/// A summary, for results, of a few hundred consecutive showings of a survey. Counting it takes a twentieth of the time
+/// of reading their rows.
 ///
-/// It is made of the rows and says nothing that they do not, so it may be thrown away at any time.
+/// It is derived from the rows alone, so it may be deleted at any time.
 package struct ShowingTally {
-    /// What several showings have in common: the account, and texts that results may be parted by.
+    /// The account, and the texts by which results may be split, shared by several showings.
     struct Place {
         let uid: UInt32
-        /// Behind each other, as `appendText` writes them: app, locale, surface, zone.
+        /// App, locale, surface and zone, in the form that `appendText` writes.
         let texts: Range<Int>
     }
 
@@ -16,33 +16,33 @@ package struct ShowingTally {
         let kind: Int
         let place: Int
         let time: Timestamp
-        /// Milliseconds from showing to answer.
+        /// The time from showing to answer, in milliseconds.
         let took: Int64?
-        /// A hash of who answered; nil: anonymous, or not answered.
+        /// A hash of the user who answered; nil if anonymous or not answered.
         let person: UInt64?
-        /// The texts that were answered, packed.
+        /// The text answers, packed.
         let texts: Range<Int>
     }
 
     private let bytes: [UInt8]
-    /// As `ShowingRow.appendKind` makes them.
+    /// Keys from `ShowingRow.appendKind`.
     private(set) var kinds: [[UInt8]] = []
     private(set) var places: [Place] = []
     private(set) var rows: [Row] = []
 
-    /// How many showings one is made of at most, and how many bytes it may take before it is full.
+    /// The greatest number of showings in a tally, and the size in bytes at which it is full.
     package static let mostRows = 512
     private static let mostBytes = 262_144
     private static let version: UInt8 = 1
 
-    /// The accounts whose showings they are.
+    /// The accounts of the showings.
     package var accounts: Set<UInt32> {
         var accounts: Set<UInt32> = []
         for place in places { accounts.insert(place.uid) }
         return accounts
     }
 
-    /// - Parameter number: 0 is the app, 1 the locale, 2 the surface, 3 the zone.
+    /// - Parameter number: 0 for the app, 1 the locale, 2 the surface, 3 the zone.
     func text(_ number: Int, of place: Place) -> String? {
         withBytes(place.texts) { texts in
             var cursor = ByteCursor(texts)
@@ -57,7 +57,7 @@ package struct ShowingTally {
 }
 
 extension ShowingTally {
-    /// Nil for bytes that no tally has written.
+    /// Nil for bytes that are not a tally.
     package init?(_ packed: UnsafeBufferPointer<UInt8>) {
         bytes = Array(packed)
         var cursor = ByteCursor(packed)
@@ -94,7 +94,7 @@ extension ShowingTally {
         guard !cursor.isDamaged, cursor.isAtEnd else { return nil }
     }
 
-    /// Gathers showings, and packs them.
+    /// Collects showings and packs them.
     package struct Builder {
         private var kinds: [[UInt8]: Int] = [:]
         private var places: [[UInt8]: Int] = [:]
@@ -151,7 +151,7 @@ extension ShowingTally {
     }
 }
 
-// A text is its length and one, and its bytes; 0 stands for none.
+// A text is its length plus one, followed by its bytes; 0 means none.
 extension [UInt8] {
     fileprivate mutating func appendText(_ text: UnsafeBufferPointer<UInt8>?) {
         appendVarint(text.map { UInt64($0.count) + 1 } ?? 0)

@@ -1,8 +1,8 @@
 package import HarkWire
 
-/// What the showings of a survey have shown, each version of it once, with how often and when.
+/// The distinct contents that the showings of a survey have shown, with how often and when.
 ///
-/// Versions are told apart byte for byte, so a translation is one of its own.
+/// Versions are compared byte for byte, so each translation is one of its own.
 package struct ShownContents: Sendable {
     package struct Content: Sendable {
         /// As JSON.
@@ -12,19 +12,19 @@ package struct ShownContents: Sendable {
         package fileprivate(set) var last: Timestamp
     }
 
-    /// In the order in which they came.
+    /// In order of first appearance.
     package private(set) var contents: [Content] = []
     private var places: [[UInt8]: Int] = [:]
-    /// Which of them came last.
+    /// The index of the version that was added last.
     private var latest = 0
     private var byteCount = 0
     private let mostBytes: Int
 
     package init(mostBytes: Int) { self.mostBytes = mostBytes }
 
-    /// - Returns: false if there is no room for one more, which is not counted then.
+    /// - Returns: false if there is no room for another version; the showing is not counted then.
     package mutating func add(_ shown: UnsafeBufferPointer<UInt8>, at time: Timestamp) -> Bool {
-        // Most showings show what the one before did.
+        // Most showings show the same content as the one before.
         let isLatest =
             !contents.isEmpty
             && contents[latest].bytes.withUnsafeBufferPointer { $0.hasSameBytes(as: shown) }
@@ -52,7 +52,7 @@ package struct ShownContents: Sendable {
         latest = place
     }
 
-    /// A name for what was shown, which is the same on every machine.
+    /// The name of a version, the same on every machine.
     package static func version(of bytes: some Sequence<UInt8>) -> String {
         var hash = StableHash()
         for byte in bytes { hash.mix(byte) }
@@ -60,7 +60,7 @@ package struct ShownContents: Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// The names of versions, that of the last one kept: most showings show what the one before did.
+    /// Names versions, and caches the last name: most showings show the same content as the one before.
     package struct Versions {
         private var shown: [UInt8] = []
         private var version = ""
@@ -74,7 +74,7 @@ package struct ShownContents: Sendable {
         }
     }
 
-    /// Writes them as the elements of an array that the caller has opened.
+    /// Writes the versions as elements of an array that the caller has opened.
     package func write(to json: inout JSONWriter) {
         for content in contents {
             json.beginObject()

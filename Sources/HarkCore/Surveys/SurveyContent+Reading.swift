@@ -31,7 +31,7 @@ extension SurveyContent {
         }
         let hasOptions = survey.has("options")
         if survey.has("response") {
-            // The older options do not count then, whatever they are.
+            // Then the older `options` does not count, whatever it holds.
             guard var response = survey.object("response") else { return nil }
             defer { response.finish() }
             return read(response: &response)

@@ -1,7 +1,7 @@
 internal import HarkWire
 
 extension SurveyContent {
-    /// Writes the member `response` in the spelling of the configuration, for the types that have one.
+    /// Writes the member `response` in the form of the configuration, for response types that have one.
     func writeResponse(to json: inout JSONWriter) {
         guard responseType != .questions else { return }
         json.key("response")
@@ -40,7 +40,7 @@ extension SurveyContent {
         json.string(text)
     }
 
-    /// The values a person chooses from, where one choice is (part of) the answer.
+    /// The options to choose from, if a choice is (part of) the answer.
     package var optionValues: [String] {
         guard case .single(let choices)? = questionnaire.question(SurveyContent.optionId)?.kind else { return [] }
         return choices.map(\.value)

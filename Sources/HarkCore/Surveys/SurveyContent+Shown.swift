@@ -1,10 +1,10 @@
 internal import HarkWire
 
 extension SurveyContent {
-    /// What was shown, read from the object that is kept with a presentation: title, message and questions with the rules for
+    /// Reads content from the object stored with a presentation: title, message and questions with the rules for
     /// answers. Branches are not in it.
     ///
-    /// - Returns: nil for what was not written by `writeMembers`.
+    /// - Returns: nil for bytes that `writeMembers` has not written.
     init?(shown bytes: [UInt8]) {
         guard let object = try? JSONDocument(bytes, .json).value.objectValue,
             let type = object["responseType"]?.stringValue.flatMap({ ResponseType(rawValue: $0) }),

@@ -1,11 +1,11 @@
 package import HarkWire
 
-/// Everything of a survey that a person sees.
+/// The content of a survey, as a person sees it.
 package struct SurveyContent: Sendable, Equatable {
-    /// How the answer is given, and so what `survey_response` looks like.
+    /// The kind of answer, which also gives the form of `survey_response`.
     package typealias ResponseType = HarkWire.ResponseType
 
-    /// The ids of the questions that the response types of one or two questions consist of.
+    /// The ids of the questions in response types of one or two questions.
     package static let optionId = "option"
     package static let textId = "text"
 
@@ -28,7 +28,7 @@ package struct SurveyContent: Sendable, Equatable {
         self.translations = translations
     }
 
-    /// Writes what is shown as members of an object that the caller has opened.
+    /// Writes the content as members of an object that the caller has opened.
     package func writeMembers(to json: inout JSONWriter) {
         json.key("title")
         json.string(title)

@@ -1,7 +1,7 @@
 internal import HarkWire
 
 extension SurveyGate {
-    /// What the check looks at, in words with the numbers.
+    /// Explains a check in words, with its numbers.
     package func explanation(of check: Check) -> String {
         let limits = survey.limits
         return switch check {
@@ -73,7 +73,7 @@ extension SurveyGate {
         return "\(name) of \(seconds) s; \(left) s are left, until \(end)"
     }
 
-    /// Without a fraction where there is none.
+    /// Seconds as text, without a needless fraction.
     private static func seconds(_ milliseconds: Int64) -> String {
         milliseconds % 1000 == 0 ? String(milliseconds / 1000) : String(Double(milliseconds) / 1000)
     }

@@ -1,7 +1,7 @@
 internal import HarkWire
 
 extension Holding {
-    /// Surveys that are scheduled, ready or shown, with what was begun to be answered of them.
+    /// Surveys that are scheduled, ready or shown, with drafts of answers.
     package static let presentations = Holding(Presentation.self)
 }
 
@@ -14,7 +14,7 @@ extension HoldingBound {
 }
 
 extension Presentation {
-    /// What the store keeps of it while it is open.
+    /// The size in the store while the presentation is open.
     var size: Amount {
         guard state.isOpen else { return Amount() }
         return Amount(count: 1, bytes: (answers.isEmpty ? 0 : answers.packed.bytes.count) + trigger.byteCount)

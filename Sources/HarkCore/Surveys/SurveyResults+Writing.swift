@@ -1,8 +1,8 @@
 package import HarkWire
 
 extension SurveyResults {
-    /// Writes the results. Of a question that the survey has now, every possible answer is listed in its order, also the
-    /// ones nobody gave; answers from earlier versions of it follow.
+    /// Writes the results. For a current question, all possible answers are listed in order, with those nobody gave;
+    /// answers from earlier versions of it follow.
     package func write(to json: inout JSONWriter, survey: Survey?) {
         json.beginObject()
         writeMembers(to: &json, survey: survey)
@@ -47,7 +47,7 @@ extension SurveyResults {
         json.int(anonymous)
     }
 
-    /// - Parameter before: of the wave before, from which changes are told.
+    /// - Parameter before: the results of the wave before, for changes.
     func writeQuestions(to json: inout JSONWriter, survey: Survey?, before: SurveyResults? = nil) {
         json.key("questions")
         json.beginArray()
@@ -124,7 +124,7 @@ extension SurveyResults {
         json.endObject()
     }
 
-    /// The distribution of each question, in the order of the survey.
+    /// The distribution of each question's answers, in the order of the survey.
     package func rows(_ survey: Survey?) -> [(id: String, rows: [(value: String, count: Int)])] {
         let asked = (survey?.content.questionnaire.questions ?? []).filter { $0.possibleAnswers != nil }
         let known = asked.map { ExactName($0.id) }
@@ -140,7 +140,7 @@ extension SurveyResults {
 }
 
 extension JSONWriter {
-    /// Writes an interval, with the number itself where that stands nowhere else.
+    /// Writes an interval; for a change also the value, which is written nowhere else.
     fileprivate mutating func write(_ name: StaticString, _ estimate: Estimate?, isChange: Bool = false) {
         guard let estimate else { return }
         key(name)

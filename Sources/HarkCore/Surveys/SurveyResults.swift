@@ -1,38 +1,38 @@
 package import HarkWire
 
-/// What came of the showings of one survey: a fold over its presentations, in any order.
+/// The results of one survey, aggregated over its presentations in any order.
 package struct SurveyResults: Sendable {
     package let survey: String
-    /// How many presentations are in each state.
+    /// The number of presentations in each state.
     package private(set) var states: [Presentation.State: Int] = [:]
-    /// How many were shown, whatever became of them.
+    /// The number of presentations shown, whatever their outcome.
     package private(set) var shown = 0
-    /// How many of those dismissed nobody has closed, as whoever was before them had gone away.
+    /// The number of dismissed presentations that were not closed by a person, who had left.
     package private(set) var abandoned = 0
-    /// How often each answer was given, by question; a text counts as given or not.
+    /// How often each answer was given, by question; texts are not included.
     package private(set) var distribution: [ExactName: [ExactName: Int]] = [:]
-    /// The latest texts, newest first.
+    /// The latest text answers, newest first.
     package private(set) var texts: [Text] = []
-    /// How many answers each question got, however many choices were made in one.
+    /// The number of answers to each question; several choices in one answer count once.
     package private(set) var answersTo: [ExactName: Int] = [:]
-    /// How many different users have answered, and how many answers are anonymous.
+    /// The number of distinct users who have answered, and of anonymous answers.
     package private(set) var people = 0
     package private(set) var anonymous = 0
-    /// How far people got, by question.
+    /// The progress through the survey, by question.
     package private(set) var ways: [ExactName: Way] = [:]
-    /// Milliseconds from showing to answer while there are few of them, and how they are spread once there are many.
+    /// Times from showing to answer in milliseconds, exact while they are few, then as a distribution.
     private var times: [Int64] = []
     private var spread: QuantileSketch?
     private let maxTexts: Int
 
     private static let mostTimes = 4_096
 
-    /// What came of one question in the showings that somebody saw.
+    /// The counts of one question over the showings that were shown.
     package struct Way: Sendable, Equatable {
-        /// It was before the person, or was answered.
+        /// Showings in which it was on screen or answered.
         package var seen = 0
         package var answered = 0
-        /// It was the one before the person when the survey ended without an answer.
+        /// Showings in which it was the last on screen when the survey ended without an answer.
         package var left = 0
     }
 
@@ -42,7 +42,7 @@ package struct SurveyResults: Sendable {
         package let text: String
     }
 
-    /// - Parameter maxTexts: 0 where neither texts nor the time to answer are wanted.
+    /// - Parameter maxTexts: 0 if neither texts nor the time to answer are needed.
     package init(survey: String, maxTexts: Int = 10) {
         self.survey = survey
         self.maxTexts = maxTexts
@@ -67,19 +67,19 @@ package struct SurveyResults: Sendable {
         }
     }
 
-    /// Notes what is another with each answered showing of a kind: who, and how long it took.
+    /// Counts an individual answered showing: its user, and the time it took.
     ///
     /// - Parameters:
-    ///   - took: milliseconds.
-    ///   - isNewPerson: whether nothing of this user was added before.
+    ///   - took: in milliseconds.
+    ///   - isNewPerson: whether this user was not counted before.
     mutating func noteAnswer(took: Int64, isNamed: Bool, isNewPerson: Bool) {
         if !isNamed { anonymous += 1 } else if isNewPerson { people += 1 }
         if maxTexts > 0 { add(time: max(0, took)) }
     }
 
-    /// Notes the texts of what was answered.
+    /// Keeps the texts of an answered showing.
     ///
-    /// - Parameter answers: asked for where that was late enough to be among the latest.
+    /// - Parameter answers: called only if the showing is late enough to be among the latest.
     mutating func noteTexts(at time: Timestamp, _ answers: () -> Answers) {
         guard maxTexts > 0, texts.count < maxTexts || texts.last.map({ $0.at <= time }) ?? false else { return }
         for (id, answer) in answers().members {
@@ -87,8 +87,8 @@ package struct SurveyResults: Sendable {
         }
     }
 
-    /// Notes where somebody got to. The one they left at is the last that was before them and has no answer: what was
-    /// answered, they went on from.
+    /// Counts how far a person came. They left at the last question seen without an answer: after an answer they went
+    /// on.
     private mutating func follow(_ kind: ShowingKind, _ number: Int) {
         for (id, _) in kind.answers.members {
             ways[ExactName(id), default: Way()].seen += number
@@ -120,8 +120,8 @@ package struct SurveyResults: Sendable {
         times = []
     }
 
-    /// Milliseconds from showing to answer; nil without an answer. Of more than 4,096 answers it is at most 0.8 % beside the
-    /// true one.
+    /// The median time from showing to answer, in milliseconds; nil without answers. Above 4,096 answers it is within
+    /// 0.8 % of the true value.
     package var medianTimeToAnswer: Int64? {
         if let spread { return spread.percentile(50).map { Int64($0) } }
         guard !times.isEmpty else { return nil }
@@ -130,7 +130,8 @@ package struct SurveyResults: Sendable {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// Promoters (9, 10) less detractors (0 to 6) in percent of all answers to a question of kind `nps`.
+    /// The share of promoters (9, 10) less that of detractors (0 to 6), in percent of all answers to a question of kind
+    /// `nps`.
     package func netPromoterScore(_ question: String) -> NetPromoterScore? {
         let counts = distribution[question] ?? [:]
         let total = counts.values.reduce(0, +)
@@ -139,7 +140,7 @@ package struct SurveyResults: Sendable {
         return NetPromoterScore(promoters: sum(9...10), detractors: sum(0...6), of: total)
     }
 
-    /// Of a question that is answered with numbers.
+    /// The mean of a question whose answers are numbers.
     func mean(_ question: String) -> MeanOfCounts? {
         MeanOfCounts(
             (distribution[question] ?? [:]).compactMap { value, count in Int(value.text).map { ($0, count) } })

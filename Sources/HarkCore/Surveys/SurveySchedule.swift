@@ -1,12 +1,12 @@
 package import HarkWire
 
-/// When something happens to presentations by itself: the next few moments.
+/// A schedule of upcoming changes to presentations: a window on the earliest ones.
 ///
-/// The store holds all of them, in order; here is a window on the earliest. What is decided but not committed is kept,
-/// too, wherever it lies, because a page from the store would not have it. Entries are hints: whoever acts on one looks
-/// whether its presentation still wakes at that moment.
+/// The store holds the whole schedule in order. Uncommitted entries are kept here as well, wherever they fall, because
+/// a page from the store would not have them. Entries are hints: before acting on one, check that its presentation
+/// still wakes then.
 package struct SurveySchedule: Sendable {
-    /// How many entries a page from the store has. The window holds at most twice that.
+    /// The number of entries in a page from the store. The window holds at most twice that.
     package static let page = 256
 
     package struct Key: Sendable, Hashable, Comparable {
@@ -31,11 +31,12 @@ package struct SurveySchedule: Sendable {
         }
     }
 
-    /// In order; all there are up to the horizon.
+    /// Sorted; all entries up to the horizon.
     private var near: [Entry] = []
-    /// Beyond the horizon, and perhaps not in the store yet.
+    /// Entries beyond the horizon that the store may not have yet.
     private var far: [Entry] = []
-    /// How far the window reaches; nil: there is nothing beyond. At first nothing is known at all.
+    /// The end of the window; nil if there is nothing beyond it. At first it is before everything, as nothing is
+    /// loaded.
     private var horizon: Key? = SurveySchedule.start
 
     private static let start = Key(at: .earliest, id: Identifier(high: 0, low: 0))
@@ -45,7 +46,7 @@ package struct SurveySchedule: Sendable {
     /// When to look next: at the next entry, or at the next page.
     package var earliest: Timestamp? { near.first?.key.at ?? horizon?.at }
 
-    /// Where the page begins that is needed to know what is due; nil when none is.
+    /// The start of the page that is needed to know what is due; nil when none is needed.
     package func pageNeeded(at now: Timestamp) -> Key? {
         guard near.isEmpty, let horizon, horizon.at <= now else { return nil }
         return horizon
@@ -64,7 +65,7 @@ package struct SurveySchedule: Sendable {
         if near.count > 2 * SurveySchedule.page { narrow(to: SurveySchedule.page) }
     }
 
-    /// Takes the entries that follow the horizon in the store.
+    /// Adds the store's entries that follow the horizon.
     mutating func admit(_ page: [Entry], isLast: Bool) {
         var all = Set(near.map(\.key))
         for entry in page + far where all.insert(entry.key).inserted { near.append(entry) }
@@ -75,7 +76,7 @@ package struct SurveySchedule: Sendable {
         if near.count > 2 * SurveySchedule.page { narrow(to: SurveySchedule.page) }
     }
 
-    /// Begins anew, so that what was taken off the window and still wakes comes again from the store.
+    /// Starts over, so that entries that were removed and still wake are read from the store again.
     mutating func rewind() {
         far = near + far
         near = []
@@ -84,7 +85,7 @@ package struct SurveySchedule: Sendable {
 
     mutating func removeFirst(_ count: Int) { near.removeFirst(count) }
 
-    /// Lets go of what the store holds by now.
+    /// Drops entries that the store has committed.
     mutating func settle(_ isUnsettled: (UserKey) -> Bool) {
         far.removeAll { !isUnsettled($0.user) }
     }
@@ -101,7 +102,7 @@ package struct SurveySchedule: Sendable {
 }
 
 extension Array {
-    /// The first place whose element fits, in an array in which all that fit come last.
+    /// The first index whose element fits, in an array where all that fit come last.
     fileprivate func firstPlace(_ fits: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

@@ -1,12 +1,12 @@
 package import HarkWire
 
-/// What a presenter sends in as the answer to a survey.
+/// An answer to a survey as a presenter sends it.
 package struct SurveySubmission: Sendable, Equatable {
     /// For the response types `options` and `combined`: the choice.
     package var option: JSONValue?
     /// For the response types `text` and `combined`.
     package var text: JSONValue?
-    /// For any response type: the answer to each question, by its id.
+    /// For any response type: the answers by question id.
     package var answers: JSONObject
 
     package init(option: JSONValue? = nil, text: JSONValue? = nil, answers: JSONObject = JSONObject()) {
@@ -37,7 +37,7 @@ package struct SurveySubmission: Sendable, Equatable {
         return given
     }
 
-    /// Names the member that holds, or should hold, the answer to a question.
+    /// The member that holds, or should hold, the answer to a question.
     func path(_ id: String, in content: SurveyContent) -> String {
         content.responseType == .questions || answers[id] != nil ? "answers.\(id)" : id
     }

@@ -1,7 +1,7 @@
 import HarkWire
 
 extension SurveyTranslation {
-    /// Reads `translations`: for each locale the texts under the names they have in the survey itself.
+    /// Reads `translations`: for each locale, the texts under the names they have in the survey itself.
     static func read(
         _ survey: inout ObjectReader, of questionnaire: Questionnaire, type: SurveyContent.ResponseType
     ) -> [SurveyTranslation] {
@@ -60,7 +60,7 @@ extension SurveyTranslation {
 }
 
 extension ObjectReader {
-    /// The labels of a question's choices or ratings: as many as it has.
+    /// Reads a label for each of a question's choices or ratings.
     fileprivate mutating func labels(of question: Question) -> [String]? {
         guard let count = question.labelCount else { return nil }
         let key = if case .rating = question.kind { "labels" } else { "options" }

@@ -1,6 +1,6 @@
-/// The texts of a survey in another language; what is nil stays as it is.
+/// The texts of a survey in another language; nil keeps the original.
 package struct SurveyTranslation: Sendable, Equatable {
-    /// A language tag, as `SurveyTranslation.tag` makes it.
+    /// A language tag in the form of `SurveyTranslation.tag`.
     package let locale: String
     package var title: String?
     package var message: String?
@@ -13,7 +13,7 @@ package struct SurveyTranslation: Sendable, Equatable {
         self.locale = locale
     }
 
-    /// A language tag in one form, whether it came as `de-AT`, `de_AT` or `de_AT.UTF-8@euro`.
+    /// A normalised language tag: from `de-AT`, `de_AT` or `de_AT.UTF-8@euro`.
     package static func tag(_ locale: String) -> String {
         let bare = locale.prefix { $0 != "." && $0 != "@" }
         return String(bare.map { $0 == "_" ? "-" : $0 }).lowercased()
@@ -21,7 +21,7 @@ package struct SurveyTranslation: Sendable, Equatable {
 }
 
 extension SurveyContent {
-    /// The translation for a locale: its own, or that of the next wider one (`de` for `de-AT`).
+    /// The translation for a locale, or for the next wider one (`de` for `de-AT`).
     package func translation(for locale: String?) -> SurveyTranslation? {
         guard let locale else { return nil }
         var tag = SurveyTranslation.tag(locale)[...]
@@ -32,7 +32,7 @@ extension SurveyContent {
         return nil
     }
 
-    /// The content as it is shown in a locale; unchanged when there is no translation for it.
+    /// The content in a locale; unchanged when there is no translation.
     package func localized(_ locale: String?) -> SurveyContent {
         guard let translation = translation(for: locale) else { return self }
         var content = self

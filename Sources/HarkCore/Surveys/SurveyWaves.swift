@@ -1,27 +1,26 @@
 package import HarkWire
 
-/// The results of a survey as a whole, and of its parts: of times one after the other (waves), of what the showings have in common,
-/// or of both.
-// One slice of the showings after the other is added on the reader's thread, and what came of all is written once: nobody else
-// has it meanwhile.
+/// The results of a survey, as a whole and split into parts: by time (waves), by a shared value, or by both.
+// Slices of showings are added one after the other on the reader's thread, and the result is written once: it is never
+// shared.
 package final class SurveyWaves: @unchecked Sendable {
     private var whole: SurveyResults
     private let survey: String
     private let since: Timestamp
     private let until: Timestamp?
     private let field: ResultField?
-    /// Where waves begin, and the last one ends; empty: time is not parted.
+    /// The starts of the waves, and the end of the last one; empty for no split by time.
     private let boundaries: [Timestamp]
     private var parts: [Part: Counted] = [:]
-    /// Showings that there was no room for in a part of their own.
+    /// The number of showings that had no room in a part of their own.
     private var rest = 0
-    /// Who has answered, in the whole and in each part.
+    /// Hashes of the users who have answered, in the whole and in each part.
     private var people: Set<Int> = []
 
-    /// Which kinds there were lately, by what makes them, and how many bytes that takes.
+    /// The indices of recent kinds by key. `bytes` is the total size of these keys.
     private var numbers: [[UInt8]: Int] = [:]
     private var kinds: [ShowingKind] = []
-    /// How many there were of each kind since it was last added to the whole, and in how many places parts count kinds.
+    /// The showings of each kind since it was last added to the whole. `places` is the number of kind counts in parts.
     private var counts: [(isAnswered: Bool, showings: Int)] = []
     private var key: [UInt8] = []
     private var bytes = 0
@@ -31,7 +30,7 @@ package final class SurveyWaves: @unchecked Sendable {
     private static let mostKinds = 4_096
     private static let mostBytes = 262_144
     private static let mostPlaces = 65_536
-    /// So many people are told apart; of more, the first count.
+    /// The number of users that are counted as distinct; further ones are not counted.
     private static let mostPeople = 200_000
 
     private struct Part: Hashable {
@@ -39,26 +38,25 @@ package final class SurveyWaves: @unchecked Sendable {
         var value: ExactName?
     }
 
-    /// Results of showings, and how many more of each kind there were since it was last added to them: what showings have in
-    /// common is counted once for many.
+    /// Results, and for each kind the showings not added to them yet: kinds are evaluated once for many showings.
     private struct Counted {
         var results: SurveyResults
         var more: [Int: Int] = [:]
     }
 
-    /// What is another with each showing of a kind.
+    /// The individual data of a showing beside its kind.
     struct Facts {
         let time: Timestamp
-        /// Milliseconds from showing to answer.
+        /// The time from showing to answer, in milliseconds.
         let took: Int64?
-        /// Nil: anonymous, or not answered.
+        /// Nil if anonymous or not answered.
         let person: UInt64?
         let value: String?
     }
 
     /// - Parameters:
-    ///   - since: Only showings of that time and later count,
-    ///   - until: and those before that.
+    ///   - since: counts only showings at this time or later.
+    ///   - until: counts only showings before this time.
     package init(
         survey: String, by field: ResultField? = nil, boundaries: [Timestamp] = [], since: Timestamp = .earliest,
         until: Timestamp? = nil
@@ -71,12 +69,14 @@ package final class SurveyWaves: @unchecked Sendable {
         whole = SurveyResults(survey: survey)
     }
 
-    /// Whether it is of interest on which machine a showing was.
+    /// Whether the split needs the machine of a showing.
     package let asksForMachine: Bool
-    /// Whether a property of the event that brought a showing about is.
+    /// Whether the split needs a property of the triggering event.
     package let asksForProperty: Bool
 
-    /// - Parameter machine: where it was, on a hub.
+    /// Adds a showing.
+    ///
+    /// - Parameter machine: its machine, on a hub.
     /// - Returns: false for a row that cannot be read.
     package func add(_ row: ShowingRow, on machine: MachineIdentity? = nil) -> Bool {
         key.removeAll(keepingCapacity: true)
@@ -91,15 +91,15 @@ package final class SurveyWaves: @unchecked Sendable {
         return true
     }
 
-    /// Adds the showings of a tally that are of some accounts.
+    /// Adds the showings of a tally that belong to given accounts.
     ///
-    /// - Parameter accounts: these, each with the machine it is on.
+    /// - Parameter accounts: the accounts, each with its machine.
     package func add(_ tally: ShowingTally, of accounts: [UInt32: MachineIdentity?]) {
         makeRoom(for: tally.rows.count, bytes: tally.kinds.reduce(0) { $0 + $1.count })
         let numbers = tally.kinds.map(number)
         var last: (uid: UInt32, machine: MachineIdentity??)?
         let places = tally.places.map { place in
-            // Most are of the account that the one before is of.
+            // Mostly the same account as the one before.
             let account = last?.uid == place.uid ? last?.machine ?? nil : accounts[place.uid]
             last = (place.uid, account)
             return account.map { machine in
@@ -116,7 +116,7 @@ package final class SurveyWaves: @unchecked Sendable {
         }
     }
 
-    /// What the showings are parted by; only that is made a text.
+    /// The value by which the showing is split; only that one becomes a string.
     func value(
         locale: @autoclosure () -> String?, surface: @autoclosure () -> String?, zone: @autoclosure () -> String?,
         app: @autoclosure () -> String, trigger: UnsafeBufferPointer<UInt8>, _ machine: MachineIdentity?
@@ -130,13 +130,13 @@ package final class SurveyWaves: @unchecked Sendable {
         case .group: machine?.group
         case .property(let name):
             Properties.value(of: name, in: trigger).map(PropertyText.make)
-                // As of an event: a machine is meant where there is no property so called.
+                // As for an event, falls back to the machine if there is no property of this name.
                 ?? EventField.property(ExactName(name)).origin(of: machine).map(PropertyText.make)
         case nil: nil
         }
     }
 
-    /// Adds the gathered kinds to the results where these showings would not fit beside them.
+    /// Flushes the collected kinds to the results if these showings would exceed the limits.
     func makeRoom(for showings: Int, bytes more: Int) {
         let isFull = kinds.count + showings > Self.mostKinds || bytes + more > Self.mostBytes
         if isFull || places + showings > Self.mostPlaces { countKinds() }
@@ -153,7 +153,7 @@ package final class SurveyWaves: @unchecked Sendable {
         return number
     }
 
-    /// - Parameter answers: what was answered, the texts at least; asked for where these are of interest. Nil: there are no texts.
+    /// - Parameter answers: the answers, at least the texts; called only if they are needed. Nil if there are no texts.
     func add(_ number: Int, _ facts: Facts, _ answers: (() -> Answers)?) {
         guard facts.time >= since, until.map({ facts.time < $0 }) ?? true else { return }
         counts[number].showings += 1
@@ -172,7 +172,7 @@ package final class SurveyWaves: @unchecked Sendable {
             rest += 1
             return
         }
-        // In its place: a copy of the counts for each showing would take longer than all else.
+        // In place: copying the counts for each showing would take longer than everything else.
         count(
             number, facts, part,
             in: &parts[part, default: Counted(results: SurveyResults(survey: survey, maxTexts: 0))])
@@ -187,7 +187,7 @@ package final class SurveyWaves: @unchecked Sendable {
             took: took, isNamed: facts.person != nil, isNewPerson: isNew(facts.person, in: part))
     }
 
-    /// Adds to the results what was counted by kinds.
+    /// Adds the counts by kind to the results.
     private func countKinds() {
         for (kind, count) in zip(kinds, counts) where count.showings > 0 { whole.count(kind, count.showings) }
         for place in parts.values.indices {
@@ -197,7 +197,7 @@ package final class SurveyWaves: @unchecked Sendable {
         (numbers, kinds, counts, bytes, places) = ([:], [], [], 0, 0)
     }
 
-    /// The last boundary that is not after a time.
+    /// The index of the last boundary that is not after `time`.
     private func wave(of time: Timestamp) -> Int {
         var (low, high) = (0, boundaries.count - 1)
         while low + 1 < high {
@@ -224,7 +224,7 @@ package final class SurveyWaves: @unchecked Sendable {
         json.endObject()
     }
 
-    /// What the showings of a part have in common.
+    /// The shared value of a part.
     private func by(_ part: Part) -> JSONValue {
         guard let text = part.value?.text else { return .null }
         return asksForProperty ? PropertyText.value(text) : .string(text)

@@ -1,26 +1,26 @@
 package import HarkWire
 
 extension Answers {
-    /// Stands in the place of a free text that is no longer kept: that there was one is.
+    /// Replaces a free text that is no longer kept, and shows that there was one.
     package static let redactedText = "[redacted]"
 
-    /// The ids of the questions that were answered with a text of the person's own.
+    /// The ids of the questions that were answered with free text.
     package var freeTexts: [String] {
         members.filter { member in
             if case .text(let text) = member.answer { !text.isEmpty && text != Answers.redactedText } else { false }
         }.map(\.id)
     }
 
-    /// Whether a property of the event that tells them has such a text.
+    /// Whether a property of the response event holds free text.
     func isFreeText(in property: String) -> Bool {
         switch property {
         case "comment", "text": freeTexts.contains(SurveyContent.textId)
-        // Byte for byte: an id may begin with a sign that joins the point before it.
+        // Byte for byte: an id may begin with a combining mark that would join the dot before it.
         default: freeTexts.contains { property.hasSameBytes(as: "answer." + $0) }
         }
     }
 
-    /// The same with marks in the place of texts.
+    /// The answers with free texts replaced by marks.
     package var redacted: Answers {
         var answers = self
         for id in freeTexts { answers[id] = .text(Answers.redactedText) }
@@ -28,12 +28,12 @@ extension Answers {
     }
 }
 
-/// A closed showing whose free texts go, as the records that tell of it are found by it.
+/// A closed showing whose free texts are to be removed, with the data to find its records.
 package struct RedactedShowing: Sendable {
     package let id: Identifier
     package let survey: String
     package let closedAt: Timestamp
-    /// As they were.
+    /// The answers before the redaction.
     package let answers: Answers
 
     package init(id: Identifier, survey: String, closedAt: Timestamp, answers: Answers) {
@@ -43,7 +43,7 @@ package struct RedactedShowing: Sendable {
         self.answers = answers
     }
 
-    /// The properties of a record without the texts; nil for one that tells of something else.
+    /// The properties of a record without the texts; nil for an unrelated record.
     package func properties(redacting record: Record) -> Properties? {
         switch record.kind {
         case .event where record.name == SurveyEvents.response && record.at == closedAt:

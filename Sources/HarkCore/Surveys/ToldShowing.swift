@@ -1,19 +1,20 @@
 package import HarkWire
 
-/// All of a showing that replies and streams tell, as it lies in the store. What it points to is valid for one call.
+/// A showing as a row of the store, with all columns that replies and streams need. Its buffers are valid during one
+/// call.
 package struct ToldShowing {
-    /// With what brought it about.
+    /// Includes the properties of the triggering event.
     package var row: ShowingRow
     package var id: Identifier
     package var survey: UnsafeBufferPointer<UInt8>
-    /// The session that it was last presented in, else that of the event which brought it about.
+    /// The session in which the showing was last presented, else that of the triggering event.
     package var session: Identifier
     package var expires: Timestamp?
     package var prompt: (id: Identifier, asker: UInt32)?
     package var revises: Identifier?
     package var revisedBy: Identifier?
     package var changeableUntil: Timestamp?
-    /// As `Presentation.shown`.
+    /// Same as `Presentation.shown`.
     package var shown: UnsafeBufferPointer<UInt8>
 
     package init(
@@ -23,8 +24,8 @@ package struct ToldShowing {
         (self.row, self.id, self.survey, self.session, self.shown) = (row, id, survey, session, shown)
     }
 
-    /// Whether it can be told as it lies. Other showings are made into presentations, which notes and mends what is damaged; what the
-    /// account keeps to itself (`Presentation.told`) is left to that as well.
+    /// Whether the row can be written as it is. Other rows are converted to presentations, which reports and repairs
+    /// damage, and hides what the account keeps private (`Presentation.told`).
     package var isPlain: Bool {
         guard Properties.isWhole(row.answers), Properties.isWhole(row.times), Properties.isWhole(row.trigger),
             Properties.isText(survey), Properties.isText(row.user), Properties.isText(row.app),
@@ -34,12 +35,13 @@ package struct ToldShowing {
         return PackedTimes(row.times).items.map { PackedItem.forEach(in: $0) { _ in } } ?? true
     }
 
-    /// Writes an object with what is told of it.
+    /// Writes the showing as an object.
     ///
     /// - Parameters:
-    ///   - version: what names what was shown (`ShownContents.version`); where there is one, also when what happened to it.
-    ///   - machine: where it was shown, on a hub.
-    ///   - uid: whose it was there.
+    ///   - version: the function that names the shown version (`ShownContents.version`); if given, the times of the
+    ///     showing are written too.
+    ///   - machine: the machine of the showing, on a hub.
+    ///   - uid: the user's uid on that machine.
     package func write(
         to json: inout JSONWriter, version: ((UnsafeBufferPointer<UInt8>) -> String)? = nil,
         machine: MachineIdentity? = nil, uid: UInt32? = nil
@@ -50,7 +52,7 @@ package struct ToldShowing {
         json.endObject()
     }
 
-    /// The same, as members of an object that the caller has opened.
+    /// Writes the showing as members of an object that the caller has opened.
     func writeMembers(
         to json: inout JSONWriter, version: ((UnsafeBufferPointer<UInt8>) -> String)?, uid: UInt32?
     ) {
@@ -75,7 +77,7 @@ package struct ToldShowing {
         }
     }
 
-    /// What its members take at most: names, ids, times and numbers take less than 2,000 bytes.
+    /// The greatest length of the members, in bytes: names, ids, times and numbers take less than 2,000.
     private var bound: Int {
         func text(_ text: UnsafeBufferPointer<UInt8>?) -> Int { UncheckedJSONWriter.bound(ofString: text?.count ?? 0) }
         return 2_000 + text(survey) + text(row.user) + text(row.app) + text(row.locale) + text(row.reason)
@@ -129,11 +131,11 @@ package struct ToldShowing {
 }
 
 extension Answers {
-    /// Writes answers as an object, from their packed form where it lies.
+    /// Writes packed answers as an object, in place.
     fileprivate static func write(packed: UnsafeBufferPointer<UInt8>, to json: inout UncheckedJSONWriter) {
         json.byte(UInt8(ascii: "{"))
         var isFirst = true
-        /// The question whose several choices are being written.
+        /// The question whose choices are being written.
         var several: UnsafeBufferPointer<UInt8>?
         Properties.forEachMember(in: packed) { member in
             let isOneOfSeveral = member.key.first == UInt8(ascii: "m")
@@ -160,7 +162,7 @@ extension Answers {
 }
 
 extension Presentation {
-    /// It as it would lie in the store, for the length of the call.
+    /// Calls `body` with the presentation in the form of a store row, valid during the call.
     package func withTold<Failure>(_ body: (ToldShowing) throws(Failure) -> Void) throws(Failure) {
         var bytes: [UInt8] = []
         func lay(_ piece: some Sequence<UInt8>) -> Range<Int> {

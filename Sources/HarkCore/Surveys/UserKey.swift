@@ -1,4 +1,4 @@
-/// Whose surveys, forms and profile: a user id within a uid; everybody anonymous of a uid counts as one.
+/// The owner of surveys, forms and a profile: a user id within a uid; all anonymous users of a uid count as one.
 package struct UserKey: Hashable, Sendable {
     package let uid: UInt32
     /// nil: anonymous.
@@ -13,8 +13,7 @@ package struct UserKey: Hashable, Sendable {
         self.init(uid: session.scope.uid, userId: session.userId)
     }
 
-    /// A number from 0 up to, not including, 100 that is always the same for this user and this survey, and evenly
-    /// spread over users.
+    /// A number from 0 to below 100, always the same for this user and survey, and evenly distributed over users.
     package func rolloutPlace(of survey: String) -> Double {
         var hash = StableHash()
         hash.mix(survey)

@@ -75,11 +75,11 @@ extension Engine {
         else { return nil }
         var state = watch.state
         var properties = Properties([("watch", .string(key.id.text)), ("event", .string(watch.event))])
-        properties.append("everySeconds", WatchNumber.seconds(watch.every))
-        if let between = watch.hours?.between { properties.append("between", .string(between)) }
-        if let days = watch.hours?.days { properties.append("days", .string(days)) }
-        if let app = watch.app { properties.append("app", .string(app)) }
-        if let userId = watch.userId { properties.append("user", .string(userId)) }
+        properties.append("everySeconds", WatchNumber.seconds(watch.terms.every))
+        if let between = watch.terms.between { properties.append("between", .string(between)) }
+        if let days = watch.terms.days { properties.append("days", .string(days)) }
+        if let app = watch.terms.app { properties.append("app", .string(app)) }
+        if let userId = watch.terms.userId { properties.append("user", .string(userId)) }
         if let lastAt = state.lastAt { properties.append("lastAt", .string(lastAt.description)) }
         if let sequence = state.lastSequence { properties.append("lastSeq", .integer(Int64(clamping: sequence))) }
         let told: WatchTold
@@ -103,19 +103,24 @@ extension Engine {
         return told
     }
 
-    /// An alarm must come about whatever stands in the way of its user's events.
-    private mutating func recordNotice(
-        _ event: String, _ properties: Properties, in scope: Scope, source: Source, now: Timestamp,
-        into changes: inout Changes
+    /// Records an event of the daemon's own. An alarm must come about whatever stands in the way of its user's events.
+    ///
+    /// - Parameter timestamp: as of `record`.
+    mutating func recordNotice(
+        _ event: String, _ properties: Properties, in scope: Scope, timestamp: Timestamp? = nil, source: Source,
+        now: Timestamp, into changes: inout Changes
     ) {
         do throws(WireError) {
             _ = try record(
-                event, properties: properties, in: scope, isUnattended: true, source: source, now: now, into: &changes)
+                event, properties: properties, in: scope, isUnattended: true, timestamp: timestamp, source: source,
+                now: now,
+                into: &changes)
         } catch {
             // There are as many open sessions as may be: in one of its own, which ends with it.
             let session = beginSessionAside(scope, userId: nil, source: source, now: now, into: &changes)
             _ = append(
-                .event, of: session, name: event, properties: properties, source: source, at: now, into: &changes)
+                .event, of: session, name: event, properties: properties, source: source,
+                id: timestamp == nil ? nil : identifiers.next(at: now), at: timestamp ?? now, into: &changes)
             endSessionAside(session, source: source, now: now, into: &changes)
         }
     }

@@ -1,21 +1,21 @@
 package import HarkWire
 
-/// Watches: added, removed, and what comes.
+/// Commands for watches, and matching of events.
 extension Engine {
     package static let watchMissed = "watch.missed"
     package static let watchRecovered = "watch.recovered"
 
-    /// Adds a watch, in the place of one of the same id. One that waits for the same events goes on counting from where the
-    /// other one did, so a script may add it at each start.
+    /// Adds a watch; replaces one with the same id. If both wait for the same events, the new one continues from the
+    /// state of the old one, so a script may add it at each start.
     ///
-    /// - Returns: as it is now, and whether it took the place of another.
+    /// - Returns: the watch in its current state, and whether it replaced another.
     package mutating func addWatch(
         _ wanted: Watch, into changes: inout Changes
     ) throws(WireError) -> (watch: Watch, isReplacement: Bool) {
         try Limits.check(watchId: wanted.key.id.text)
         try Limits.check(watchedEvent: wanted.event)
-        if let app = wanted.app { try Limits.check(app: app) }
-        try Limits.check(userId: wanted.userId)
+        if let app = wanted.terms.app { try Limits.check(app: app) }
+        try Limits.check(userId: wanted.terms.userId)
         let before = watches[wanted.key]
         if before == nil, watches.count(of: wanted.key.uid) >= Limits.watchesPerUser {
             throw WireError(
@@ -23,7 +23,7 @@ extension Engine {
                 "this user has \(Limits.watchesPerUser) watches, which is the most; remove some (watch.remove)",
                 path: "id")
         }
-        if let hours = wanted.hours, wanted.every / hours.perWeek > Watch.longest / 604_800_000 {
+        if let hours = wanted.hours, wanted.terms.every / hours.perWeek > Watch.longest / 604_800_000 {
             throw WireError(
                 .invalidParams, "at those hours and days it would be missed after more than ten years",
                 path: "everySeconds")
@@ -37,7 +37,7 @@ extension Engine {
         return (watch, before != nil)
     }
 
-    /// So that recording an event takes no longer than it should.
+    /// Bounds the cost of recording an event.
     private func checkWeight(of watch: Watch) throws(WireError) {
         if let document = watch.condition?.condition.document {
             let bytes = document.packed.count
@@ -66,31 +66,31 @@ extension Engine {
         keep(WatchRow.remove(key), into: &changes)
     }
 
-    /// Brings in all watches the store has.
+    /// Sets all watches as the store has them.
     package mutating func admit(watches stored: [Watch]) {
         let going = unsettledRemovals
         watches.admit(stored.filter { watch in !going.contains { $0.contains(watch) } })
     }
 
-    /// Whether recording an event of this name needs the watches, or the time by which they are judged.
+    /// Whether recording an event of this name needs the watches to be loaded, or their time.
     package func watches(need event: String, of uid: UInt32) -> Bool {
         !watches.isIndifferent(to: event, of: uid)
     }
 
-    /// Tells how long the machine has run, in milliseconds.
+    /// Sets how long the machine has run, in milliseconds.
     package mutating func setRunning(_ running: Int64) { watches.running = running }
 
-    /// Tells by which time watches are judged.
+    /// Sets the time by which watches fall due.
     package mutating func setWatchTime(_ time: WatchTime, in zone: LocalZone = .utc) { watches.begin(time, zone) }
 
-    /// An event was recorded: it is the last of the changes.
+    /// Updates the watches that match a new event, which is the last record of the changes.
     mutating func noteWatched(
         _ event: String, in session: SessionIdentity, now: Timestamp, into changes: inout Changes
     ) {
         guard watches.count > 0 else { return }
         let waiting = watches.waiting(for: event, of: session.scope.uid)
         guard !waiting.isEmpty, let record = changes.records.last, let time = watches.time else { return }
-        // To go through many properties again for each watch would take long; to gather a few, longer.
+        // Collecting pays off for several watches and many properties; a few are faster to read again.
         let asked =
             waiting.count > 1 && record.properties.byteCount > 1 << 12
             ? record.withView { AskedProperties(of: $0, for: waiting.lazy.compactMap(\.condition)) }
@@ -105,7 +105,7 @@ extension Engine {
         }
     }
 
-    /// A clear of everything takes watches along, one of a user those for that user's events.
+    /// Removes watches in a clear of all data; a clear of one user removes the watches for that user's events.
     mutating func clearWatches(_ selection: Selection, into changes: inout Changes) {
         if case .session = selection.target { return }
         for watch in watches.all where selection.contains(watch) { watches.remove(watch.key) }
@@ -118,7 +118,7 @@ extension Selection {
         guard uid == nil || uid == watch.key.uid else { return false }
         return switch target {
         case .all: true
-        case .user(let userId): userId != nil && userId.hasSameBytes(as: watch.userId)
+        case .user(let userId): userId != nil && userId.hasSameBytes(as: watch.terms.userId)
         case .session: false
         }
     }

@@ -1,77 +1,73 @@
 package import HarkWire
 
-/// What a user has asked to be told of: that an event has not come for a while.
+/// A watch: a user's request to be notified when an event has not come for a while.
 ///
-/// Its state is part of the transaction of what changed it: of the event that came, and of the one that says that none came.
+/// Changes of its state are stored in the transaction of their cause: the event that came, or the one that reports a
+/// miss.
 package struct Watch: Sendable, Equatable {
     package let key: WatchKey
-    /// The name of the event that is to come.
+    /// The name of the expected event.
     package let event: String
-    /// How long it may stay away, in milliseconds.
-    package let every: Int64
-    /// Which of those events count; nil: all.
+    /// The terms as shown to users. Without an app, events of any app count; without a user, events about anybody.
+    package private(set) var terms: WatchTerms
+    /// The compiled condition of the terms; nil if all events count.
     package let condition: EventCondition?
-    /// Only those of this app; nil: of any.
-    package let app: String?
-    /// Only those about this user; nil: about anybody.
-    package let userId: String?
-    /// When that is counted; nil: always.
+    /// The hours and days of the terms; nil for always.
     package let hours: WatchHours?
     package let addedAt: Timestamp
     package var state: WatchState
-    /// Until when it may stay away, by the time of watches: as `WatchBook` reckons it from the others.
+    /// When the event is due at the latest, by the time of watches; computed by `WatchBook`.
     package internal(set) var dueAt: Timestamp
 
     package init(
-        key: WatchKey, event: String, every: Int64, condition: EventCondition? = nil, app: String? = nil,
-        userId: String? = nil, hours: WatchHours? = nil, addedAt: Timestamp, state: WatchState
+        key: WatchKey, event: String, terms: WatchTerms, condition: EventCondition? = nil, hours: WatchHours? = nil,
+        addedAt: Timestamp, state: WatchState
     ) {
         self.key = key
         self.event = event
-        self.every = every
+        self.terms = terms
+        self.terms.condition = (condition?.condition.document).map { AnyJSON($0) }
         self.condition = condition
-        self.app = app
-        self.userId = userId
         self.hours = hours
         self.addedAt = addedAt
         self.state = state
-        dueAt = state.since.adding(milliseconds: every)
+        dueAt = state.since.adding(milliseconds: terms.every)
     }
 
-    /// How long one may stay away at the least and at the most, in milliseconds.
+    /// The limits of the interval, in milliseconds.
     package static let shortest: Int64 = 1_000
     package static let longest: Int64 = 10 * 366 * 86_400_000
 
-    /// When there is something to tell next, by the time of watches; nil: not before something comes.
+    /// When the next notice is due, by the time of watches; nil: not before an event comes.
     package var wakesAt: Timestamp? {
         guard state.missedAt != nil else { return dueAt }
         return state.hasCome ? .earliest : nil
     }
 
-    /// Reckons until when it may stay away.
+    /// Computes `dueAt`.
     mutating func reckon(in zone: LocalZone) {
         dueAt =
-            hours.map { zone.time(wall: $0.end(of: every, from: zone.wall(state.since)), after: state.since) }
-            ?? state.since.adding(milliseconds: every)
+            hours.map { zone.time(wall: $0.end(of: terms.every, from: zone.wall(state.since)), after: state.since) }
+            ?? state.since.adding(milliseconds: terms.every)
     }
 
-    /// Where what is told of it is recorded.
-    package var scope: Scope { Scope(uid: key.uid, app: app ?? Scope.defaultApp) }
+    /// The scope in which notices are recorded.
+    package var scope: Scope { Scope(uid: key.uid, app: terms.app ?? Scope.defaultApp) }
 
-    /// Whether the two wait for the same events.
+    /// Whether both watches wait for the same events.
     func waits(asOther other: Watch) -> Bool {
-        event.hasSameBytes(as: other.event) && condition == other.condition && app.hasSameBytes(as: other.app)
-            && userId.hasSameBytes(as: other.userId)
+        event.hasSameBytes(as: other.event) && condition == other.condition
+            && terms.app.hasSameBytes(as: other.terms.app) && terms.userId.hasSameBytes(as: other.terms.userId)
     }
 
     func isMeant(_ record: RecordView, of session: SessionIdentity, asked: AskedProperties?) -> Bool {
-        (app == nil || app.hasSameBytes(as: session.scope.app))
-            && (userId == nil || userId.hasSameBytes(as: session.userId))
+        (terms.app == nil || terms.app.hasSameBytes(as: session.scope.app))
+            && (terms.userId == nil || terms.userId.hasSameBytes(as: session.userId))
             && condition?.holds(record, of: session, asked: asked) ?? true
     }
 }
 
-/// Names a watch: its id counts within the uid.
+/// Identifies a watch; the id is unique within the uid.
 package struct WatchKey: Hashable, Sendable {
     package let uid: UInt32
     package let id: ExactName
@@ -82,19 +78,20 @@ package struct WatchKey: Hashable, Sendable {
     }
 }
 
-/// How it stands with a watch.
+/// The state of a watch.
 package struct WatchState: Sendable, Equatable {
-    /// From when it is counted: when the event came last, else when the watch was added; by the time of watches (`WatchTime`).
+    /// The start of the current interval: the last event, else the time of adding; by the time of watches
+    /// (`WatchTime`).
     package var since: Timestamp
-    /// When it came last, as the clock had it then; nil: never, since the watch was added.
+    /// When the event last came, by the clock at that time; nil if it never has since the watch was added.
     package var lastAt: Timestamp?
     /// The number of that event.
     package var lastSequence: UInt64?
-    /// Since when it is missed, as the clock had it; nil: it is not.
+    /// When the event was found missing, by the clock; nil if it is not.
     package var missedAt: Timestamp?
-    /// It has come while it was missed, and that is not told yet.
+    /// Whether the event has come while missing, and that was not reported yet.
     package var hasCome = false
-    /// How often it was missed.
+    /// The number of misses.
     package var misses = 0
 
     package init(since: Timestamp) { self.since = since }

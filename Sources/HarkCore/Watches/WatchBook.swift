@@ -1,28 +1,28 @@
 internal import HarkWire
 
-/// All watches there are. They are few, and each may fall due, so all are at hand once one was needed.
+/// All watches. They are few and each may fall due, so all of them are in memory once one was needed.
 package struct WatchBook: Sendable {
-    /// Whether those of the store were brought in.
+    /// Whether the store's watches were loaded.
     package private(set) var isLoaded = false
     private var watches: [UInt32: [ExactName: Watch]] = [:]
-    /// The ids of those that wait for an event.
+    /// The ids of the watches by awaited event.
     private var waiting: [UInt32: [ExactName: [ExactName]]] = [:]
-    /// What has come since the changes were last handed to the store.
+    /// The watches whose event has come since the last `handOver`.
     private var touched: Set<WatchKey> = []
     package private(set) var count = 0
-    /// By which the hours of those are meant that have any.
+    /// The time zone for watches with hours.
     private var zone = LocalZone.utc
-    /// By which they are judged; nil until the daemon has told.
+    /// The time by which watches fall due; nil until the daemon has set it.
     var time: WatchTime?
-    /// The same as the store has it: what was counted from goes with it.
+    /// The time that goes with the state in the store.
     private var storedTime: WatchTime?
     private var handedTime: WatchTime?
-    /// How long the machine had run when that was last looked at, in milliseconds.
+    /// How long the machine has run at the last reading, in milliseconds.
     var running: Int64 = 0
 
     init() {}
 
-    /// The daemon begins: what is in the store was counted by the clock.
+    /// Sets the initial time at the start of the daemon: intervals in the store were counted by the clock.
     mutating func begin(_ time: WatchTime, _ zone: LocalZone) {
         guard self.time == nil else { return }
         self.zone = zone
@@ -31,7 +31,7 @@ package struct WatchBook: Sendable {
         handedTime = time
     }
 
-    /// With what was set from outside, and nothing else.
+    /// A book with the settings from outside, but without watches.
     var restarted: WatchBook {
         var book = WatchBook()
         book.zone = zone
@@ -45,7 +45,7 @@ package struct WatchBook: Sendable {
 
     package var all: [Watch] { watches.values.flatMap(\.values) }
 
-    /// Some of a uid, or of everybody, in the order of uids and ids.
+    /// A page of the watches of a uid (nil for all), sorted by uid and id.
     package func page(of uid: UInt32?, after key: WatchKey?, limit: Int) -> [Watch] {
         var found: [Watch] = []
         for uid in uid.map({ [$0] }) ?? watches.keys.sorted() where uid >= key?.uid ?? 0 {
@@ -59,7 +59,8 @@ package struct WatchBook: Sendable {
 
     func count(of uid: UInt32) -> Int { watches[uid]?.count ?? 0 }
 
-    /// Whether recording an event of this name needs nothing from here. This is asked of every event.
+    /// Whether the watches are loaded and none waits for events of this name. Asked for every event, so it must be
+    /// cheap.
     @inline(__always)
     func isIndifferent(to event: String, of uid: UInt32) -> Bool {
         isLoaded && (count == 0 || !isAwaited(event, of: uid))
@@ -67,20 +68,20 @@ package struct WatchBook: Sendable {
 
     func isAwaited(_ event: String, of uid: UInt32) -> Bool { waiting[uid]?[ExactName(event)] != nil }
 
-    /// Those that wait for an event.
+    /// The watches that wait for an event.
     func waiting(for event: String, of uid: UInt32) -> [Watch] {
         guard count > 0, let ids = waiting[uid]?[ExactName(event)] else { return [] }
         return ids.compactMap { watches[uid]?[$0] }
     }
 
-    /// Brings in all the store has.
+    /// Sets all watches as the store has them.
     mutating func admit(_ stored: [Watch]) {
         guard !isLoaded else { return }
         isLoaded = true
         for watch in stored { put(watch) }
     }
 
-    /// Keeps one, new or in the place of another.
+    /// Stores a watch; replaces one with the same key.
     mutating func put(_ watch: Watch) {
         remove(watch.key)
         var watch = watch
@@ -90,18 +91,18 @@ package struct WatchBook: Sendable {
         count += 1
     }
 
-    /// Keeps how it stands with one.
+    /// Sets the state of a watch.
     mutating func put(_ state: WatchState, of key: WatchKey) {
         watches[key.uid]?[key.id]?.state = state
         watches[key.uid]?[key.id]?.reckon(in: zone)
     }
 
-    /// Reckons anew until when those may stay away that go by the clock on the wall: its zone may be another by now.
+    /// Computes due times anew for watches with hours, as the time zone may have changed.
     mutating func reckon() {
         for watch in all where watch.hours != nil { watches[watch.key.uid]?[watch.key.id]?.reckon(in: zone) }
     }
 
-    /// The same; it goes to the store with what is decided next, once however often it changes until then.
+    /// Sets the state of a watch, to be stored with the next changes, once however often it changes until then.
     mutating func touch(_ state: WatchState, of key: WatchKey) {
         put(state, of: key)
         touched.insert(key)
@@ -116,9 +117,9 @@ package struct WatchBook: Sendable {
         if waiting[key.uid]?[event]?.isEmpty == true { waiting[key.uid]?[event] = nil }
     }
 
-    /// The changes so far go to the store.
+    /// Marks the changes so far as handed to the store.
     ///
-    /// - Returns: what has come until then.
+    /// - Returns: the watches whose event has come since the last call.
     mutating func handOver() -> [Watch] {
         handedTime = time
         defer { touched = [] }
@@ -128,7 +129,7 @@ package struct WatchBook: Sendable {
     mutating func settle() { storedTime = handedTime }
 }
 
-/// What the store is to keep of watches, or to forget.
+/// A change in the store to watches.
 package enum WatchRow: FamilyRow {
     case put(Watch)
     case remove(WatchKey)

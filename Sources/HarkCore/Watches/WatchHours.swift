@@ -1,15 +1,15 @@
 package import HarkWire
 
-/// The hours and days at which a watch counts, by the clock on the wall: `08:00-18:00`, `mon-fri`.
+/// The local hours and days at which a watch counts: `08:00-18:00`, `mon-fri`.
 ///
-/// Invariant: some minute of the week is among them.
+/// Invariant: some minute of the week is included.
 package struct WatchHours: Sendable, Equatable {
-    /// Minutes of the day at which they begin and end; an end past midnight is one of the next day.
+    /// The first and the last minute of the day; an end past midnight is on the next day.
     private let opens: Int64
     private let closes: Int64
-    /// Whether it counts on each day of the week, from Monday.
+    /// Whether each day of the week is included, from Monday.
     private let isNamed: [Bool]
-    /// As they were given; nil: all day, every day.
+    /// The texts as given; nil for all day and every day.
     package let between: String?
     package let days: String?
 
@@ -18,7 +18,7 @@ package struct WatchHours: Sendable, Equatable {
     private static let day: Int64 = 86_400_000
     private static let week = 7 * day
 
-    /// - Returns: nil where neither is given.
+    /// - Returns: nil when neither is given.
     package init?(between: String?, days: String?) throws(WireError) {
         guard between != nil || days != nil else { return nil }
         let hours =
@@ -35,7 +35,7 @@ package struct WatchHours: Sendable, Equatable {
         guard ends.count == 2, let opens = ends[0], let closes = ends[1], opens < 1_440, opens != closes else {
             throw WireError(
                 .invalidParams, "hours are given like 08:00-18:00, or 22:00-06:00 over midnight; a day ends at 24:00",
-                path: Parameter.watchedBetween.name)
+                path: "between")
         }
         return (opens, closes < opens ? closes + 1_440 : closes)
     }
@@ -60,29 +60,29 @@ package struct WatchHours: Sendable, Equatable {
                 throw WireError(
                     .invalidParams,
                     "days are given like mon-fri, sat,sun or mon-wed,fri: \(names.joined(separator: ", "))",
-                    path: Parameter.watchedDays.name)
+                    path: "days")
             }
             for step in 0...((last - first + 7) % 7) { isNamed[(first + step) % 7] = true }
         }
         return isNamed
     }
 
-    /// How much of a week counts, in milliseconds.
+    /// The included time per week, in milliseconds.
     package var perWeek: Int64 { Int64(isNamed.count { $0 }) * (closes - opens) * WatchHours.minute }
 
-    /// When so much of what counts has passed.
+    /// When a given amount of included time has passed.
     ///
     /// - Parameters:
     ///   - span: in milliseconds, at least 1.
-    ///   - start: in milliseconds of the clock on the wall since 1970 began there.
-    /// - Returns: likewise.
+    ///   - start: local time, in milliseconds since 1970.
+    /// - Returns: local time, likewise.
     func end(of span: Int64, from start: Int64) -> Int64 {
-        // Of whole weeks all but the last are passed over.
+        // Skips whole weeks but the last.
         let weeks = (span - 1) / perWeek
         var left = span - weeks * perWeek
         let from = start + weeks * WatchHours.week
         let today = WatchHours.floored(from, by: WatchHours.day)
-        // Yesterday's may reach into today; a week and a day later all has passed.
+        // Yesterday's hours may reach into today; after a week and a day the span has passed.
         for number in (today - 1)...(today + 8) where isNamed[Int(WatchHours.weekday(number))] {
             let midnight = number * WatchHours.day
             let begin = max(from, midnight + opens * WatchHours.minute)
@@ -94,10 +94,11 @@ package struct WatchHours: Sendable, Equatable {
         return from + WatchHours.week
     }
 
-    /// When the span is over in which a moment lies; nil: it lies in none. Both as `end(of:from:)` has them.
+    /// The end of the included hours around a local time; nil if it is not included. Both in local time, as in
+    /// `end(of:from:)`.
     func end(around wall: Int64) -> Int64? {
         let today = WatchHours.floored(wall, by: WatchHours.day)
-        // Yesterday's may reach into today.
+        // Yesterday's hours may reach into today.
         return [today, today - 1].compactMap { number in
             let midnight = number * WatchHours.day
             let (begin, end) = (midnight + opens * WatchHours.minute, midnight + closes * WatchHours.minute)
@@ -105,7 +106,7 @@ package struct WatchHours: Sendable, Equatable {
         }.max()
     }
 
-    /// When spans begin after a moment, of a week and a day.
+    /// The starts of included hours within a week and a day after a local time.
     func starts(after wall: Int64) -> [Int64] {
         let today = WatchHours.floored(wall, by: WatchHours.day)
         return (today...(today + 8)).filter { isNamed[Int(WatchHours.weekday($0))] }
@@ -121,9 +122,9 @@ package struct WatchHours: Sendable, Equatable {
     }
 }
 
-/// What the clock on the wall shows beside UTC.
+/// The local time zone.
 package struct LocalZone: Sendable {
-    /// By how much it is ahead at a moment, in milliseconds.
+    /// The local offset from UTC at a time, in milliseconds.
     private let offset: @Sendable (Timestamp) -> Int64
 
     package init(offset: @escaping @Sendable (Timestamp) -> Int64) { self.offset = offset }
@@ -132,7 +133,7 @@ package struct LocalZone: Sendable {
 
     func wall(_ time: Timestamp) -> Int64 { time.milliseconds + offset(time) }
 
-    /// The moment at which the wall shows that, after another moment; of an hour that comes twice, one of the two.
+    /// The time after `start` at which the local clock shows `wall`; for a repeated hour, one of the two.
     func time(wall: Int64, after start: Timestamp) -> Timestamp {
         let guess = Timestamp(milliseconds: wall).adding(milliseconds: -offset(start))
         return max(start, Timestamp(milliseconds: wall).adding(milliseconds: -offset(guess)))

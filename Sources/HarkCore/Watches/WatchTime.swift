@@ -1,25 +1,26 @@
 package import HarkWire
 
-/// The time by which watches are judged. Pure: readings are handed in.
+/// The time by which watches fall due. Pure: readings are passed in.
 ///
-/// While the daemon runs, it is the time the machine has run: whoever sets the clock makes nothing late. Between two runs
-/// nothing else tells how long it was than the clock, as far as that is believed (`ClockBelief`): so at a start it is the time
-/// that is believed, and where the clock is set meanwhile, what was counted from is shifted along.
+/// While the daemon runs, this is the time the machine has run, so setting the clock makes nothing late. Between two
+/// runs only the clock tells how much time has passed, as far as it is believed (`ClockBelief`). So at start it is the
+/// believed time, and when the clock is set later, the starts of intervals are shifted along.
 package struct WatchTime: Sendable, Equatable {
-    /// By how much it is ahead of the running time, in milliseconds.
+    /// The difference to the running time, in milliseconds.
     private var offset: Int64
-    /// When the run of the daemon began.
+    /// The start of this run of the daemon.
     package private(set) var start: Timestamp
-    /// What the clock said at the start beyond what was believed: if that turns out to be right, the time between was off.
+    /// The difference between clock and believed time at start, in milliseconds: if the clock turns out to be right,
+    /// the machine was off that long.
     private var doubted: Int64
 
-    /// By how much what is counted from is moved, in milliseconds.
+    /// A shift of the starts of intervals, in milliseconds.
     package struct Shift: Sendable, Equatable {
-        /// Of what came in this run.
+        /// For intervals that began in this run.
         package let recent: Int64
-        /// Of what came before it.
+        /// For intervals that began earlier.
         package let earlier: Int64
-        /// When the run began, before the shift.
+        /// The start of the run, before the shift.
         package let start: Timestamp
 
         package func callAsFunction(_ since: Timestamp) -> Timestamp {
@@ -27,13 +28,13 @@ package struct WatchTime: Sendable, Equatable {
         }
     }
 
-    /// So small a difference is how clocks are kept right, and left.
+    /// The largest difference that counts as a normal clock correction and is ignored, in milliseconds.
     private static let toleratedMilliseconds: Int64 = 60_000
 
     /// - Parameters:
-    ///   - believed: the time that is believed.
+    ///   - believed: the believed time.
     ///   - running: how long the machine has run, in milliseconds.
-    ///   - lag: by how much the time that is believed lies behind the clock, in milliseconds.
+    ///   - lag: how far the believed time lies behind the clock, in milliseconds.
     package init(believed: Timestamp, running: Int64, lag: Int64) {
         offset = believed.milliseconds - running
         start = believed
@@ -42,19 +43,19 @@ package struct WatchTime: Sendable, Equatable {
 
     package func now(_ running: Int64) -> Timestamp { Timestamp(milliseconds: running).adding(milliseconds: offset) }
 
-    /// How long it is until then, in milliseconds; at least 0.
+    /// The wait until a time, in milliseconds; at least 0.
     package func wait(until time: Timestamp, _ running: Int64) -> Int64 {
         max(0, time.milliseconds - now(running).milliseconds)
     }
 
-    /// Takes a look at the clocks.
+    /// Takes in a reading of the clocks.
     ///
-    /// - Returns: how what is counted from is to be moved, where the clock was set.
+    /// - Returns: the shift to apply to the starts of intervals, if the clock was set.
     package mutating func look(believed: Timestamp, running: Int64, lag: Int64) -> Shift? {
         let drift = believed.milliseconds - now(running).milliseconds
         var off: Int64 = 0
         if lag == 0 {
-            // What was doubted at the start is believed now: so long the machine was off.
+            // The clock doubted at start is believed now, so the machine was off that long.
             off = min(doubted, max(0, drift))
             doubted = 0
         }

@@ -1,9 +1,9 @@
 import HarkCore
 
 extension Configuration {
-    /// The files of keys that are named, each once.
+    /// The files of all keys that the settings name, each once.
     ///
-    /// - Parameter folder: where relative paths begin.
+    /// - Parameter folder: The base of relative paths.
     func keyFiles(in folder: String) -> [String] {
         var secrets: [Secret?] = []
         for destination in destinations {

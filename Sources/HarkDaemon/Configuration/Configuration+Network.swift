@@ -13,7 +13,7 @@ extension Configuration {
     var placesInNetwork: [String] {
         var places: [String] = []
         for (index, destination) in destinations.enumerated()
-        where destination.isEnabled && destination.unixSocket == nil {
+        where destination.isEnabled && !destination.isOnThisMachine {
             places.append("$.destinations[\(index)].\(destination.kind == .sensorcore ? "host" : "url")")
         }
         if sections[FleetSettings.self].broker != nil { places.append("$.fleet.broker") }

@@ -3,7 +3,7 @@ import HarkSystem
 import HarkWire
 
 extension Configuration {
-    /// Reads what `harkd.json` holds. What is at fault stays as it is without it, so that the rest can be judged.
+    /// Reads the content of `harkd.json`. A member with a fault keeps its default, so that the rest can be checked.
     static func read(_ document: JSONValue, _ families: [Family]) -> (Configuration, DocumentIssues) {
         let issues = IssueCollector()
         var configuration = Configuration()
@@ -54,7 +54,7 @@ extension SocketLimits {
 }
 
 extension Configuration {
-    /// Lets a preset take no more of the disk on which the store lies than it may.
+    /// Limits a preset to its share of the disk that holds the store.
     mutating func fitRetention(to folder: String) {
         guard let retentionPreset else { return }
         retention = RetentionPolicy(retentionPreset, onDiskOf: folder)
@@ -66,14 +66,14 @@ extension RetentionPolicy {
         do throws(SystemError) {
             self.init(preset, diskBytes: try DiskSpace(of: folder).totalBytes)
         } catch {
-            // The cap of a large disk holds then.
+            // The cap for a large disk holds then.
             self.init(preset)
         }
     }
 
-    /// Reads the name of a preset, or an object with numbers: from the settings, and from parameters.
+    /// Reads the name of a preset or an object with numbers, from the settings or from parameters.
     ///
-    /// - Parameter answerDays: How many days answers are kept where the object does not say; nil: they are not removed.
+    /// - Parameter answerDays: How many days answers are kept if the object does not say; nil: they are not removed.
     static func read(
         _ key: String, in reader: inout ObjectReader, answerDays: Double? = RetentionPolicy.longDays
     ) -> (policy: RetentionPolicy, preset: RetentionPreset?)? {
@@ -83,19 +83,19 @@ extension RetentionPolicy {
             return (RetentionPolicy(preset), preset)
         }
         let names = RetentionPreset.allCases.map(\.rawValue).joined(separator: ", ")
-        // Also in the settings, null says that there is no such limit.
+        // Null means no limit, in the settings too.
         guard
             var numbers = ObjectReader(
                 value, path: path, issues: reader.issues, expected: "one of \(names), or an object with numbers")
         else { return nil }
-        // A limit that is misspelt would let everything be kept, or removed.
+        // Strict, because a misspelt limit would keep or remove everything.
         defer { numbers.finish(isStrict: true) }
         var policy = RetentionPolicy(maxAnswerAgeDays: answerDays)
         numbers.take("maxAgeDays", .days, into: &policy.maxAgeDays)
         numbers.take("maxSessionsPerUser", .integer(in: 1...(1 << 50)), into: &policy.maxSessionsPerUser)
         numbers.take("maxStoreBytes", .integer(in: 1...(1 << 50)), into: &policy.maxStoreBytes)
         if var answers = numbers.object("answers", expected: "an object with maxAgeDays") {
-            // Who says nothing of their age there says that it does not matter.
+            // An `answers` object without maxAgeDays means that answers have no age limit.
             policy.maxAnswerAgeDays = nil
             answers.take("maxAgeDays", .days, into: &policy.maxAnswerAgeDays)
             answers.finish(isStrict: true)

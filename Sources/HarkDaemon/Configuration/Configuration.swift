@@ -2,16 +2,16 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// What `harkd.json` says, with defaults for everything it does not.
+/// The content of `harkd.json`, with defaults for everything that it leaves out.
 struct Configuration: Sendable, Equatable {
     var retention = RetentionPolicy.long
-    /// The name the retention was given by; nil for own numbers.
+    /// The preset the retention was given by; nil for custom numbers.
     var retentionPreset: RetentionPreset? = .long
-    /// Whether the settings say how long things are kept; else the default holds.
+    /// Whether the settings define the retention; if not, the default holds.
     var namesRetention = false
     var archive = true
     var limits = SocketLimits()
-    /// In system mode, members of this group see and manage everybody's records.
+    /// In system mode, members of this group see and manage the records of all users.
     var administratorGroup = "adm"
     var logLevel = Log.Level.info
     var surveys = DocumentOrigin.file("surveys.json")
@@ -21,10 +21,10 @@ struct Configuration: Sendable, Equatable {
     var destinations: [DestinationSettings] = []
     var flags = FlagSettings()
     var counters = CounterConfiguration.none
-    /// Of the families that name theirs in the list.
+    /// The sections of families that declare their own settings.
     var sections = SettingsSections()
 
-    /// Settings that only a new start of the daemon brings into force.
+    /// Settings that take effect only after a restart of the daemon.
     static let needsRestart = ["adminGroup", "limits.nesting"]
 
     func write(to json: inout JSONWriter) {

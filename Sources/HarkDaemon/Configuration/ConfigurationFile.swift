@@ -2,7 +2,7 @@ import Glibc
 import HarkCore
 import HarkSystem
 
-/// `harkd.json` on disk. No file is as good as an empty one.
+/// `harkd.json` on disk. A missing file counts as an empty one.
 package enum ConfigurationFile {
     struct Loaded: Sendable {
         let configuration: Configuration
@@ -10,7 +10,7 @@ package enum ConfigurationFile {
         let exists: Bool
     }
 
-    /// The file cannot be used, and why; every fault with its JSON path, one a line.
+    /// The file cannot be used; the description lists every fault with its JSON path, one per line.
     package struct Refusal: Error, CustomStringConvertible {
         package let description: String
     }

@@ -43,7 +43,7 @@ extension DestinationSettings {
         defer { reader.finish() }
         let place = kind == .sensorcore ? "host" : "url"
         let url = reader.text(place, isRequired: true)
-        if let fault = url.flatMap(HTTPRequest.fault(ofURL:)) { issues.error(reader.path(place), fault) }
+        if let fault = url.flatMap({ fault(ofURL: $0, kind) }) { issues.error(reader.path(place), fault) }
         var settings = DestinationSettings(name: name ?? "", kind: kind, url: url ?? "")
         if kind == .http { settings.readTemplate(&reader) }
         if kind == .sensorcore {
@@ -51,7 +51,7 @@ extension DestinationSettings {
             settings.host = host
             settings.url = host + "/api/logs"
         }
-        settings.readMembers(&reader)
+        if kind.isSink { settings.readSink(&reader) } else { settings.readMembers(&reader) }
         return name != nil && url != nil ? settings : nil
     }
 
@@ -172,10 +172,15 @@ extension MemberType<DestinationSettings.Kind> {
 extension MemberType<String> {
     /// A word that can be a file's name; the archive has one already.
     fileprivate static var destinationName: MemberType {
-        MemberType("1 to 64 letters, digits, '-', '_' or '.', and not 'archive'") { value in
-            guard let name = value.stringValue, (1...64).contains(name.utf8.count), name != "archive" else {
-                return nil
-            }
+        MemberType("\(shortName.words), and not 'archive'") { value in
+            shortName.read(value).flatMap { $0 == "archive" ? nil : $0 }
+        }
+    }
+
+    /// A word that can be a file's name.
+    static var shortName: MemberType {
+        MemberType("1 to 64 letters, digits, '-', '_' or '.'") { value in
+            guard let name = value.stringValue, (1...64).contains(name.utf8.count) else { return nil }
             let isWord = name.unicodeScalars.allSatisfy { scalar in
                 scalar.isASCII
                     && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
@@ -187,7 +192,7 @@ extension MemberType<String> {
 }
 
 extension MemberType<Double> {
-    fileprivate static func seconds(upTo most: Double) -> MemberType {
+    static func seconds(upTo most: Double) -> MemberType {
         MemberType("a number of seconds, more than 0 and at most \(Int(most))") { value in
             value.doubleValue.flatMap { $0 > 0 && $0 <= most ? $0 : nil }
         }

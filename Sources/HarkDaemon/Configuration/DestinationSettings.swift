@@ -6,11 +6,15 @@ import HarkWire
 struct DestinationSettings: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case sensorcore, otlp, http
+        /// Engines that keep records for good, and tell up to where they have them.
+        case postgresql, clickhouse, s3
         /// The hub of the fleet, which has settings of its own.
         case fleet
 
         /// Those that `destinations` may have.
-        static let servers: [Kind] = [.sensorcore, .otlp, .http]
+        static let servers: [Kind] = [.sensorcore, .otlp, .http, .postgresql, .clickhouse, .s3]
+
+        var isSink: Bool { [.postgresql, .clickhouse, .s3].contains(self) }
     }
 
     /// What may be sent: the words of `kinds`.
@@ -57,6 +61,8 @@ struct DestinationSettings: Sendable, Equatable {
     /// What is sent of a record, one a request, where it is not the record itself.
     var template: MessageTemplate?
     var chat: Chat?
+    /// What a sink needs beside.
+    var sink = SinkTerms()
     /// Of the kind `fleet`.
     var fleet: FleetSettings.Terms?
 
@@ -75,6 +81,10 @@ struct DestinationSettings: Sendable, Equatable {
         case .http:
             contents = [.log, .event, .survey, .session]
             (concurrency, batchEntries, compression) = (1, 512, .none)
+        case .postgresql, .clickhouse, .s3:
+            contents = [.log, .event, .survey, .session]
+            (concurrency, batchEntries, compression) = (1, 2_048, .none)
+            (batchBytes, timeoutSeconds, maxAttempts) = (4 << 20, 30, nil)
         case .fleet:
             contents = [.log, .event, .survey, .session]
             (concurrency, batchEntries, compression) = (1, 2_048, .gzip)
@@ -87,7 +97,7 @@ struct DestinationSettings: Sendable, Equatable {
     /// The ways to it: what must neither wait for logs nor make room for them has its own.
     var lanes: [Lane] {
         // All in the order of the log, and nothing makes room for anything.
-        if kind == .fleet { return [laneOfAll] }
+        if kind == .fleet || kind.isSink { return [laneOfAll] }
         var lanes: [Lane] = []
         var answers: Record.Kinds = []
         if contents.contains(.form) { answers.insert(.form) }
@@ -117,9 +127,11 @@ struct DestinationSettings: Sendable, Equatable {
         if contents.contains(.log) { kinds.insert(.log) }
         if contents.contains(.form) { kinds.insert(.form) }
         if contents.contains(.profile) { kinds.insert(.profile) }
-        if contents.contains(.survey) { kinds.insert(.presentation) }
-        // Whether it follows is the hub's business.
-        kinds.insert(.clear)
+        if kind == .fleet {
+            if contents.contains(.survey) { kinds.insert(.presentation) }
+            // Whether it follows is the hub's business.
+            kinds.insert(.clear)
+        }
         let events: DeliveryFilter.Events =
             switch (contents.contains(.event), contents.contains(.survey)) {
             case (true, true): .all
@@ -176,6 +188,10 @@ extension DestinationSettings {
         json.beginObject()
         text("name", name)
         text("kind", kind.rawValue)
+        if kind.isSink {
+            writeSink(to: &json)
+            return json.endObject()
+        }
         if let host {
             text("host", HTTPRequest.shown(host))
         } else {

@@ -1,18 +1,18 @@
 import Glibc
 import HarkWire
 
-/// Where everything lies, by mode, environment and options.
+/// The locations of all files, by mode, environment and options.
 package struct Paths: Sendable {
     package var socket: String
     package var state: String
     package var configuration: String
 
-    /// The folders the XDG base directory specification and systemd's `*_DIRECTORY` variables give.
+    /// Uses the folders of the XDG base directory specification and of systemd's `*_DIRECTORY` variables.
     package init(isSystem: Bool, environment: [String: String], uid: UInt32 = getuid()) {
         func value(_ name: String) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
-        /// systemd separates several folders by colons; ours is the first.
+        /// systemd separates several folders by colons; the daemon uses the first.
         func folder(_ name: String) -> String? {
             value(name).map { String($0.prefix { $0 != ":" }) }
         }

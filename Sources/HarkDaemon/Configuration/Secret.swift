@@ -7,14 +7,14 @@ import HarkWire
 extension Secret {
     private static let maxBytes = 65_536
 
-    /// The key could not be had, and what to do.
+    /// The key cannot be read; the description says what to do.
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }
 
     /// - Parameters:
-    ///   - folder: Where relative paths begin.
-    ///   - variable: The daemon's environment, which holds bytes of whatever kind.
+    ///   - folder: The base of relative paths.
+    ///   - variable: Reads the daemon's environment, whose values may be any bytes.
     func read(
         in folder: String, variable: (String) -> [UInt8]? = Secret.ownVariable
     ) throws(Missing) -> String {
@@ -46,9 +46,9 @@ extension Secret {
         return try key(in: bytes, path)
     }
 
-    /// A key is one line; the newline that editors leave behind it is none of it, nor is the mark that some put before it.
+    /// Extracts the key, one line, without the newline that editors append and the byte order mark that some prepend.
     private func key(in bytes: [UInt8], _ place: String) throws(Missing) -> String {
-        // A replaced byte would be sent as part of the key, and the server would only say that it is wrong.
+        // Not repaired: a replacement character would be sent, and the server would only call the key wrong.
         guard let text = String(validating: ByteOrderMark.dropped(from: bytes), as: UTF8.self) else {
             throw Missing(
                 description:
@@ -63,7 +63,7 @@ extension Secret {
         return String(key)
     }
 
-    /// Whether a character is a control, or came along unseen when the key was copied.
+    /// Whether a character is a control or invisible, and so was probably copied by mistake.
     private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         VisibleText.isHidden(scalar) || (0x200B...0x200D).contains(scalar.value) || scalar.value == 0x2060
     }
@@ -90,7 +90,7 @@ extension Secret {
 }
 
 extension HTTPHeaders {
-    /// The headers with their keys as they are now.
+    /// Creates the headers, with the current content of their keys.
     init(_ headers: [ServerHeader], in folder: String) throws(Secret.Missing) {
         self.init()
         for header in headers {

@@ -3,23 +3,23 @@ import HarkWire
 
 /// A family's part of `harkd.json`.
 protocol SettingsSection: Sendable, Equatable {
-    /// With what holds where the file says nothing.
+    /// Creates the section with its defaults.
     init()
 
-    /// Takes its members; what is at fault stays as it is without it.
+    /// Reads its members; a member with a fault keeps its default.
     mutating func read(_ reader: inout ObjectReader)
 
-    /// Writes its members, each with its key, as `config.get` tells them.
+    /// Writes its members with their keys, as `config.get` returns them.
     func write(to json: inout JSONWriter)
 }
 
-/// The sections of those families that name theirs in the list (`Family.settings`).
+/// The sections of the families that declare their own (`Family.settings`).
 struct SettingsSections: Sendable, Equatable {
     private var sections: [any SettingsSection]
 
     init(of families: [Family] = []) { sections = families.compactMap { $0.settings?.init() } }
 
-    /// What holds where there is none.
+    /// The section of a type, or its defaults if there is none.
     subscript<Section: SettingsSection>(_ section: Section.Type) -> Section {
         sections.lazy.compactMap { $0 as? Section }.first ?? Section()
     }

@@ -2,12 +2,12 @@ import Glibc
 import HarkStore
 import HarkSystem
 
-/// The folder the daemon keeps its data in.
+/// The folder that holds the daemon's data.
 enum StateFolder {
-    /// Makes it, with its parents, readable by its owner alone.
+    /// Creates the folder and its parents, readable by the owner alone.
     ///
-    /// Before the first store is in it, its name is on disk, also if somebody else made it: what is acknowledged must not be
-    /// gone with the folder it lies in.
+    /// The folder's name is synced before the first store is created in it, even if somebody else created the folder:
+    /// otherwise acknowledged data could be lost with the folder.
     static func make(_ path: String) throws(SystemError) {
         if access(path + "/" + Store.fileName, F_OK) != 0 {
             try DurableFile.makeFolder(

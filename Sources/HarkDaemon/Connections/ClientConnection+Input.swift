@@ -1,7 +1,7 @@
 import HarkSystem
 import HarkWire
 
-/// Lines in, in turns with other clients.
+/// Reads and handles lines, in turns with other clients.
 extension ClientConnection {
     func handle(_ ready: Readiness) {
         if ready.has(.gone), !isGone { peerIsGone() }
@@ -16,15 +16,15 @@ extension ClientConnection {
 
     var isListening: Bool { !isInputOver && !isPaused && !isWaitingForTurn }
 
-    /// What it has sent is dealt with, but nothing more is looked up for it, and nothing waited for: as long as it has as many
-    /// calls under way as it may, nothing of it is read, and its end would not be seen.
+    /// Handles what the client has sent, but stops its lookups and ends its waits: while it has the maximum of calls
+    /// under way, nothing is read from it, and its end would not be noticed.
     private func peerIsGone() {
         isGone = true
         server.forget(self)
         endWaits()
     }
 
-    /// Whether anybody is there who waits for something.
+    /// Whether the client is still there to receive what it waits for.
     var isAwaiting: Bool { !isClosed && !isGone }
 
     func endWaits() {
@@ -33,7 +33,7 @@ extension ClientConnection {
 
     private func read() {
         let slice = LoopSlice(microseconds: LineTurns.firstSlice)
-        // Who finds the loop free need not wait for a turn.
+        // A user who has used little of the loop lately need not wait for a turn.
         guard turns.spent(at: slice.start) < LineTurns.freeMicroseconds else { return wait(isShort: input.isShort) }
         if fill() { work(slice) }
         if hasArrived, isListening, !isClosed { wait(isShort: input.isShort) }
@@ -47,7 +47,7 @@ extension ClientConnection {
         turns.spend(spent, at: now, isShort: isShort)
     }
 
-    /// - Returns: whether there is anything new, be it the end.
+    /// - Returns: Whether there is anything new, including the end of the input.
     private func fill() -> Bool {
         do {
             guard
@@ -56,25 +56,25 @@ extension ClientConnection {
                 hasArrived = false
                 return false
             }
-            // Looking again would cost as much as a short request; but the end comes behind what was sent before it.
+            // Reading again would cost as much as a short request. At the end it is needed: data may precede it.
             if input.hasRoom, !isEnding { hasArrived = false }
             if count == 0 { isInputOver = true }
             server.onUse()
             return true
         } catch {
-            // The peer is gone (ECONNRESET); what it had sent is dealt with.
+            // The peer is gone (ECONNRESET); its earlier requests have been handled.
             close()
             return false
         }
     }
 
-    /// A slice of the loop for what has not been dealt with yet, and for what comes meanwhile.
+    /// Handles the remaining input, and input that arrives meanwhile, for one slice of the loop's time.
     func takeTurn(isShort: Bool) {
         isWaitingForTurn = false
         guard !isClosed, !isPaused else { return }
         let slice = LoopSlice(microseconds: isShort ? LineTurns.firstSlice : LineTurns.slice)
-        // What is long makes the next commit long: it waits until there is room. What is short finds some.
-        // Who had a whole slice may have nothing left, so what there is now counts.
+        // Long input makes the next commit long, so it waits until there is room. Short input always has room.
+        // A client that had a whole slice may have no input left, so only the current input counts.
         if input.isShort || !server.ledger.isFull { work(slice) } else { pause() }
         while hasArrived, isListening, !isClosed {
             guard fill() else { break }
@@ -85,7 +85,7 @@ extension ClientConnection {
         adjustInterest()
     }
 
-    /// Handles the lines that are there, as long as there is room for what they mean, and time.
+    /// Handles complete lines, as long as the ledger has room for their results and the slice has time.
     private func work(_ slice: LoopSlice) {
         while !isClosed, !isPaused, let item = input.next() {
             var wasQuick = false
@@ -130,27 +130,27 @@ extension ClientConnection {
         }
         if isInputOver, !isPaused, !isClosed {
             if let rest = input.takeRest(), !server.isStopping { server.router.handle(rest, from: self) }
-            // That nobody is there any more is told once, and may have been while this had to wait.
+            // The loop reports a closed peer only once, possibly while the client was waiting.
             if isGone { return close() }
             adjustInterest()
             closeWhenDone()
         }
     }
 
-    /// Looking at the clock with each of the quickest requests would cost as much as they do.
+    /// Reading the clock after each of the quickest requests would cost as much as they do.
     private var isTimeToLook: Bool {
         quickRequests &+= 1
         return quickRequests & 15 == 0
     }
 
-    /// - Parameter isShort: what it has sent is dealt with in a moment, as far as one can tell.
+    /// - Parameter isShort: Whether the pending input can probably be handled in a moment.
     func wait(isShort: Bool) {
         isWaitingForTurn = true
         adjustInterest()
         server.turns.append(self, isShort: isShort)
     }
 
-    /// The daemon stops: what the client has sent is dealt with, and it can send no more.
+    /// Ends the input because the daemon stops: what the client has sent is handled, and it can send no more.
     func endInput() {
         do throws(SystemError) {
             try descriptor.endReading()
@@ -170,7 +170,7 @@ extension ClientConnection {
         server.pausedConnections[ObjectIdentifier(self)] = self
     }
 
-    /// There may be room again.
+    /// Continues after a pause, if there is room again.
     func resume() {
         guard isPaused, !isClosed, !isBusy else { return }
         isPaused = false

@@ -1,16 +1,16 @@
 import HarkSystem
 import HarkWire
 
-/// Replies and streams out, within what a client may leave unread.
+/// Writes replies and streams, within the bounds for unread output.
 extension ClientConnection {
-    /// Writes a reply that nothing has to be safe for.
+    /// Writes a reply that does not depend on a commit.
     func send(_ write: (inout JSONWriter) -> Void) {
         var json = JSONWriter()
         write(&json)
         enqueue(json.bytes)
     }
 
-    /// Writes a reply that goes out, in order, once everything decided so far is on disk.
+    /// Writes a reply that is sent, in order, once everything decided so far is on disk.
     func hold(_ write: (inout JSONWriter) -> Void) {
         guard !isClosed, !isMute else { return }
         write(&held)
@@ -21,7 +21,7 @@ extension ClientConnection {
         }
     }
 
-    /// An error overtakes no reply that still waits for a commit.
+    /// Replies with an error, which never overtakes a reply that still waits for a commit.
     func reply(_ id: RequestID, _ error: WireError) {
         let error = peer.told(error)
         if isAwaitingCommit || !flying.isEmpty {
@@ -36,22 +36,22 @@ extension ClientConnection {
         let waiting = output.count
         output.append(bytes)
         if waiting == 0 { flush() }
-        // One message may be longer than the bound; it is the next that finds it unread.
+        // A single message may exceed the bound; the client is cut off by the next one if that is still unread.
         if waiting > 0 && output.count > limits.queuedBytes || !isWithinBounds { cutOff() }
     }
 
     var queuedBytes: Int { output.count }
 
-    /// Replies that wait for a commit.
+    /// The size of the replies that wait for a commit.
     var heldBytes: Int { held.bytes.count + flying.count }
 
-    /// Whether what all clients of this user are owed is within its bounds.
+    /// Whether the unread output of all clients of this user is within its bounds.
     private var isWithinBounds: Bool {
         countOwed()
         return countedBytes == 0 || memory.owed <= server.limits.queuedBytesPerUser && !memory.isBeyondShare
     }
 
-    /// Counts what this client is owed. Only in steps: it would cost each reply something.
+    /// Counts the unread output of this client. It counts in steps, because counting each reply would cost too much.
     func countOwed() {
         let owed = isClosed ? 0 : output.count + heldBytes
         guard abs(owed - countedBytes) >= 1 << 12 || owed == 0 && countedBytes > 0 else { return }
@@ -69,7 +69,7 @@ extension ClientConnection {
                 for subscription in subscriptions.values { subscription.outputDrained() }
             }
         } catch {
-            // The peer reads no more (EPIPE). What it sent before is dealt with all the same.
+            // The peer no longer reads (EPIPE). Its earlier requests are handled all the same.
             silence()
             output.clear()
             adjustInterest()
@@ -77,7 +77,7 @@ extension ClientConnection {
         }
     }
 
-    /// The peer does not read: of what waits it gets the rest of the line it has begun to get, and a last error.
+    /// Cuts off a peer that does not read: it gets the rest of the current line and a last error, and nothing else.
     private func cutOff() {
         guard !isMute, !isClosed else { return }
         let (most, whose, setting) =
@@ -99,7 +99,7 @@ extension ClientConnection {
         for number in subscriptions.keys.sorted() { Subscription.writeClosed(number, error, to: &last) }
         Envelope.error(.null, error, in: &last)
         held.bytes = []
-        // With so much the rest of a line is too much as well.
+        // Far beyond the bound, even the rest of a line is too much.
         output.cut(
             last.bytes, keepsLine: memory.owed <= 2 * server.limits.queuedBytesPerUser && !memory.isBeyondShare)
         silence()
@@ -122,11 +122,11 @@ extension ClientConnection {
         close()
     }
 
-    /// Whether every request that was taken has its reply in the queue.
+    /// Whether the reply to every accepted request is in the queue.
     var isAnswered: Bool { !isAwaitingCommit && flying.isEmpty && deferredCalls == 0 }
 
     func adjustInterest() {
-        // Who has stopped sending is watched for its end alone, or a silent subscriber would stay for ever.
+        // A client that has stopped sending is watched for its end alone, so that a silent subscriber is noticed.
         var interest: Interest = isInputOver ? .end : .arrival
         if output.count > 0 { interest.insert(.write) }
         source?.setInterest(interest)

@@ -2,14 +2,14 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// One client: its lines in, its replies and streams out.
+/// A client connection: reads its lines, and writes its replies and streams.
 ///
-/// Replies to writes keep the order of the requests and wait for the commit; replies to reads go out at once.
+/// Replies to writes keep the order of the requests and wait for the commit; replies to reads are sent at once.
 @DaemonActor
 final class ClientConnection {
     let peer: Peer
     let limits: SocketLimits
-    /// What this connection has subscribed to, by number.
+    /// The subscriptions of this connection, by number.
     private(set) var subscriptions: [Int: any ClientSubscription] = [:]
     private var lastSubscription = 0
 
@@ -19,40 +19,40 @@ final class ClientConnection {
     var source: IOSource?
     let server: Server
     var isInputOver = false
-    /// There may be something to read of which the loop does not tell again.
+    /// The socket may have unread data that the loop does not report again.
     var hasArrived = false
-    /// The peer sends no more: what can be read ends.
+    /// The peer sends no more; the readable data ends.
     var isEnding = false
     var isPaused = false
-    /// There is more to be dealt with than one turn allows; `LineTurns` sees to it.
+    /// More input is pending than one turn allows; `LineTurns` schedules the rest.
     var isWaitingForTurn = false
-    /// Nothing more is written: the peer did not read enough of it, or is gone.
+    /// Nothing more is written: the peer read too slowly, or is gone.
     var isMute = false
     private(set) var isClosed = false
-    /// The peer has closed its side altogether: nobody reads what it asked for.
+    /// The peer has closed the connection in both directions, so nobody reads the replies.
     var isGone = false
-    /// What it waits for that may be long in coming.
+    /// The pending waits of this client that may take long.
     var waits: [ObjectIdentifier: ClientWait] = [:]
     var deferredCalls = 0
-    /// What is counted of what this client is owed.
+    /// How much of this client's unread output has been counted.
     var countedBytes = 0
     let memory: UserMemory
-    /// In whose name queries are asked.
+    /// The owner of this client's queries.
     let turnOwner: TurnOwner
-    /// What all clients of this user had of the loop, and what this one had.
+    /// The loop time that all clients of this user have used, and that this client has used.
     let turns: UserTurns
     var share = RecentShare()
 
-    /// While so many calls of a client are under way, no further request of it is taken.
+    /// The number of calls under way at which no further request of the client is read.
     static let deferredAtOnce = 64
 
-    /// Replies that wait for the next commit, and those that wait for the one under way.
+    /// Replies that wait for the next commit, and replies that wait for the current one.
     var held = JSONWriter(reservingCapacity: 0)
     var flying: [UInt8] = []
     var isAwaitingCommit = false
     var quickRequests: UInt8 = 0
 
-    /// - Returns: nil when there is no memory for another client.
+    /// - Returns: nil if there is no memory for another client.
     init?(_ descriptor: consuming FileDescriptor, peer: Peer, limits: SocketLimits, server: Server) {
         let memory = server.memory.user(peer.uid)
         guard let input = LineBuffer(maxLine: limits.lineBytes, mostLong: limits.lineBytesPerUser, memory: memory)
@@ -68,7 +68,7 @@ final class ClientConnection {
     }
 
     func open(on loop: EventLoop) throws(SystemError) {
-        // The source holds the connection until it is closed.
+        // The source retains the connection until it is closed.
         source = try loop.watch(descriptor.raw, for: .arrival) { [self] ready in handle(ready) }
     }
 
@@ -84,7 +84,7 @@ final class ClientConnection {
         endWaits()
     }
 
-    // MARK: Calls that take their time
+    // MARK: Calls that take long
 
     func deferredCallBegins() {
         deferredCalls += 1
@@ -94,27 +94,27 @@ final class ClientConnection {
     func deferredCallEnded() {
         deferredCalls -= 1
         server.callEnded(of: peer.uid)
-        // Not with every call: looking at the socket again costs more than many a call.
+        // Not after every call: reading the socket again costs more than many calls.
         if deferredCalls <= ClientConnection.deferredAtOnce / 2 { resume() }
         if !isClosed { closeWhenDone() }
     }
 
     // MARK: Subscriptions
 
-    /// Begins a subscription, under a number of its own.
-    /// - Throws: `tooLarge` when the user has as many as one may have.
+    /// Begins a subscription and gives it a number.
+    /// - Throws: `tooLarge` if the user has the maximum of subscriptions.
     func subscribe<Kind: ClientSubscription>(_ make: (Int) -> Kind) throws(WireError) -> Kind {
         try server.checkSubscriptions(of: peer.uid)
         lastSubscription += 1
         let subscription = make(lastSubscription)
-        // Nobody would read of it, and nobody end it.
+        // Nobody would read it, and nobody would end it.
         guard !isMute, !isClosed else { return subscription }
         subscriptions[lastSubscription] = subscription
         subscription.begin()
         return subscription
     }
 
-    /// Ends one of its subscriptions; false when it has none of that number.
+    /// Ends a subscription; false if there is none with that number.
     @discardableResult
     func end(subscription number: Int) -> Bool {
         guard let subscription = subscriptions.removeValue(forKey: number) else { return false }
@@ -126,7 +126,7 @@ final class ClientConnection {
         for number in subscriptions.keys.sorted() { end(subscription: number) }
     }
 
-    /// Whether nothing is owed to this client any more, nor will be.
+    /// Whether the client is owed nothing and will send no more.
     var isSettled: Bool { isInputOver && !isPaused && !isWaitingForTurn && (isMute || output.count == 0 && isAnswered) }
 }
 
@@ -144,7 +144,7 @@ extension ClientConnection: CommitWaiter {
         }
         flying.removeAll(keepingCapacity: flying.capacity <= 1 << 18)
         countOwed()
-        // Not here: others are still to be told of this commit, and of the one behind it should both have failed.
+        // Later: other waiters still have to hear of this commit, and of the one behind it if both failed.
         if isPaused { DaemonActor.post { self.resume() } }
         if !isClosed { closeWhenDone() }
     }

@@ -1,9 +1,9 @@
 import HarkSystem
 
-/// What the clients of all users make the daemon keep: requests that have not wholly come, and replies that are not read.
+/// The memory that clients of all users occupy in the daemon: incomplete requests and unread replies.
 ///
-/// One bound holds for all. Within it, a user may have as much as is left for all others: so however many take what they can
-/// get, each gets the same, and whoever comes next finds as much again.
+/// One bound holds for all. A user may have at most as much as is left for all others. So however many users take all
+/// they can, each gets the same, and the next one finds as much again.
 @DaemonActor
 final class ClientMemory {
     var most: Int
@@ -19,25 +19,25 @@ final class ClientMemory {
         return made
     }
 
-    /// The last client of a user is gone.
+    /// Forgets a user whose last client is gone.
     func forget(_ uid: UInt32) {
-        // Else what is still being given back would not count for those who come again.
+        // Otherwise memory that is still being released would not count if the user comes back.
         if users[uid]?.taken == 0 { users[uid] = nil }
     }
 
     fileprivate func note(_ more: Int) { taken += more }
 
-    /// As much as any user may have now.
+    /// The amount that any user may have now.
     var share: Int { max(0, most - taken) }
 }
 
-/// What the clients of one user make the daemon keep.
+/// The memory that the clients of one user occupy in the daemon.
 @DaemonActor
 final class UserMemory {
     private let all: ClientMemory
-    /// Of buffers for requests, beyond what any client may have of those (`LineBuffer.freeCapacity`).
+    /// The bytes of request buffers beyond the uncounted size that every client may have (`LineBuffer.freeCapacity`).
     private(set) var longLines = 0
-    /// Of buffers for requests, and of what is not read or will be told with the next commit.
+    /// The bytes of request buffers, unread replies and replies that wait for the next commit.
     private(set) var taken = 0
     private(set) var owed = 0
 
@@ -46,11 +46,11 @@ final class UserMemory {
     /// Whether this user has more than is left for others.
     var isBeyondShare: Bool { taken > all.share }
 
-    /// Counts a buffer for requests that is to have another size, if the user may have that.
+    /// Counts the new size of a request buffer, if the user may have that much.
     func resize(from old: Int, to new: Int, mostLong: Int) -> Resizing {
         let (before, after) = (LineBuffer.long(old), LineBuffer.long(new))
         if new > old {
-            // One client alone always may, as its lines have a bound of their own.
+            // A single client always may, because its lines have a bound of their own.
             if after > before, longLines > before, longLines + after - before > mostLong { return .tooMuchForUser }
             if taken + new - old > all.share - (new - old) { return .tooMuchForAll }
         }

@@ -1,7 +1,7 @@
 import HarkSystem
 
-/// Something that a client waits for and that may be long in coming. It is over once it has come, once its time is out, and
-/// once nobody is there any more: who asks for many such things and goes must not be kept until all have come.
+/// A wait of a client that may take long. It is over once the result has come, the time is out or the client is gone: a
+/// client that starts many waits and disconnects must not be kept until all have ended.
 @DaemonActor
 final class ClientWait {
     private let connection: ClientConnection
@@ -9,7 +9,7 @@ final class ClientWait {
     private(set) var isOver = false
     private var continuation: CheckedContinuation<Void, Never>?
 
-    /// - Parameter seconds: how long at most; nil: as long as it takes.
+    /// - Parameter seconds: The timeout; nil for none.
     init(_ connection: ClientConnection, seconds: Double? = nil, _ loop: EventLoop) {
         self.connection = connection
         guard connection.isAwaiting else {
@@ -23,14 +23,14 @@ final class ClientWait {
             timer.arm(afterMicroseconds: UInt64(seconds * 1_000_000))
             self.timer = timer
         } catch {
-            // Out of timers, nothing is waited for.
+            // Without a timer, the wait ends at once.
             end()
         }
     }
 
-    /// Returns once it is over.
+    /// Returns once the wait is over.
     func value() async {
-        // The body may run a turn later, and it be over by then.
+        // The body may run a turn later, when the wait may already be over.
         await withCheckedContinuation { if isOver { $0.resume() } else { continuation = $0 } }
     }
 

@@ -1,9 +1,9 @@
 import HarkWire
 
-/// Turns replies that were written ahead of their commit into refusals, when the commit failed.
+/// Turns replies that were written before their commit into errors, if the commit failed.
 ///
-/// This keeps the usual way free of bookkeeping: the ids are read back from the replies themselves, whose beginning is
-/// always `{"jsonrpc":"2.0","id":…,"result":`. Replies that are errors anyway stay what they are.
+/// The successful path so needs no bookkeeping: the ids are read back from the replies, which always begin with
+/// `{"jsonrpc":"2.0","id":…,"result":`. Replies that are errors already stay as they are.
 enum HeldReplies {
     static func refused(_ lines: [UInt8], _ error: WireError) -> [UInt8] {
         var refusals = JSONWriter(reservingCapacity: lines.count)
@@ -23,7 +23,7 @@ enum HeldReplies {
     private static let prefix = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
     private static let resultKey = Array(#","result":"#.utf8)
 
-    /// The length of the JSON string, number or null at the beginning.
+    /// The length of the JSON string, number or null at the beginning of `text`.
     private static func idLength(_ text: ArraySlice<UInt8>) -> Int {
         guard text.first == UInt8(ascii: "\"") else {
             return text.firstIndex(of: UInt8(ascii: ",")).map { $0 - text.startIndex } ?? text.count

@@ -1,47 +1,47 @@
 import Glibc
 import HarkSystem
 
-/// Collects what a peer sends and hands it out line by line, in place.
+/// Buffers a peer's input and returns it line by line, in place.
 ///
-/// Behind the content there are always `JSONTape.padding` readable bytes. A line longer than the limit is passed over
-/// to its end and reported once; the lines behind it are read as usual.
+/// The content is always followed by `JSONTape.padding` readable bytes. A line longer than the limit is skipped to its
+/// end and reported once; the lines behind it are read as usual.
 @DaemonActor
 final class LineBuffer {
     enum Item {
-        /// A line without its newline; valid until the buffer is touched again.
+        /// A line without its newline; valid until the next call of the buffer.
         case line(UnsafeBufferPointer<UInt8>)
         case tooLong
-        /// There was no memory for a line, which is passed over like one that is too long.
+        /// There was no memory for a line. The line is skipped like one that is too long.
         case noMemory
-        /// The clients of its user have as much memory for long lines as they may.
+        /// The clients of this user have the maximum of memory for long lines.
         case noRoom
-        /// All clients together have as much memory as they may.
+        /// All clients together have the maximum of memory.
         case noRoomForAll
     }
 
-    /// What any client has, without being counted: most send a short line at a time.
+    /// The uncounted capacity of every client: most send one short line at a time.
     private nonisolated static let initialCapacity = 8 << 10
-    /// What somebody has who sends much at a time.
+    /// The capacity for a client that sends much at a time.
     private nonisolated static let bulkCapacity = 64 << 10
 
     private var storage: UnsafeMutableBufferPointer<UInt8>
     private var start = 0
     private var end = 0
-    /// Up to here there is no newline.
+    /// There is no newline before this offset.
     private var scanned = 0
     private var isSkipping = false
     /// Why there was no room for a line.
     private var lack: Item?
-    /// The last fill left no room: there may be much more.
+    /// The last read filled the buffer, so there may be much more input.
     private var wasFilled = false
     let maxLine: Int
     private let mostLong: Int
     private let memory: UserMemory
 
     /// - Parameters:
-    ///   - mostLong: what all clients of its user may have for long lines.
-    ///   - memory: counts what it has beyond what any client has.
-    /// - Returns: nil when there is no memory.
+    ///   - mostLong: The bound of the memory for long lines, over all clients of the user.
+    ///   - memory: Counts the capacity beyond the initial one.
+    /// - Returns: nil if there is no memory.
     init?(maxLine: Int, mostLong: Int, memory: UserMemory) {
         guard let storage = LineBuffer.allocate(LineBuffer.initialCapacity) else { return nil }
         self.maxLine = maxLine
@@ -55,13 +55,13 @@ final class LineBuffer {
         free(storage.baseAddress)
     }
 
-    /// A buffer of more is one for a long line.
+    /// A buffer with more than this capacity counts as a buffer for a long line.
     nonisolated static let freeCapacity = 256 << 10
 
-    /// What a buffer has for a long line.
+    /// The part of a capacity that counts as memory for a long line.
     nonisolated static func long(_ capacity: Int) -> Int { max(0, capacity - freeCapacity) }
 
-    /// Zeroed memory, which costs nothing until it is used.
+    /// Allocates zeroed memory, which costs nothing until it is used.
     private static func allocate(_ capacity: Int) -> UnsafeMutableBufferPointer<UInt8>? {
         let count = capacity + JSONTape.padding
         guard let memory = calloc(count, 1) else { return nil }
@@ -70,13 +70,13 @@ final class LineBuffer {
 
     var isEmpty: Bool { start == end }
 
-    /// Whether the last fill left room: there was no more to read.
+    /// Whether the last read left room, so there was no more input.
     var hasRoom: Bool { end < capacity }
 
-    /// Whether there is little that has not been handed out.
+    /// Whether little input is pending.
     var isShort: Bool { end - start <= LineTurns.shortBytes && !isSkipping }
 
-    /// Lets `read` fill the room behind the content; it returns how many bytes came.
+    /// Has `read` fill the room behind the content; `read` returns the number of bytes.
     func fill<Failure: Error>(
         _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int?
     ) throws(Failure) -> Int? {
@@ -88,7 +88,7 @@ final class LineBuffer {
         return count
     }
 
-    /// The next whole line, or nil until more has come.
+    /// The next complete line; nil until more input arrives.
     func next() -> Item? {
         if let lack {
             self.lack = nil
@@ -123,7 +123,7 @@ final class LineBuffer {
         }
     }
 
-    /// What came last without a newline, once no more will come; nil if there is nothing.
+    /// The last, unterminated line at the end of the input; nil if there is none.
     func takeRest() -> UnsafeBufferPointer<UInt8>? {
         defer { clear() }
         guard !isSkipping, end > start else { return nil }
@@ -132,7 +132,7 @@ final class LineBuffer {
 
     private var capacity: Int { storage.count - JSONTape.padding }
 
-    /// Forgets what has not been handed out.
+    /// Discards the pending input.
     func clear() {
         start = end
         scanned = end
@@ -161,12 +161,12 @@ final class LineBuffer {
         scanned = 0
     }
 
-    /// A long line is the exception: once it was dealt with, its room is given back.
+    /// Gives back the memory of a long line once it has been handled: long lines are rare.
     private func giveBack() {
         if capacity > LineBuffer.bulkCapacity { shrink(to: LineBuffer.bulkCapacity) }
     }
 
-    /// Gives back what is not needed now, as somebody else is short of it.
+    /// Gives back unused memory because another client is short of it.
     func shrink() { shrink(to: LineBuffer.initialCapacity) }
 
     private func shrink(to less: Int) {
@@ -174,7 +174,7 @@ final class LineBuffer {
         begin()
     }
 
-    /// - Returns: why it is as it was; nil if it has that size now.
+    /// - Returns: Why the size did not change; nil if it did.
     private func resize(to new: Int) -> Item? {
         let old = capacity
         switch memory.resize(from: old, to: new, mostLong: mostLong) {
@@ -194,7 +194,7 @@ final class LineBuffer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Where the first newline is.
+    /// The offset of the first newline.
     fileprivate var firstNewline: Int? {
         guard let base = baseAddress, count > 0, let found = memchr(base, Int32(UInt8(ascii: "\n")), count) else {
             return nil

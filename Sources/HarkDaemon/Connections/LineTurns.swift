@@ -1,30 +1,30 @@
 import HarkSystem
 
-/// Gives clients the loop in turns: users after each other by what they had of it lately, and of a user's clients those
-/// first who have asked little, so that somebody with one short request does not wait for all who have sent megabytes.
+/// Schedules clients on the loop in turns. The user who has used least of the loop lately comes first, and among a
+/// user's clients the one that has asked little: a short request need not wait for clients that have sent megabytes.
 ///
-/// Turns come when nothing else is ready, or has been for long: there may be thousands to whom something is written.
+/// A turn runs when nothing else is ready, or has waited long: there may be thousands of clients to write to.
 @DaemonActor
 final class LineTurns {
-    /// Microseconds that a client is dealt with at a time if it has sent more than is dealt with in `firstSlice`; a request
-    /// that takes longer is not interrupted.
+    /// The microseconds of a client's turn if it has sent more than fits in `firstSlice`. A longer request is not
+    /// interrupted.
     static let slice: UInt64 = 500
-    /// As many clients as a user may have are to be done with in some fifteen milliseconds.
+    /// Short enough that all clients a user may have take some fifteen milliseconds together.
     static let firstSlice: UInt64 = 50
-    /// Turns begin one after the other for so many microseconds, then the loop looks for what else is ready.
+    /// The microseconds during which turns run one after the other before the loop looks for other ready sources.
     private static let together: UInt64 = 100
-    /// What is longer than so many bytes waits with what takes longer than `firstSlice`.
+    /// Pending input of more bytes is scheduled as long.
     static let shortBytes = 4_096
-    /// Users who had less of the loop lately, in microseconds, need not wait for a turn.
+    /// Users who have used less of the loop lately, in microseconds, need not wait for a turn.
     static let freeMicroseconds: UInt64 = 10_000
 
     private var users: [UInt32: UserTurns] = [:]
-    /// Users of whom somebody waits.
+    /// Users who have waiting clients.
     private var waiting: [UserTurns] = []
     private var source: IdleSource?
-    /// Microseconds after which a turn comes although something else is ready.
+    /// The microseconds after which a turn runs although other sources are ready.
     private static let patience: UInt64 = 2_000
-    /// Since when somebody waits and nobody had a turn.
+    /// The time since which clients have waited without any turn.
     private var waitsSince: UInt64 = 0
 
     init(_ loop: EventLoop) {
@@ -35,7 +35,7 @@ final class LineTurns {
         }
     }
 
-    /// What a user had, for all of the user's clients.
+    /// The share of a user, over all of the user's clients.
     func turns(of uid: UInt32) -> UserTurns {
         if let known = users[uid] { return known }
         let made = UserTurns()
@@ -43,10 +43,10 @@ final class LineTurns {
         return made
     }
 
-    /// The last client of a user is gone.
+    /// Forgets a user whose last client is gone.
     func forget(_ uid: UInt32) { users[uid] = nil }
 
-    /// - Parameter isShort: what it has sent is dealt with in a moment, as far as one can tell.
+    /// - Parameter isShort: Whether the pending input can probably be handled in a moment.
     func append(_ connection: ClientConnection, isShort: Bool) {
         let user = connection.turns
         if waiting.isEmpty { waitsSince = SystemClock.monotonicMicroseconds }
@@ -55,7 +55,7 @@ final class LineTurns {
         arm()
     }
 
-    /// The loop's turn ends; what is decided here is in the commit that begins behind it.
+    /// Called at the end of the loop's turn; decisions made here are in the commit that begins after it.
     func endTurn() {
         if !waiting.isEmpty, SystemClock.monotonicMicroseconds &- waitsSince >= LineTurns.patience { takeTurns() }
     }
@@ -63,7 +63,7 @@ final class LineTurns {
     private func takeTurns() {
         let start = SystemClock.monotonicMicroseconds
         var now = start
-        // Looking for what else is ready after each of the shortest would cost as much as they do.
+        // Looking for other ready sources after each of the shortest turns would cost as much as they do.
         repeat {
             takeTurn(at: now)
             now = SystemClock.monotonicMicroseconds
@@ -87,10 +87,10 @@ final class LineTurns {
     }
 }
 
-/// The clients of a user that wait for the loop, and what the user's clients had of it lately.
+/// The waiting clients of a user, and the loop time that the user's clients have used lately.
 @DaemonActor
 final class UserTurns {
-    /// With something short, the one who had least first; and with more, in turns.
+    /// Clients with short input, served by least use first; and clients with more, served in turns.
     private var short: [ClientConnection] = []
     private var long = Queue<ClientConnection>()
     private var all = RecentShare()
@@ -105,7 +105,7 @@ final class UserTurns {
         if isShort { short.append(connection) } else { long.append(connection) }
     }
 
-    /// Those who ask little come first, but have no more of the loop than the others.
+    /// Clients with short input come first, but get no more of the loop than the others.
     func takeNext(at now: UInt64) -> (connection: ClientConnection, isShort: Bool)? {
         if short.isEmpty || !long.isEmpty && longShare.spent(at: now) < shortShare.spent(at: now) {
             return long.popFirst().map { ($0, false) }
@@ -120,7 +120,7 @@ final class UserTurns {
 }
 
 extension Array {
-    /// Where the first element of the least value is, each looked at once: this is done with every turn, with all who wait.
+    /// The index of the first least value; reads each once, because every turn searches all waiting clients.
     @inline(__always)
     fileprivate func placeOfLeast(_ value: (Element) -> UInt64) -> Int? {
         var (place, least): (Int?, UInt64) = (nil, .max)
@@ -132,7 +132,7 @@ extension Array {
     }
 }
 
-/// The end of a slice of the loop's time.
+/// A limited slice of the loop's time.
 @DaemonActor
 struct LoopSlice {
     let start: UInt64

@@ -1,23 +1,23 @@
 import Glibc
 import HarkSystem
 
-/// What a peer is still to be sent, in whole lines.
+/// The output that a peer has not been sent yet, in whole lines.
 ///
-/// A client that reads slowly may be owed megabytes. They lie in pieces, as one array would be copied each time that it has to
-/// grow, for tens of milliseconds in which nobody else is served.
+/// A slow client may be owed megabytes. They are kept in pieces, because a single array would be copied each time it
+/// grows, which would block all other clients for tens of milliseconds.
 struct OutputQueue {
-    /// Lines are put together up to so many bytes.
+    /// Lines are joined into pieces of up to this size.
     private static let piece = 1 << 18
-    /// A line that is so long is not copied.
+    /// A line of this size or more is not copied.
     private static let long = 1 << 16
 
-    /// The piece that is being sent, up to `head`.
+    /// The current piece, sent up to `head`.
     private var bytes: [UInt8] = []
     private var head = 0
-    /// The pieces behind it, and the last one, to which is added.
+    /// The pieces behind it, and the last one, to which lines are appended.
     private var later = Queue<[UInt8]>()
     private var last: [UInt8] = []
-    /// So many bytes are in those.
+    /// The bytes in `later` and `last`.
     private var behind = 0
 
     var count: Int { bytes.count - head + behind }
@@ -25,7 +25,7 @@ struct OutputQueue {
     mutating func append(_ more: [UInt8]) {
         if behind == 0, head == bytes.count {
             head = 0
-            // What is short goes where there is memory for it already.
+            // A short line reuses memory that is already allocated.
             guard more.count < OutputQueue.long else {
                 bytes = more
                 return
@@ -41,8 +41,8 @@ struct OutputQueue {
         if last.isEmpty, more.count >= OutputQueue.long { last = more } else { last.append(contentsOf: more) }
     }
 
-    /// Drops all but what completes the line under way, and adds a last word.
-    /// - Parameter keepsLine: false: drops that as well, and with it the last word, which would end up in that line.
+    /// Drops all output but the rest of the current line, and appends a last message.
+    /// - Parameter keepsLine: If false, drops the rest of the line too, and the message, which would end up in it.
     mutating func cut(_ last: [UInt8], keepsLine: Bool = true) {
         let newline = UInt8(ascii: "\n")
         let isBetweenLines = head == 0 || bytes[head - 1] == newline
@@ -55,7 +55,7 @@ struct OutputQueue {
 
     mutating func clear() { self = OutputQueue() }
 
-    /// Sends as much as the peer takes now; true when nothing is left.
+    /// Sends as much as the peer accepts now; true when nothing is left.
     mutating func send(to fd: borrowing FileDescriptor) throws(SystemError) -> Bool {
         while true {
             while head < bytes.count {
@@ -79,7 +79,7 @@ struct OutputQueue {
 }
 
 extension FileDescriptor {
-    /// Writes what an array holds from a place on; nil if it would block.
+    /// Writes the content of an array from an offset on; nil if it would block.
     borrowing func write(contentsOf bytes: [UInt8], from start: Int = 0) throws(SystemError) -> Int? {
         let raw = raw
         do {

@@ -1,18 +1,18 @@
 import HarkSystem
 import HarkWire
 
-/// Who is at the other end, as the kernel vouches for it, and what that allows.
+/// The client at the other end, identified by the kernel, and its permissions.
 struct Peer: Sendable {
     let credentials: PeerCredentials
-    /// Sees and manages what belongs to others too.
+    /// Whether the peer sees and manages the records of other users too.
     let isAdministrator: Bool
 
     var uid: UInt32 { credentials.uid }
 
-    /// The uid whose records this peer may see; nil for everybody's.
+    /// The uid whose records this peer may see; nil for all users.
     var visibleUID: UInt32? { isAdministrator ? nil : uid }
 
-    /// An error as this peer may read it: the store's own names its file.
+    /// The error as this peer may see it: the store's own message names its file.
     func told(_ error: WireError) -> WireError {
         guard error.reason == .storeUnavailable, !isAdministrator else { return error }
         return WireError(
@@ -23,13 +23,13 @@ struct Peer: Sendable {
     func maySee(uid other: UInt32) -> Bool { isAdministrator || other == uid }
 }
 
-/// Who may connect, and as what.
+/// The rules for who may connect, and with which permissions.
 struct AccessPolicy: Sendable {
     enum Mode: String, Sendable {
-        /// The daemon of one user: only that user and root get in, and both see everything.
+        /// The daemon of one user: only that user and root may connect, and both see everything.
         case user
         /// The daemon of the machine: everybody may record; root, the daemon itself and the administrators' group see
-        /// everything. (`systemctl reload` speaks to it as its own user.)
+        /// everything. (`systemctl reload` connects as the daemon's own user.)
         case system
     }
 
@@ -38,7 +38,7 @@ struct AccessPolicy: Sendable {
     /// Members of this group are administrators in system mode.
     let administratorGroup: UInt32?
 
-    /// The peer, or nil when it may not connect.
+    /// The peer, or nil if it may not connect.
     func admit(_ credentials: PeerCredentials) -> Peer? {
         let isTrusted = credentials.uid == 0 || credentials.uid == ownUID
         switch mode {
@@ -52,18 +52,18 @@ struct AccessPolicy: Sendable {
     }
 }
 
-/// The bounds of the socket. Each has an error of its own.
+/// The limits of the socket. Each has its own error.
 struct SocketLimits: Sendable, Equatable {
     var lineBytes = 1 << 20
-    /// Over all connections of a user, for lines of more than `LineBuffer.freeCapacity`.
+    /// The bound over all connections of a user, for lines of more than `LineBuffer.freeCapacity`.
     var lineBytesPerUser = 64 << 20
     var connectionsPerUser = 256
-    /// Over all connections of a user.
+    /// The bound over all connections of a user.
     var subscriptionsPerUser = 1_024
     var queuedBytes = 8 << 20
-    /// Over all connections of a user.
+    /// The bound over all connections of a user.
     var queuedBytesPerUser = 64 << 20
-    /// Of lines that have not wholly come and replies that are not read, over all connections of all users.
+    /// The bound of incomplete lines and unread replies, over all connections of all users.
     var clientBytes = 256 << 20
     var nesting = 32
 }

@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Accepts clients, keeps their number in bounds and knows them all.
+/// Accepts clients, limits their number and holds all connections.
 @DaemonActor
 final class Server {
     let ledger: Ledger
@@ -11,34 +11,34 @@ final class Server {
     let router: Router
     private(set) var connections: [ObjectIdentifier: ClientConnection] = [:]
     var pausedConnections: [ObjectIdentifier: ClientConnection] = [:]
-    /// No client is taken any more, and those there are send no more.
+    /// No client is accepted any more, and the connected ones can send no more.
     private(set) var isStopping = false
     var limits: SocketLimits { didSet { memory.most = limits.clientBytes } }
     let turns: LineTurns
-    /// Called for each client that is gone.
+    /// Called for each client that has disconnected.
     var onClosed: (ClientConnection) -> Void = { _ in }
     /// Called whenever a client sends something.
     var onUse: () -> Void = {}
-    /// Whether there are machines, whose uids are nobody else's.
+    /// Whether this daemon is a hub, where the uids of machines belong to no local user.
     var isHub: () -> Bool = { false }
     private let access: AccessPolicy
     private let loop: EventLoop
     private var listeners: [(socket: ListeningSocket, source: IOSource)] = []
     private var connectionsOf: [UInt32: Int] = [:]
-    /// What all clients make the daemon keep.
+    /// The memory that all clients occupy.
     let memory: ClientMemory
-    /// How many clients there may be, as each has an open file; known once the daemon has opened its own.
+    /// The maximum number of clients, because each has an open file; known once the daemon has opened its own files.
     private var mostConnections = Int.max
-    /// When buffers that nobody needs were given back last.
+    /// When unused buffers were last given back.
     private var reclaimedAt: UInt64 = 0
-    /// One row of numbers for the whole process: the threads that give turns by them are the process's.
+    /// Shared by the whole process, because the threads that take turns by these numbers are.
     private static var lastClientNumber: UInt64 = 0
-    /// Calls under way of each user.
+    /// The number of calls under way of each user.
     private var callsOf: [UInt32: Int] = [:]
 
-    /// While so many calls of a user are under way, clients of theirs that have one wait with the next.
+    /// The number of calls under way of a user at which clients that have one wait before the next.
     private static let callsAtOnce = 256
-    /// Accepting rests for a while when the process has no descriptor left.
+    /// The timer that pauses accepting when the process has no file descriptor left.
     private var breather: TimerSource?
 
     init(loop: EventLoop, ledger: Ledger, router: Router, access: AccessPolicy, limits: SocketLimits) {
@@ -52,12 +52,12 @@ final class Server {
     }
 
     func listen(on socket: ListeningSocket) throws(SystemError) {
-        // The daemon ends every listener in `stop`, and takes the server with it.
+        // `stop` ends every listener, and the daemon releases the server then.
         let source = try loop.watch(socket.raw, for: .read) { [weak self] _ in self?.accept(from: socket) }
         listeners.append((socket, source))
     }
 
-    /// So many clients are taken at a time; those behind them come with the loop's next turn.
+    /// The number of clients accepted in one turn of the loop; the rest follow in the next.
     private static let acceptedAtOnce = 64
 
     private func accept(from socket: ListeningSocket, atMost count: Int = Server.acceptedAtOnce) {
@@ -67,7 +67,7 @@ final class Server {
                 welcome(accepted)
             }
         } catch {
-            // Out of descriptors or memory: those who wait stay in the backlog.
+            // Out of descriptors or memory: waiting clients stay in the backlog.
             Log.warning("cannot accept a client for now: \(error)")
             rest()
         }
@@ -117,7 +117,7 @@ final class Server {
                         + "(limits.connectionsPerUser in harkd.json raises the bound)"))
             return
         }
-        // A user may have as many as are left for all others: however many take what they can get, there are some left.
+        // A user may have as many as are left for all others: however many users take all they can, some are left.
         guard connectionsOf[peer.uid, default: 0] < max(1, mostConnections - connections.count),
             connections.count < mostConnections
         else {
@@ -144,7 +144,7 @@ final class Server {
         }
     }
 
-    /// Tells a client why it is turned away.
+    /// Tells a client why it is rejected.
     private func refuse(_ descriptor: borrowing FileDescriptor, _ error: WireError) {
         statistics.turnedAway += 1
         var json = JSONWriter()
@@ -152,7 +152,7 @@ final class Server {
         do {
             _ = try descriptor.write(contentsOf: json.bytes)
         } catch {
-            // It did not wait for the answer.
+            // The client did not wait for the answer.
             return
         }
     }
@@ -172,7 +172,7 @@ final class Server {
         }
     }
 
-    /// - Throws: when a user has as many subscriptions, over all connections, as one may have.
+    /// - Throws: If a user has the maximum of subscriptions over all connections.
     func checkSubscriptions(of uid: UInt32) throws(WireError) {
         let count = connections.values.reduce(0) { $0 + ($1.peer.uid == uid ? $1.subscriptions.count : 0) }
         guard count < limits.subscriptionsPerUser else {
@@ -183,13 +183,13 @@ final class Server {
         }
     }
 
-    /// Leaves files for the store, programs and requests to servers: clients get three quarters of what may still be opened.
+    /// Reserves files for the store, programs and requests to servers: clients get three quarters of the files left.
     func leaveFiles() {
         guard let (count, most) = OpenFiles.standing else { return }
         mostConnections = max(1, most - count - max(8, min(256, (most - count) / 4)))
     }
 
-    /// Somebody is short of memory: what others have room for and do not need now is given back.
+    /// Gives back the unused memory of all clients, because one is short of it.
     func reclaim() {
         let now = SystemClock.monotonicMicroseconds
         guard now >= reclaimedAt &+ 1_000_000 else { return }
@@ -211,44 +211,44 @@ final class Server {
         callsOf[uid] = left > 0 ? left : nil
     }
 
-    /// Nothing is looked up any more for a client who is gone.
+    /// Drops the pending queries of a client that is gone.
     func forget(_ connection: ClientConnection) {
         ledger.store.forget(connection.turnOwner)
         DocumentThread.forget(connection.turnOwner)
     }
 
-    /// The ledger has room again.
+    /// Resumes paused clients, because the ledger has room again.
     func resumePaused() {
         for connection in Array(pausedConnections.values) { connection.resume() }
     }
 
-    /// Whether every client has got its replies, or does not take them.
+    /// Whether every client has got its replies, or does not read them.
     var isSettled: Bool { connections.values.allSatisfy(\.isSettled) }
 
     func closeAll() {
         for connection in Array(connections.values) { connection.close() }
     }
 
-    /// Takes no new clients and no new requests; what clients have sent so far is read to its end.
+    /// Accepts no new clients and no new requests; what clients have sent so far is read to its end.
     func stop() throws(SystemError) {
         isStopping = true
         defer { for connection in Array(connections.values) { connection.endInput() } }
         for listener in listeners {
             listener.source.cancel()
             try listener.socket.close()
-            // Whoever has connected already is served; at a socket of systemd's, by the next daemon.
+            // Clients in the backlog are served now; at a socket owned by systemd, the next daemon serves them.
             if !listener.socket.isAdopted { accept(from: listener.socket, atMost: .max) }
         }
         listeners = []
     }
 }
 
-/// What happened at the socket since the start.
+/// The counts of socket events since the start.
 @DaemonActor
 final class ServerStatistics {
     var accepted = 0
     var turnedAway = 0
     var slowReaders = 0
-    /// Requests that were answered with an error, or would have been if they had wanted an answer.
+    /// Requests that failed, whether or not they wanted a reply.
     var refused = 0
 }

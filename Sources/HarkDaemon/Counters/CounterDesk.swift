@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Tells everybody who watches counters what is committed of them.
+/// Notifies the subscribers of counters of committed changes.
 @DaemonActor
 final class CounterDesk: Desk {
     private let ledger: Ledger
@@ -16,7 +16,7 @@ final class CounterDesk: Desk {
 
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         guard !watchers.isEmpty else { return }
-        // Who ends meanwhile is told nothing, and who begins was told already.
+        // A subscriber that ends meanwhile gets nothing; one that begins has had this change in its reply.
         let watchers = watchers
         for row in changes.value.rows {
             guard case .counters(.putCounter(let counter, let cause, let revision)) = row else { continue }
@@ -25,7 +25,7 @@ final class CounterDesk: Desk {
         }
     }
 
-    /// From here on the scope stays loaded, so that no reset goes by unseen.
+    /// Adds a subscriber. The scope stays loaded from here on, so that no reset is missed.
     func add(_ watcher: CounterSubscription) {
         watchers.append(watcher)
         ledger.adjust { $0.watchCounters(of: watcher.scope) }

@@ -3,19 +3,19 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Sees to it that counters which follow the run of an app end with it: with its connections, or its processes.
+/// Ends the counters that follow the run of an app when its connections or processes end.
 @DaemonActor
 final class CounterRuns: Desk {
     private let ledger: Ledger
     private let loop: EventLoop
-    /// Where counters follow a holder.
+    /// The scopes in which counters follow a holder.
     private var scopes: [CounterHolder: Set<Scope>] = [:]
     private var numbers: [ObjectIdentifier: Int64] = [:]
     private var lastNumber: Int64 = 0
     private var watches: [ProcessIdentity: (watch: ProcessWatch, uid: UInt32)] = [:]
     private var isStopping = false
 
-    /// Each costs a descriptor.
+    /// The bound of watched processes per user; each costs a file descriptor.
     static let processesPerUser = 64
 
     init(ledger: Ledger, loop: EventLoop) {
@@ -23,8 +23,8 @@ final class CounterRuns: Desk {
         self.loop = loop
     }
 
-    /// Finds the processes that counters follow, and ends the runs of those that are gone, and of connections that are: all
-    /// of an earlier run of the daemon, and those whose end the store has refused.
+    /// Watches the processes that counters follow, and ends the runs of those that are gone. It also ends the runs of
+    /// closed connections: all of an earlier run of the daemon, and those whose end the store refused.
     func begin() throws(WireError) {
         guard !isStopping else { return }
         let held = try ledger.lookUp { reader throws(StoreError) in try reader.scopesWithHeldCounters() }
@@ -50,21 +50,21 @@ final class CounterRuns: Desk {
         }
     }
 
-    /// Whether the process is still the one it was; then it is watched.
+    /// Whether the process is still the same one. If so, it is watched.
     private func find(_ identity: ProcessIdentity, of uid: UInt32) -> Bool {
         guard identity.startedAt != nil, identity.boot == ProcessWatch.boot else { return false }
         do throws(SystemError) {
             let found = try watch(identity.pid, of: uid)
-            // Another that has the id now.
+            // Another process has this id now.
             if found != identity, scopes[.process(found)] == nil { forget(.process(found)) }
             return found == identity
         } catch {
-            // It is gone, as a rule.
+            // Usually because the process is gone.
             return false
         }
     }
 
-    /// The holder of a client's counters that stands for its connection.
+    /// The holder that stands for a client's connection.
     func holder(of connection: ClientConnection) -> CounterHolder {
         let key = ObjectIdentifier(connection)
         if numbers[key] == nil {
@@ -74,7 +74,7 @@ final class CounterRuns: Desk {
         return .connection(numbers[key] ?? 0, run: ledger.settings.run)
     }
 
-    /// The holder of a user's counters that stands for a process.
+    /// The holder that stands for a process of a user.
     func holder(ofProcess pid: Int32, of uid: UInt32) throws(WireError) -> CounterHolder {
         let known = watches.values.count { $0.uid == uid }
         let identity: ProcessIdentity
@@ -111,13 +111,13 @@ final class CounterRuns: Desk {
         return identity
     }
 
-    /// Which process it is, once that is known.
+    /// The identity of the process, once it is known.
     @DaemonActor
     private final class Box {
         var identity: ProcessIdentity?
     }
 
-    /// Counters of a scope follow this holder from now on, if any does.
+    /// Notes whether counters of a scope follow this holder from now on.
     func hold(_ holder: CounterHolder, in scope: Scope, isHeld: Bool) {
         if isHeld { scopes[holder, default: []].insert(scope) }
         if scopes[holder] == nil { forget(holder) }
@@ -149,7 +149,7 @@ final class CounterRuns: Desk {
         }
     }
 
-    /// The daemon stops; its clients are about to go, and the next run knows.
+    /// Stops watching because the daemon stops. Its clients are about to disconnect; the next run ends their counters.
     func end() {
         isStopping = true
         for entry in watches.values { entry.watch.cancel() }

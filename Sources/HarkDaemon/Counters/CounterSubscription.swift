@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// A client that wants to hear of the counters of its app.
+/// A client's subscription to the counters of its app.
 @DaemonActor
 final class CounterSubscription: ClientSubscription {
     let number: Int
@@ -10,7 +10,7 @@ final class CounterSubscription: ClientSubscription {
     private let name: ExactName?
     private let connection: ClientConnection
     private let desk: CounterDesk
-    /// What changed up to here was in the reply to the subscription already.
+    /// Changes up to this revision were in the reply to the subscription.
     private let startsAfter: UInt64
     private var isCancelled = false
 
@@ -49,7 +49,7 @@ final class CounterSubscription: ClientSubscription {
     }
 }
 
-/// What all are told of a change that is stored.
+/// A committed change, with what all subscribers get of it.
 @DaemonActor
 final class CounterChange {
     let counter: Counter
@@ -60,8 +60,8 @@ final class CounterChange {
         (counter, self.cause, self.revision) = (stored.value, cause, revision)
     }
 
-    /// The members that are the same for all: a value may be long, and there may be thousands to tell. They are
-    /// written once the first is told, as many changes may wait for that.
+    /// The members that are the same for all subscribers, written when the first is told. They are shared because a
+    /// value may be long and there may be thousands of subscribers; many changes may wait until then.
     private(set) lazy var members: ArraySlice<UInt8> = {
         var json = JSONWriter()
         json.beginObject()

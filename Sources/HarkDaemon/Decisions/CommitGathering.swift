@@ -1,53 +1,53 @@
 import HarkSystem
 
-/// How long the next commit waits for clients that have just been answered.
+/// Decides how long the next commit waits for clients that have just been answered.
 ///
-/// A client that sends, waits for its reply and sends again is back some microseconds after a commit. Were the next to begin
-/// with the first that is back, the others would wait for it: they would form groups that take turns, and each commit
-/// would be of a part of them. Nobody waits for those who were not answered by the last commit, so one client alone never
-/// waits; and nobody waits for longer than a part of what a commit takes. Where what has gathered took the loop as long as a commit
-/// takes, it begins at once: the loop deals with the others meanwhile, which saves more than a commit less would.
+/// A client that sends, waits for its reply and sends again is back some microseconds after a commit. If the next
+/// commit began with the first of them, the others would have to wait: clients would form groups that take turns, and
+/// each commit would hold only one group. Only clients that the last commit answered are waited for, so a single client
+/// never waits; and only for a part of a commit's duration. If the gathered work took the loop as long as a commit
+/// takes, the commit begins at once: meanwhile the loop serves the others, which saves more than one commit less would.
 struct CommitGathering {
-    /// Half of what a commit takes, and in microseconds at most so much however slow the disk is.
+    /// The longest wait in microseconds, however slow the disk is; usually the wait is half a commit's duration.
     private static let longest = 500
 
-    /// Commits that take longer than so many microseconds, or are of more records or bytes, are none of the loop's.
+    /// Commits that take longer than these microseconds, or have more records or bytes, do not run on the loop.
     private static let short = 500
     private static let fewRecords = 128
     private static let fewBytes = 1 << 16
 
-    /// So many bytes of records (`Changes.Row.weight`) cost the loop about a microsecond.
+    /// The bytes of records (`Changes.Row.weight`) that cost the loop about a microsecond.
     private static let bytesPerMicrosecond = 256
 
-    /// What a commit takes lately, in microseconds.
+    /// The recent duration of a commit, in microseconds.
     private var usual = 0
-    /// So many clients are heard of before the time is up, if all come back that were answered.
+    /// The number of clients that are waiting once all that were answered have come back.
     private var expected = 0
     /// The end of the wait, in monotonic microseconds.
     private var end: UInt64 = 0
 
-    /// A commit has ended.
+    /// Notes the end of a commit.
     ///
     /// - Parameters:
-    ///   - answered: how many clients were told.
-    ///   - waiting: how many wait for the next one already.
+    ///   - answered: How many clients were answered.
+    ///   - waiting: How many clients wait for the next commit already.
     mutating func commitEnded(microseconds: Int, answered: Int, waiting: Int, at now: UInt64) {
         usual += (min(microseconds, 1_000_000) - usual) / 8
         expected = answered + waiting
         end = now &+ UInt64(clamping: min(usual / 2, CommitGathering.longest))
     }
 
-    /// Whether the loop may wait for a commit of so many records itself: two changes of threads take as long as a good disk,
-    /// and are more work than the commit.
+    /// Whether the loop may run a commit of this size itself: two thread switches take as long as a good disk, and are
+    /// more work than the commit.
     func isShort(records: Int, bytes: Int) -> Bool {
         usual > 0 && usual <= CommitGathering.short && records <= CommitGathering.fewRecords
             && bytes <= CommitGathering.fewBytes
     }
 
-    /// A client is gone.
+    /// Stops waiting for a client that is gone.
     mutating func clientLeft() { expected = max(0, expected - 1) }
 
-    /// How many microseconds to wait, with so many clients that wait for the next commit, and so many bytes; nil: it may begin.
+    /// The microseconds to wait, given the clients and bytes that wait for the next commit; nil: it may begin.
     func delay(waiting: Int, bytes: Int, at now: UInt64) -> UInt64? {
         guard waiting > 0, waiting < expected, now < end else { return nil }
         return bytes / CommitGathering.bytesPerMicrosecond < usual ? end - now : nil

@@ -1,21 +1,21 @@
 import HarkCore
 import HarkSystem
 
-/// Somebody who is told nothing before the disk has it.
+/// Waits for a commit before its client is told anything.
 @DaemonActor
 protocol CommitWaiter {
-    /// What was given so far goes with the commit that begins now; what comes later goes with the next.
+    /// Notes that the commit begins: replies so far belong to it, and later ones to the next.
     func commitBegins()
     func commitEnded(_ outcome: Ledger.Outcome)
 }
 
 extension Ledger {
-    /// The commit that is under way.
+    /// The commit in progress.
     struct Flight {
         let waiting: [any CommitWaiter]
         let commitment: Commitment
         let unanswered: Int
-        /// The same as the store has, and no copy.
+        /// Shared with the store, not a copy.
         let records: [Record]
     }
 }

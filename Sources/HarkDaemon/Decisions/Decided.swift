@@ -3,16 +3,16 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// A value that is on disk, or follows from what is.
+/// A value that is on disk, or follows from one that is.
 ///
-/// What leaves the daemon asks for one: a reply, a notification to subscribers, a program, a request to a server. Only a
-/// commit that has succeeded makes one (`Decided`), or what was read from the store (`Ledger.stored`).
+/// Everything that leaves the daemon requires one: replies, notifications to subscribers, programs, requests to
+/// servers. It is made only by a commit that has succeeded (`Decided`) or by reading the store (`Ledger.stored`).
 struct Stored<Value> {
     let value: Value
 
     fileprivate init(_ value: Value) { self.value = value }
 
-    /// What follows from it is stored as well as it is.
+    /// Derives a value, which counts as stored because this one is.
     func map<Other>(_ transform: (Value) -> Other) -> Stored<Other> { Stored<Other>(transform(value)) }
 }
 
@@ -28,32 +28,32 @@ extension Decided where Value == Int {
 
 extension Stored: Sendable where Value: Sendable {}
 
-/// What the engine has decided and the store does not hold yet.
+/// A decision of the engine that the store does not hold yet.
 ///
-/// The value can be had once its commit is on disk (`stored`, `then`), written into text that is held back until then
-/// (`tell`, `hold`), or be the ground for another decision, whose commit cannot come before its own (`flatMap`).
+/// After the commit, its value is available (`stored`, `then`). It can be written into text that is held back until
+/// then (`tell`, `hold`), or lead to another decision, whose commit cannot come before its own (`flatMap`).
 @DaemonActor
 struct Decided<Value: Sendable> {
     private let value: Value
     private let commitment: Commitment
 
-    /// For the ledger, which alone knows which commit it will be.
+    /// Called by the ledger, which alone knows which commit will contain the decision.
     init(_ value: Value, by commitment: Commitment) {
         self.value = value
         self.commitment = commitment
     }
 
-    /// Waits until it is on disk.
+    /// Waits until the decision is on disk.
     @discardableResult
     func stored() async throws(WireError) -> Stored<Value> { try await reported().value }
 
-    /// The same, with what the commit did.
+    /// Waits until the decision is on disk, and returns the report of the commit too.
     func reported() async throws(WireError) -> (value: Stored<Value>, report: CommitReport) {
         let report = try await commitment.report()
         return (Stored(value), report)
     }
 
-    /// Has `body` called in the turn in which it is on disk or refused, before anybody else is told of that commit.
+    /// Calls `body` in the turn in which the decision is committed or refused, before all other waiters.
     func then(_ body: @escaping @DaemonActor (Result<Stored<Value>, WireError>) -> Void) {
         commitment.whenOver { outcome in
             switch outcome {
@@ -67,35 +67,35 @@ struct Decided<Value: Sendable> {
         Decided<Other>(try transform(value), by: commitment)
     }
 
-    /// Goes on deciding: commits come in order, so what is decided after it is refused with it.
+    /// Makes another decision from this one. Commits come in order, so if this one is refused, the next one is too.
     func flatMap<Other: Sendable>(
         _ next: (Value) throws(WireError) -> Decided<Other>
     ) throws(WireError) -> Decided<Other> {
         try next(value)
     }
 
-    /// Looks at it at once, to remember who it is about. Such a note is worth nothing once the engine has started again
-    /// (`Ledger.restarts`), and nothing may leave the daemon for it.
+    /// Reads the value at once, to remember who it is about. Such a note is invalid once the engine has restarted
+    /// (`Ledger.restarts`), and must not cause anything to leave the daemon.
     @discardableResult
     func note(_ body: (Value) throws(WireError) -> Void) throws(WireError) -> Decided {
         try body(value)
         return self
     }
 
-    /// Writes it into a reply, which goes out once it is on disk.
+    /// Writes the value into a reply, which is sent once the decision is on disk.
     func tell(
         in reply: inout HeldReply, _ write: (Value, inout JSONWriter) throws(WireError) -> Void
     ) throws(WireError) {
         try reply.write { json throws(WireError) in try write(value, &json) }
     }
 
-    /// Writes a reply of its own, which goes out once it is on disk.
+    /// Writes a separate reply, which is sent once the decision is on disk.
     func hold(on connection: ClientConnection, _ write: (Value, inout JSONWriter) -> Void) {
         connection.hold { write(value, &$0) }
     }
 }
 
-/// The result of a call while it is written: nobody reads it before everything decided until then is on disk.
+/// The result of a call while it is being written. It is sent once everything decided before is on disk.
 @DaemonActor
 struct HeldReply {
     private var json = JSONWriter()
@@ -104,7 +104,7 @@ struct HeldReply {
 
     mutating func write(_ body: (inout JSONWriter) throws(WireError) -> Void) throws(WireError) { try body(&json) }
 
-    /// Ends the result, and has the connection send it in its place.
+    /// Completes the result and sends it as the reply, in order.
     mutating func send(on connection: ClientConnection, to id: RequestID?, _ warnings: CallWarnings) {
         Router.finish(&json, warnings)
         let result = json.bytes
@@ -112,13 +112,13 @@ struct HeldReply {
     }
 }
 
-/// One commit to come, and those who wait for it.
+/// A commit to come, and its waiters.
 @DaemonActor
 final class Commitment {
     private var outcome: Ledger.Outcome?
     private var followers: [(Ledger.Outcome) -> Void] = []
 
-    /// Of what needed none.
+    /// The commitment of a decision that needs no commit.
     static let over: Commitment = {
         let commitment = Commitment()
         commitment.end(.success(CommitReport()))
@@ -131,7 +131,7 @@ final class Commitment {
         followers = []
     }
 
-    /// What this commit has put on disk; nil when it has not.
+    /// The value as stored by this commit; nil if the commit did not succeed.
     func stored<Value>(_ value: Value) -> Stored<Value>? {
         if case .success? = outcome { Stored(value) } else { nil }
     }
@@ -150,7 +150,7 @@ final class Commitment {
 }
 
 extension Ledger {
-    /// Reads what is stored, as proof of it.
+    /// Reads a value from the store, which proves that it is stored.
     func stored<Value>(_ query: (StoreReader) throws(StoreError) -> Value) throws(WireError) -> Stored<Value> {
         Stored(try lookUp(query))
     }

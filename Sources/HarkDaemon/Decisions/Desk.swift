@@ -3,38 +3,38 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// What follows from commits, one desk for each family: it shows, sends and starts what has been stored.
+/// Acts on commits for one family: shows, sends and starts what has been stored.
 ///
-/// A desk decides nothing; the engine does. Of what it remembers, what follows from the store changes in `begin` and `follow`
-/// only, so a refusal of the store is the same as a start: what the engine decided is forgotten, and `begin` takes up what
-/// the store holds. Only facts from outside outlast it: programs that run, requests under way, clients.
+/// A desk decides nothing; the engine does. Its state that derives from the store changes only in `begin` and `follow`.
+/// So a refused commit has the effect of a start: the engine's decisions are forgotten, and `begin` loads what the
+/// store holds. Only facts from outside persist: running programs, requests in progress, clients.
 @DaemonActor
 protocol Desk: AnyObject {
-    /// What its timer is called in `daemon.status`.
+    /// The name of its timer in `daemon.status`.
     var timerName: String { get }
-    /// When it acts next by itself; nil: not before something happens.
+    /// When it next acts by itself; nil: not before some event.
     var dueAt: Timestamp? { get }
 
-    /// What keeps something of it from working as it is meant to, for `daemon.status`.
+    /// Problems that keep it from working properly, for `daemon.status`.
     var troubles: [Trouble] { get }
 
-    /// The settings are in force: before it begins, and whenever they were read again.
+    /// Applies the settings: before `begin`, and after each reload.
     func configure(_ settings: Configuration) throws(WireError)
-    /// Reads again what the settings lead to, and waits until that is in force.
+    /// Reloads the documents that the settings name, and returns once they are in force.
     func reloadDocuments() async
-    /// Takes up what the store holds: at the start, and when the store takes commits again after it has refused some.
+    /// Loads what the store holds: at the start, and when the store accepts commits again after it has refused some.
     func begin() throws
-    /// Something is on disk.
+    /// Handles a successful commit.
     func follow(_ changes: Stored<Changes>, _ report: CommitReport)
     func networkChanged(_ path: NetworkPath)
     func connectionEnded(_ connection: ClientConnection)
-    /// The daemon is about to end: nothing new is taken up, and what is under way may come to its end.
+    /// Prepares for the end of the daemon: starts nothing new, and lets running work finish.
     func stop()
-    /// The daemon ends.
+    /// Ends with the daemon.
     func end()
 }
 
-/// What it is about, as in "surveys", and what is wrong.
+/// The subject of the problem, such as "surveys", and its description.
 typealias Trouble = (about: String, message: String)
 
 extension Desk {

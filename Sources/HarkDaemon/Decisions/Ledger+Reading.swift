@@ -2,14 +2,14 @@ import HarkCore
 import HarkStore
 import HarkWire
 
-/// What is at hand, and what is on disk.
+/// Reads the state in memory and on disk.
 extension Ledger {
     /// The current session of a scope.
     func currentSession(of scope: Scope) throws(WireError) -> Decided<Session?> {
         try decide(needing: .scope(scope)) { engine, _, _ in engine.sessions.current(scope) }
     }
 
-    /// Looks something small up in the committed state, at once.
+    /// Looks up something small in the committed state, synchronously.
     func lookUp<Value>(_ query: (StoreReader) throws(StoreError) -> Value) throws(WireError) -> Value {
         guard let reader else { throw WireError(.shuttingDown, "harkd is ending; ask again when it is back") }
         do throws(StoreError) {
@@ -19,8 +19,8 @@ extension Ledger {
         }
     }
 
-    /// Waits until it is certain what becomes of everything decided before, to read what is there then. What could not
-    /// be stored is not there, and whoever asked for it is told so: reading goes on.
+    /// Waits until all earlier decisions are committed or refused, so that a read sees them. A refused decision is not
+    /// there and its caller gets the error, so reading continues.
     func settleToRead() async {
         try? await settle()
     }

@@ -3,32 +3,32 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// The engine and what it has decided but the store does not hold yet.
+/// The engine, and its decisions that the store does not hold yet.
 ///
-/// Everything decided in one turn of the loop, and all that follows while the store is still writing, becomes one
-/// transaction (group commit). Nothing anybody is told, and nothing that happens outside, comes before its commit: what is
-/// decided is handed out as `Decided`. If a commit fails, everybody who waits for it or for what was decided on top of it
-/// gets an error, and the engine starts again from what the store holds.
+/// All decisions of one turn of the loop, and all that follow while the store is still writing, become one transaction
+/// (group commit). No reply and no outside effect comes before its commit: decisions are returned as `Decided`. If a
+/// commit fails, all callers that wait for it or for a decision based on it get an error, and the engine restarts from
+/// the content of the store.
 @DaemonActor
 final class Ledger {
     typealias Outcome = Result<CommitReport, StoreError>
 
-    /// What may wait for the store before connections are no longer read, in bytes of records (`Changes.Row.weight`): as much
-    /// as a commit takes in five milliseconds or so, since whoever comes next waits for it, and for the one that is under way.
+    /// The bytes of records (`Changes.Row.weight`) that may wait for the store before connections are no longer read. A
+    /// commit of this size takes about five milliseconds; a new client waits for it and for the one in progress.
     static let maxPendingBytes = 1 << 20
     static let maxPendingRecords = 65_536
 
-    /// May be ahead of the store, so nobody else looks at it.
+    /// May be ahead of the store, so it is private.
     private var engine: Engine
     let store: Store
     /// The newest record that is on disk.
     private(set) var committedSequence: UInt64
-    /// Why the last commit failed; nil while all is well.
+    /// Why the last commit failed; nil if it succeeded.
     private(set) var trouble: StoreError?
     let statistics = CommitStatistics()
 
-    /// A removal is being carried through. On a full disk it goes before what others have to record: a commit that has both is
-    /// refused with both.
+    /// A removal is in progress. On a full disk it takes precedence over recording: a commit that contains both would
+    /// be refused with both.
     var isMakingRoom = false
 
     private var full: WireError? {
@@ -36,22 +36,22 @@ final class Ledger {
         return store.isSparing ? WireError(store.full) : nil
     }
 
-    /// How often the engine has started again. What is remembered of decisions outside it is worth nothing from one to the next.
+    /// The number of engine restarts. Notes of decisions kept outside the engine are invalid after each.
     private(set) var restarts = 0
 
-    /// Called after each commit, in order, with what is now on disk.
+    /// Called after each commit, in order, with the committed changes.
     var onCommit: (Stored<Changes>, CommitReport) -> Void = { _, _ in }
     /// Called when `trouble` begins, changes or ends.
     var onTroubleChange: (StoreError?) -> Void = { _ in }
-    /// Has `timeIsUp` called after so many microseconds; nil where no commit waits for clients.
+    /// Schedules a call of `timeIsUp` after the given microseconds; nil where no commit waits for clients.
     var wakeUp: ((UInt64) -> Void)?
     /// Called when there is room again after `isFull`.
     var onRoom: () -> Void = {}
 
-    /// Of the committed state; nil once the store is closed.
+    /// A reader of the committed state; nil once the store is closed.
     private(set) var reader: StoreReader?
     let clock: @Sendable () -> Timestamp
-    /// The time by which it is decided what is too old.
+    /// The clock that decides what is too old.
     let ageClock: AgeClock
     private var pending = Changes()
     private var pendingBytes = 0
@@ -59,14 +59,14 @@ final class Ledger {
     private var lastSessionRow: Int64 = 0
     private var waiting: [any CommitWaiter] = []
     private var commitment = Commitment()
-    /// Fire-and-forget requests among what is pending.
+    /// Fire-and-forget requests in the pending commit.
     private var unanswered = 0
     private var flight: Flight?
     private var gathering = CommitGathering()
-    /// `timeIsUp` will be called.
+    /// A call of `timeIsUp` is scheduled.
     private var isGathering = false
 
-    /// Whether records of a session are on their way to the disk.
+    /// Whether records of a session are waiting for the disk.
     func isWriting(to session: SessionIdentity) -> Bool {
         pending.records.contains { $0.session == session }
             || flight?.records.contains { $0.session == session } ?? false
@@ -97,25 +97,25 @@ final class Ledger {
         pendingBytes > Ledger.maxPendingBytes || pending.records.count > Ledger.maxPendingRecords
     }
 
-    /// Whether anything is on its way to the disk.
+    /// Whether nothing is waiting for the disk.
     var isSettled: Bool { flight == nil && pending.isEmpty && waiting.isEmpty }
 
-    /// The commit with which all is on disk that was decided so far.
+    /// The commit after which everything decided so far is on disk.
     private var latest: Commitment {
         if pendingBytes > 0 || !pending.isEmpty { return commitment }
         return flight?.commitment ?? .over
     }
 
-    /// Whether sessions are cleared of which the store does not know yet.
+    /// Whether sessions have been cleared that the store still holds.
     var isRemoving: Bool { look { $0.isRemoving } }
 
-    /// What the engine goes by that is set from outside, and no decision about anybody.
+    /// Settings of the engine from outside, which are not decisions.
     var settings: Engine.Settings { look { $0.settings } }
 
-    /// When something is due next, as far as was decided. May be taken back, so it is only good for setting a timer.
+    /// When the next thing is due, by the decisions so far. These may be refused, so use it only to set a timer.
     var dueAt: Timestamp? { look { $0.earliestDue } }
 
-    /// Lets the engine decide, with what it needs at hand. What it throws has changed nothing.
+    /// Has the engine decide, after loading what it needs. A command that throws has changed nothing.
     @discardableResult
     func decide<Value: Sendable>(
         needing need: Need? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
@@ -129,7 +129,7 @@ final class Ledger {
         return Decided(value, by: latest)
     }
 
-    /// What recording an event needs; nil when all is at hand, as it is as a rule. Throws while there is no room.
+    /// What must be loaded to record an event; nil if it is loaded, as it usually is. Throws if there is no room.
     func need(
         toRecord event: String, in scope: Scope, userId: String? = nil, isUnattended: Bool = false,
         by producer: Producer? = nil
@@ -150,22 +150,22 @@ final class Ledger {
         if look({ $0.goesByRunningTime(need) }) { engine.setRunning(ageClock.running) }
     }
 
-    /// Asks the engine where it is: to read a property that it computes, all of it would be copied, and this is done with every
-    /// record and every commit.
+    /// Queries the engine in place: reading a computed property would copy the whole engine, and this happens with
+    /// every record and every commit.
     @inline(__always)
     private func look<Value>(_ question: (inout Engine) -> Value) -> Value { question(&engine) }
 
-    /// Of which watch there is something to tell next. As far as was decided, so it is only good for setting a timer.
+    /// The watch with the earliest notice, by the decisions so far, so use it only to set a timer.
     func earliestWatch(except refused: Set<WatchKey>) -> Engine.NextWatch? {
         look { $0.earliestWatch(running: ageClock.running, except: refused) }
     }
 
     var watchCount: Int { engine.watches.count }
 
-    /// Tells the engine something from outside, which is no decision about anybody.
+    /// Changes an outside setting of the engine, which is not a decision.
     func adjust(_ change: (inout Engine) -> Void) { change(&engine) }
 
-    /// What is watched stays loaded, so that no reset goes by unseen; also after the engine has started again.
+    /// Keeps watched counters loaded, so that no reset is missed, even after the engine has restarted.
     func bringWatchedCounters() {
         do throws(WireError) {
             try bring(.watchedCounters)
@@ -174,18 +174,18 @@ final class Ledger {
         }
     }
 
-    /// Notes that nobody waits for what was just decided; if it is lost, that is at least counted.
+    /// Counts a decision that nobody waits for, so that its loss is at least counted.
     func noteUnanswered() { unanswered += 1 }
 
-    /// Tells `waiter` what becomes of everything decided so far.
+    /// Tells `waiter` the outcome of everything decided so far.
     func await(_ waiter: any CommitWaiter) { waiting.append(waiter) }
 
-    /// Waits until everything decided before is on disk.
+    /// Waits until everything decided so far is on disk.
     func settle() async throws(WireError) {
         if !isSettled { try await Decided((), by: latest).stored() }
     }
 
-    /// Hands what has gathered to the store, unless it is still busy with the last.
+    /// Hands the pending changes to the store, unless a commit is in progress.
     func endTurn() {
         guard flight == nil, !(pending.isEmpty && waiting.isEmpty) else { return }
         let wasFull = isFull
@@ -207,16 +207,16 @@ final class Ledger {
         flight = Flight(
             waiting: waiting, commitment: commitment, unanswered: unanswered, records: batch.changes.records)
         unanswered = 0
-        // As many as the last time come as a rule: growing would copy each twice.
+        // The next commit is usually of the same size; growing would copy each record twice.
         pending = Changes(reservingRecords: batch.changes.records.count)
         pendingBytes = 0
         waiting = []
         commitment = Commitment()
         if batch.changes.isEmpty {
-            // Nothing to write: whoever waits only had to wait for those before.
+            // Nothing to write: the waiters only had to wait for earlier commits.
             finish(batch, .success(CommitReport()))
         } else {
-            // No weak reference: it would make every retain of the ledger a slow one.
+            // A strong reference: a weak one would make every retain of the ledger slow.
             store.commit(batch, isShort: isShort) { [self] batch, outcome in
                 DaemonActor.post { self.finish(batch, outcome) }
             }
@@ -241,7 +241,7 @@ final class Ledger {
             for waiter in flight.waiting { waiter.commitEnded(outcome) }
             if !batch.changes.isEmpty, let changes = flight.commitment.stored(batch.changes) {
                 onCommit(changes, report)
-                // One that did not ask the disk says nothing about it.
+                // A commit that was not synced says nothing about the disk.
                 if report.isSynced { change(trouble: nil) }
             }
         case .failure(let error):
@@ -252,7 +252,7 @@ final class Ledger {
         endTurn()
     }
 
-    /// Tells everybody that nothing of it was stored, and forgets what was decided since.
+    /// Tells all waiters that nothing was stored, and forgets all decisions since.
     private func refuse(_ flight: Flight, _ error: StoreError) {
         change(trouble: error)
         let (second, after) = (waiting, commitment)
@@ -260,9 +260,9 @@ final class Ledger {
         commitment = Commitment()
         pending = Changes()
         pendingBytes = 0
-        // What was written and refused all the same (`StoreFiles`) has its numbers.
+        // Records that were written but then refused (`StoreFiles`) have used their numbers.
         if let stored = try? reader?.watermark() { committedSequence = max(committedSequence, stored.lastSequence) }
-        // Rows of sessions go on from those that were decided, committed or not: a number too high only leaves a gap.
+        // Session row numbers continue from the decided ones, committed or not: a number too high only leaves a gap.
         engine = engine.restarted(
             at: Engine.Watermark(lastSequence: committedSequence, lastSessionRow: engine.lastSessionRow))
         restarts += 1
@@ -277,16 +277,16 @@ final class Ledger {
         onRoom()
     }
 
-    /// Clients were waited for as long as they may be.
+    /// Ends the wait for clients.
     func timeIsUp() {
         isGathering = false
         endTurn()
     }
 
-    /// A client is gone, and nobody need wait for it.
+    /// Stops waiting for a client that is gone.
     func clientLeft() { gathering.clientLeft() }
 
-    /// Closes the store. As nobody has it open any more, SQLite leaves all content in the one file.
+    /// Closes the store. As the last connection closes, SQLite moves all content into the one file.
     func close() {
         reader = nil
         store.close()

@@ -4,8 +4,8 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Keeps the store and the archive tree beside it in step: at the start, and when something of the tree is found to be gone,
-/// what the tree has lost is written again, and what only the tree has is counted and told.
+/// Keeps the archive tree in step with the store. At the start, and when files of the tree are missing, it writes them
+/// again from the store, and counts and reports sessions that only the tree has.
 @DaemonActor
 final class ArchiveDesk: Desk {
     private let ledger: Ledger
@@ -18,10 +18,10 @@ final class ArchiveDesk: Desk {
     private var isStopped = false
     /// The store does not have its id yet.
     private var isNameless: Bool
-    /// The tree may have what the store has not.
+    /// The tree may contain sessions that the store does not have.
     private var isDoubtful: Bool
     private(set) var strangers = ArchiveStrangers()
-    /// Where the log stood when that was counted.
+    /// The newest record when these sessions were counted.
     private var countedAt: UInt64 = 0
     private var looking: Task<Void, Never>?
     private var isDirty = false
@@ -60,7 +60,7 @@ final class ArchiveDesk: Desk {
         ]
     }
 
-    /// Before the tree is given anything, as both go to the disk in this order.
+    /// Stores the id before anything is written to the tree; the disk keeps this order.
     private func keepName() {
         do throws(WireError) {
             try ledger.decide { [standing] engine, changes, _ in
@@ -86,7 +86,7 @@ final class ArchiveDesk: Desk {
     }
 
     private func lookOnce() async {
-        // The tree must not say whose it is before the store can.
+        // The tree must not name its store before the store has that name.
         try? await ledger.settle()
         guard !isNameless else { return }
         if isDoubtful { await destination.mark(standing.mark) }
@@ -101,7 +101,7 @@ final class ArchiveDesk: Desk {
         await count()
     }
 
-    /// Counts anew what only the tree has, where that may have changed.
+    /// Counts the sessions that only the tree has again, if the count may have changed.
     func recount(always: Bool = false) async {
         if always || strangers != ArchiveStrangers() && countedAt != ledger.committedSequence { await count() }
     }
@@ -122,8 +122,8 @@ final class ArchiveDesk: Desk {
         }
     }
 
-    /// Removes what only the tree has of what a clear means.
-    /// - Parameter uid: only of this one; nil: of all.
+    /// Clears the matching sessions that only the tree has.
+    /// - Parameter uid: The user whose sessions are cleared; nil for all users.
     func clear(_ target: Selection.Target, uid: UInt32?) async throws(WireError) -> ArchiveStrangers {
         switch await destination.clear(target, uid: uid) {
         case .failure(let failure):

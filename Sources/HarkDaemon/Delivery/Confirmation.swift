@@ -2,7 +2,7 @@ import HarkDelivery
 import HarkSystem
 import HarkWire
 
-/// Waits for a server to accept one log entry, or for the reason why it has not.
+/// Waits until a server accepts one log entry, or fails to.
 @DaemonActor
 final class Confirmation {
     private let sequence: UInt64
@@ -10,10 +10,10 @@ final class Confirmation {
     private let wait: ClientWait
     private var result: Result<Void, DeliveryFailure>?
 
-    /// Longer than a request may take, as others may be under way before it.
+    /// The multiple of the request timeout to wait, because other requests may come first.
     private static let patience = 3.0
 
-    /// Begins to watch; to be made in the same breath as the entry.
+    /// Starts watching; create it in the same turn as the entry.
     init(of sequence: UInt64, by courier: Courier, for connection: ClientConnection, _ loop: EventLoop) {
         self.sequence = sequence
         self.courier = courier
@@ -24,7 +24,7 @@ final class Confirmation {
 
     isolated deinit { courier.unwatch(sequence) }
 
-    /// To be called once the entry is on disk.
+    /// Waits for the result; call it once the entry is on disk.
     func confirmed() async throws(WireError) {
         courier.flush()
         await wait.value()
@@ -39,7 +39,7 @@ final class Confirmation {
 }
 
 extension WireError {
-    /// The errors that a log entry nobody confirmed can have.
+    /// The error for a log entry that was not confirmed.
     init(_ failure: DeliveryFailure, keepsFailed: Bool) {
         let reason: ErrorReason =
             switch failure.kind {

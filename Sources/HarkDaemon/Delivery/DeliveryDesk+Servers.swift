@@ -9,6 +9,7 @@ import HarkWire
 extension DeliveryDesk {
     func makeServer(_ settings: DestinationSettings) throws -> Outlet {
         if let fleet = settings.fleet?.settings { return try makeFleet(settings, fleet) }
+        if settings.kind.isSink { return try makeSink(settings) }
         var options = HTTPClient.Options()
         options.maxConcurrent = max(1, settings.concurrency * settings.lanes.count)
         options.authoritiesFile = settings.authoritiesFile.map(inConfiguration)
@@ -37,7 +38,7 @@ extension DeliveryDesk {
         return Outlet(member, gate: gate, couriers: couriers, settings: settings)
     }
 
-    private func makeGate(_ settings: DestinationSettings) throws -> DeliveryGate {
+    func makeGate(_ settings: DestinationSettings) throws -> DeliveryGate {
         let breaker = try ledger.lookUp { reader throws(StoreError) in try reader.destination(settings.name) }
         return try DeliveryGate(
             name: settings.name, policy: settings.policy,
@@ -46,24 +47,26 @@ extension DeliveryDesk {
             ageClock: { [ledger] in ledger.ageClock.now })
     }
 
-    private func makeCouriers(
+    func makeCouriers(
         to destination: any Destination, _ settings: DestinationSettings, _ gate: DeliveryGate
     ) throws -> [Courier] {
         let couriers = try settings.lanes.map { lane in
             let known = try ledger.lookUp { reader throws(StoreError) in
                 try reader.destination(DeliveryDesk.key(settings.name, lane.name))
             }
-            // A new destination gets what comes from now on, not the past.
+            // A new destination gets what comes from now on, not the past; what is to have all gets that, too.
             let progress =
                 known.map { LaneProgress(cursor: $0.cursor, packed: $0.state) }
-                ?? LaneProgress(cursor: ledger.committedSequence)
+                ?? LaneProgress(cursor: settings.kind.isSink ? 0 : ledger.committedSequence)
             var lane = lane
             lane.skipsWhileOff = true
             let courier = try Courier(
                 destination, lane: lane, gate: gate, isOn: settings.isEnabled, progress: progress,
                 newest: ledger.committedSequence, reader: reader, loop: loop,
                 commit: { [ledger] account in
-                    await DeliveryDesk.keep(account, of: settings.name, letters: settings.maxDeadLetters, in: ledger)
+                    let sent = (destination as? SinkDestination)?.sent
+                    return await DeliveryDesk.keep(
+                        account, of: settings.name, letters: settings.maxDeadLetters, sent: sent, in: ledger)
                 })
             if known == nil || courier.progress != progress { try keepBeginning(of: courier) }
             return courier
@@ -134,17 +137,17 @@ extension DeliveryDesk {
             // Asked for at each request: a reset holds from the next one on.
             return SensorCoreEncoder(anonymousId: name.current)
         case .otlp: return OTLPEncoder(host: DeliveryDesk.hostName, version: Version.current)
-        case .http, .fleet:
+        case .http, .fleet, .postgresql, .clickhouse, .s3:
             guard let template = settings.template else { return WebhookEncoder(settings.format) }
             return TemplateEncoder(template, chat: settings.chat, host: DeliveryDesk.hostName)
         }
     }
 
-    private func inConfiguration(_ path: String) -> String {
+    func inConfiguration(_ path: String) -> String {
         path.hasPrefix("/") ? path : "\(paths.configuration)/\(path)"
     }
 
-    private static var hostName: String {
+    static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
         return gethostname(&name, 255) == 0
             ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self) : ""

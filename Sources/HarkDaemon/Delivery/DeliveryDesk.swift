@@ -27,6 +27,8 @@ final class DeliveryDesk: Desk {
     private var isStopped = false
     /// The device's id on disk, which is what may leave the machine.
     let deviceName = DeviceName()
+    /// What the store is called in databases, once there is one.
+    var sinkIdentity: SinkIdentity?
     /// Whether the network is there, as far as this machine knows.
     var isOnline = true {
         didSet { for outlet in servers { outlet.networkChanged(isOnline: isOnline) } }
@@ -177,6 +179,7 @@ final class DeliveryDesk: Desk {
     /// A key may have been put in place, or replaced, since it was read.
     private func hasChangedSecrets(_ outlet: Outlet) -> Bool {
         guard let settings = outlet.settings, let server = outlet.destination as? ServerDestination else {
+            // A database is given its password with each connection.
             return false
         }
         let (fresh, old) = (connection(settings), server.settings)
@@ -216,6 +219,14 @@ final class DeliveryDesk: Desk {
         }
     }
 
+    /// What somebody should know of databases, and of what keeps records from them.
+    var troubles: [Trouble] {
+        servers.flatMap { outlet -> [Trouble] in
+            guard let sink = outlet.destination as? SinkDestination else { return [] }
+            return sink.notes.map { ("destination \(outlet.name)", $0) }
+        }
+    }
+
     func stop() {
         isStopped = true
         for outlet in outlets { outlet.stop() }
@@ -247,14 +258,20 @@ final class DeliveryDesk: Desk {
     }
 
     /// A power cut may take accounts back, as then something is only sent again; a crash must not, and does not.
+    ///
+    /// - Parameter sent: the last record that a sink has accepted.
     static func keep(
-        _ account: DeliveryCommit, of destination: String, letters: Int, in ledger: Ledger
+        _ account: DeliveryCommit, of destination: String, letters: Int, sent: UInt64? = nil, in ledger: Ledger
     ) async -> Bool {
         do throws(WireError) {
             try await ledger.decide { engine, changes, _ in
                 engine.keepPlace(
                     of: key(destination, account.lane), cursor: account.progress.cursor,
                     state: account.progress.packed, isRepeatable: true, into: &changes)
+                if let sent {
+                    engine.keepPlace(
+                        of: key(destination, sentKey), cursor: sent, state: .none, isRepeatable: true, into: &changes)
+                }
                 // The archive has one lane, which has the row of its name.
                 if let breaker = account.breaker, !account.lane.isEmpty {
                     engine.keepPlace(

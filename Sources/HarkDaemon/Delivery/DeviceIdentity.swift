@@ -3,15 +3,15 @@ import HarkStore
 import HarkWire
 import Synchronization
 
-/// Whom log entries are about that name nobody, as the servers are told it.
+/// The id by which servers know this device, for log entries that name no user.
 extension DeliveryDesk {
-    /// Sees to it that the device has an id, where a destination may have to tell it.
+    /// Creates the device's id if a destination may need it.
     func nameDevice() throws(WireError) {
         let isNeeded = servers.contains { $0.settings?.kind == .sensorcore && $0.settings?.defaultUserId == nil }
         if isNeeded, deviceName.current == nil { try ledger.decideDeviceId(isReset: false) }
     }
 
-    /// Requests in the making bear a new id once it is on disk: one that was sent and then lost would be nobody's.
+    /// Uses a new id for requests once it is on disk: an id that was sent and then lost would belong to nobody.
     func followDeviceId(_ changes: Stored<Changes>) {
         for case .setMeta(Engine.deviceIdKey, let id) in changes.value.rows {
             deviceName.set(changes.map { _ -> String? in id })
@@ -20,7 +20,7 @@ extension DeliveryDesk {
 }
 
 extension Ledger {
-    /// The device's id, made now if there is none yet, or if a new one is to take its place.
+    /// Decides the device's id: creates one if there is none, or replaces it.
     @discardableResult
     func decideDeviceId(isReset: Bool) throws(WireError) -> Decided<String> {
         try decide(needing: .deviceId) { engine, changes, now in
@@ -29,7 +29,7 @@ extension Ledger {
     }
 }
 
-/// The id as requests in the making see it, on whatever thread they are put together.
+/// The device's id, shared with the threads that build requests.
 final class DeviceName: Sendable {
     private let id = Mutex<String?>(nil)
 

@@ -2,7 +2,7 @@ import HarkDelivery
 import HarkWire
 
 extension Outlet {
-    /// Writes what everybody may know of a destination.
+    /// Writes the public description of a destination.
     func writeOutline(to json: inout JSONWriter) {
         json.beginObject()
         writeOutlineMembers(to: &json)
@@ -18,8 +18,8 @@ extension Outlet {
         json.string(state.rawValue)
     }
 
-    /// Writes how the destination stands.
-    /// - Parameter deadLetters: How many each destination has.
+    /// Writes the state of the destination.
+    /// - Parameter deadLetters: The number of dead letters by destination.
     func write(deadLetters: [String: Int], lanes: Bool = false, to json: inout JSONWriter) {
         json.beginObject()
         writeOutlineMembers(to: &json)

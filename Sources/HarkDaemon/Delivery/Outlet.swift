@@ -25,7 +25,7 @@ final class Outlet {
         self.couriers = couriers
         self.settings = settings
         self.client = client
-        isKeptFromNetwork = settings.map { $0.unixSocket == nil && NetworkAccess.isDenied } ?? false
+        isKeptFromNetwork = settings.map { !$0.isOnThisMachine && NetworkAccess.isDenied } ?? false
         gate.onOpen = { [weak self] in self?.flush() }
     }
 
@@ -41,6 +41,7 @@ final class Outlet {
 
     func begin() {
         if let courier = couriers.first { (destination as? FleetMember)?.start(courier, gate) }
+        if let courier = couriers.first { (destination as? SinkDestination)?.start(courier, gate) }
         for courier in couriers { courier.begin() }
     }
 
@@ -71,6 +72,7 @@ final class Outlet {
     func giveUp() {
         client?.close()
         (destination as? FleetMember)?.close()
+        (destination as? SinkDestination)?.close()
     }
 
     func close() {
@@ -115,7 +117,9 @@ final class Outlet {
     var lastError: String? {
         // Whatever else a request said, this comes first.
         if isKeptFromNetwork { return NetworkAccess.advice }
-        if let problem = (destination as? FleetMember)?.problem { return problem }
+        if let problem = (destination as? FleetMember)?.problem ?? (destination as? SinkDestination)?.problem {
+            return problem
+        }
         return gate.breaker.lastFailure?.reason ?? couriers.lazy.compactMap(\.fault).first
     }
 }

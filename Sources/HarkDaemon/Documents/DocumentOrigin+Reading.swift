@@ -19,6 +19,6 @@ extension DocumentOrigin {
 }
 
 extension MemberType<Double> {
-    /// How often a server is asked.
+    /// The interval at which a server is asked.
     static var refreshSeconds: MemberType { number(in: 1...31_536_000, "of seconds") }
 }

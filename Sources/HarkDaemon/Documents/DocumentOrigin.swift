@@ -1,16 +1,16 @@
 import HarkCore
 import HarkWire
 
-/// Where a document of settings is to come from.
+/// The place a document of settings is read from.
 enum DocumentOrigin: Sendable, Equatable {
-    /// A path; a relative one begins at the folder of `harkd.json`.
+    /// A path; a relative one is resolved against the folder of `harkd.json`.
     case file(String)
-    /// A URL that is asked again every so often.
+    /// A URL that is polled at an interval.
     case url(String, refreshSeconds: Double, access: ServerAccess = .open)
 
     static let usualRefreshSeconds = 300.0
 
-    /// The same with its path from the root.
+    /// The origin with an absolute path.
     func absolute(in folder: String) -> DocumentOrigin {
         guard case .file(let path) = self, !path.hasPrefix("/") else { return self }
         return .file("\(folder)/\(path)")
@@ -32,13 +32,13 @@ enum DocumentOrigin: Sendable, Equatable {
     }
 }
 
-/// What it takes to be let in by a server, and to trust it.
+/// The credentials and trust settings for a server.
 struct ServerAccess: Sendable, Equatable {
     static let open = ServerAccess()
 
     /// Sent as `x-api-key`.
     var key: Secret?
-    /// Where relative paths begin.
+    /// The base of relative paths.
     var folder = "/"
     var unixSocket: String?
     var authoritiesFile: String?

@@ -4,7 +4,7 @@ import HarkSystem
 import HarkWire
 
 extension DocumentSource {
-    /// A document from a URL: `RemoteDocument` with what makes a document of a kind usable.
+    /// A document from a URL: a `RemoteDocument` that checks and applies one kind of document.
     @DaemonActor
     final class Remote {
         private let document: RemoteDocument
@@ -16,7 +16,7 @@ extension DocumentSource {
             var isOver = false
         }
 
-        /// - Parameter take: Puts a document in force; the issues are told in any case.
+        /// - Parameter take: Applies a document; also called with the issues of a refused one.
         init(
             _ kind: DocumentKind<Content>, url: String, refreshSeconds: Double, access: ServerAccess, copyPath: String,
             loop: EventLoop, take: @escaping @DaemonActor (Content?, DocumentIssues) throws -> Void
@@ -47,7 +47,7 @@ extension DocumentSource {
             starting = DaemonActor.task { [document] in await document.start() }
         }
 
-        /// The copy of an earlier run is in force, if there is one.
+        /// Waits until the copy of an earlier run, if there is one, is in force.
         func started() async { await starting?.value }
 
         func refreshNow() async -> RemoteDocument.Outcome { await document.refreshNow() }
@@ -56,18 +56,18 @@ extension DocumentSource {
             DaemonActor.task { [document] in _ = await document.refreshNow() }
         }
 
-        /// What comes from elsewhere from now on must not be replaced by what is still under way.
+        /// Gives up the requests in progress, so that their results do not replace a document from a new origin.
         func end() {
             life.isOver = true
             document.giveUp()
         }
 
-        /// The URL in it is without credentials.
+        /// The state of the fetching; its URL has no credentials.
         var status: RemoteDocument.Status { document.status }
     }
 }
 
-/// A document has faults; they have been told.
+/// A document with faults, which have been reported.
 struct UnusableDocument: Error, CustomStringConvertible {
     let description: String
 

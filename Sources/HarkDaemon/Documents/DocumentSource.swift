@@ -4,19 +4,18 @@ import HarkDelivery
 import HarkSystem
 import HarkWire
 
-/// Where a document of settings comes from: a file that is read again whenever it changes, or a URL that is asked every
-/// so often.
+/// The source of a document of settings: a file that is read again on every change, or a URL that is polled.
 ///
-/// A document with errors never replaces a good one, and neither does a file that is gone: most ways of replacing a file
-/// take it away for a moment. The last good one is kept in the state folder, so that a daemon that starts beside a broken
-/// file, or none, goes on with what was in force.
+/// A document with errors never replaces a good one, and neither does a missing file: most ways of replacing a file
+/// remove it for a moment. The last good document is kept in the state folder, so that a daemon that starts with a
+/// broken or missing file goes on with what was in force.
 @DaemonActor
 final class DocumentSource<Content: Sendable> {
     struct Status {
         var origin: String?
         var loadedAt: Timestamp?
         var issues = DocumentIssues()
-        /// The document in force is the last good copy, not the one at the origin.
+        /// Whether the document in force is the last good copy, not the one at the origin.
         var isCopy = false
     }
 
@@ -30,16 +29,15 @@ final class DocumentSource<Content: Sendable> {
     private var watch: FileWatch?
     private var remote: Remote?
     private var isEnded = false
-    /// The reading of the file that is under way, and the one that will begin after it.
+    /// The current reading of the file, and the one that will follow it.
     private var reading: Task<Void, Never>?
     private var nextReading: Task<Void, Never>?
     private let maxBytes = 16 << 20
     private let usual: DocumentOrigin?
 
     /// - Parameters:
-    ///   - usual: where the document is looked for if no setting names a place; it need not be there. One that is named
-    ///     and missing is a fault.
-    ///   - copyPath: where the last good document is kept.
+    ///   - usual: The default place, where the document may be missing. A place named by a setting must have one.
+    ///   - copyPath: The file that keeps the last good document.
     init(
         _ kind: DocumentKind<Content>, from origin: DocumentOrigin, usual: DocumentOrigin? = nil, copyPath: String,
         loop: EventLoop, clock: @escaping @Sendable () -> Timestamp
@@ -52,7 +50,7 @@ final class DocumentSource<Content: Sendable> {
         self.clock = clock
     }
 
-    /// For the start: what is in the file is in force when this returns.
+    /// Starts, and applies the content of the file before it returns.
     func begin() {
         switch origin {
         case .file(let path):
@@ -62,7 +60,7 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
-    /// The same while somebody is served: a file is read away from the loop.
+    /// Starts while clients are being served: the file is read on another thread.
     func beginAside() async {
         switch origin {
         case .file(let path):
@@ -72,7 +70,7 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
-    /// Looks no more.
+    /// Stops watching.
     func end() {
         isEnded = true
         watch?.cancel()
@@ -81,11 +79,11 @@ final class DocumentSource<Content: Sendable> {
         remote = nil
     }
 
-    /// Looks again, or elsewhere from now on.
+    /// Reads the document again, or from another origin from now on.
     func reload(from origin: DocumentOrigin) async {
         if origin != self.origin {
             end()
-            // What the hub of the fleet had is none of what goes on without it.
+            // The hub's document does not count as an earlier version of the machine's own.
             if isKept { status.loadedAt = nil }
             self.origin = origin
             isEnded = false
@@ -97,7 +95,7 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
-    /// Looks again; returns why that failed, or nil.
+    /// Reads the document again; returns the reason if that failed.
     func refreshNow() async -> String? {
         if case .file = origin {
             await reload()
@@ -107,19 +105,19 @@ final class DocumentSource<Content: Sendable> {
         return status.issues.errors.first?.message
     }
 
-    /// The copy of an earlier run is in force, if there is one.
+    /// Waits until the copy of an earlier run, if there is one, is in force.
     func started() async { await remote?.started() }
 
-    /// How the asking of a URL goes; nil for a file.
+    /// The state of polling a URL; nil for a file.
     var fetching: RemoteDocument.Status? { remote?.status }
 
-    /// What is wrong with the document, and with getting it.
+    /// The issues of the document, and of fetching it.
     var problems: [DocumentIssue] {
         let fetching = fetching?.lastError.map { [DocumentIssue(path: "$", message: $0)] } ?? []
         return fetching + status.issues.errors + status.issues.warnings
     }
 
-    /// Why it is not the document at its origin that is in force; empty when it is.
+    /// Why the document at the origin is not in force; empty if it is.
     var errors: [String] {
         status.issues.errors.prefix(1).map { "\(origin.place): \($0.path): \($0.message)" }
     }
@@ -142,16 +140,16 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
-    /// Reads the file again, away from the loop; returns when what was in it at the time of the call is dealt with.
+    /// Reads the file again on another thread. Returns once the content at the time of the call is handled.
     private func reload() async {
         if let nextReading { return await nextReading.value }
         let before = reading
         let task = DaemonActor.task { [self] in
             await before?.value
-            // What changes from here on needs another reading.
+            // A change from here on needs another reading.
             reading = nextReading
             nextReading = nil
-            // It may be told to look elsewhere while it waits, and while it reads.
+            // The origin may have changed while this waited or read.
             guard !isEnded, case .file(let path) = origin else { return }
             let found = await DocumentThread.run { [kind, maxBytes] in DocumentSource.read(path, kind, maxBytes) }
             guard !isEnded, case .file(path) = origin, let bytes = take(found, from: path), !isKept else { return }
@@ -161,10 +159,10 @@ final class DocumentSource<Content: Sendable> {
         await task.value
     }
 
-    /// Puts what was read in force, unless there is something wrong with it. Nothing is in force without a file
-    /// only where there never was one.
+    /// Applies what was read, unless it has errors. A missing file means an empty document only if there never was a
+    /// file.
     ///
-    /// - Returns: the text of a good document, to be kept.
+    /// - Returns: The text of a good document, to be kept.
     private func take(_ reading: Reading, from path: String) -> [UInt8]? {
         switch reading {
         case .missing where status.loadedAt != nil || hasCopy: refuse(path, DocumentIssues(goneAdvice))
@@ -183,13 +181,13 @@ final class DocumentSource<Content: Sendable> {
         return nil
     }
 
-    /// It comes from a hub or a URL: nobody at this machine has written it.
+    /// Whether the document comes from a hub or a URL, so nobody at this machine has written it.
     var isFromAfar: Bool {
         if case .url = origin { return true }
         return isKept
     }
 
-    /// The file is one that the daemon keeps itself, and only good ones: it needs no copy.
+    /// Whether the daemon keeps the file itself. Such a file is always good and needs no copy.
     private var isKept: Bool {
         origin.place.hasPrefix(FleetDocuments.folder(in: DurableFile.parent(of: copyPath)) + "/")
     }
@@ -204,7 +202,7 @@ final class DocumentSource<Content: Sendable> {
     }
 
     private func refuse(_ path: String, _ issues: DocumentIssues) {
-        // What was said already, and has not changed, is not said again.
+        // Repeated faults are reported once.
         if status.issues.errors == issues.errors, status.loadedAt != nil { return }
         status.issues = issues
         for issue in issues.errors { Log.error("\(path): \(issue)") }
@@ -251,7 +249,7 @@ final class DocumentSource<Content: Sendable> {
 
     private func keep(_ bytes: [UInt8]) -> SystemError? { DocumentSource.keep(bytes, copyPath) }
 
-    /// - Returns: why it could not be kept.
+    /// - Returns: Why it could not be kept.
     private nonisolated static func keep(_ bytes: [UInt8], _ copyPath: String) -> SystemError? {
         do throws(SystemError) {
             try DurableFile.replace(copyPath, with: bytes, place: copyPath)

@@ -1,26 +1,26 @@
 import HarkSystem
 
-/// Where documents are read and checked, away from the loop: they may be long, and odd on purpose.
+/// Reads and checks documents on another thread than the loop: they may be long, or hostile.
 enum DocumentThread {
-    /// Made with the first document that comes while somebody is served.
+    /// Created with the first document that arrives while clients are being served.
     private static let shared = TurnThread(name: "hark-documents")
 
-    /// Runs `body` in turns with those of other clients.
+    /// Runs `body` in turns with the work of other clients.
     ///
-    /// - Returns: nil when the client is gone.
+    /// - Returns: nil if the client is gone.
     static func run<Value: Sendable>(
         for owner: TurnOwner, _ body: @escaping @Sendable () -> Value
     ) async -> Value? {
         await shared.run(for: owner, body)
     }
 
-    /// The same for the daemon itself, whose work nobody forgets.
+    /// Runs `body` for the daemon itself, whose work is never dropped.
     static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         while true {
             if let value = await shared.run(for: .daemon, body) { return value }
         }
     }
 
-    /// Drops what waits of a client who is gone.
+    /// Drops the waiting work of a client that is gone.
     static func forget(_ owner: TurnOwner) { shared.forget(owner) }
 }

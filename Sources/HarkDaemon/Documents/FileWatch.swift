@@ -1,19 +1,19 @@
 import Glibc
 import HarkSystem
 
-/// Tells when a file may have other content: also one that is replaced, that comes and goes with its folder, or that a
-/// link stands for.
+/// Reports when a file may have new content: also if it is replaced, if it appears or disappears with its folder, or if
+/// a link leads to it.
 ///
-/// Where the kernel has no watch left for this user, the file is looked at every so often, until there is one.
+/// If this user has no inotify watch left, the file is polled until there is one.
 @DaemonActor
 final class FileWatch {
     private let path: String
     private let loop: EventLoop
     private let onChange: @DaemonActor () -> Void
     private var watches: [Registration] = []
-    /// The file that a link at `path` leads to, or led to as long as there was one; nil: it is no link.
+    /// The target of the link at `path`, or its last known target; nil if it is no link.
     private var target: String?
-    /// For lack of watches: when to look again, and what the file was like.
+    /// The state of polling, for lack of watches: the timer, and the file's last stamp.
     private var rounds: TimerSource?
     private var stamp: Stamp?
     private let secondsBetween: Double
@@ -56,9 +56,9 @@ final class FileWatch {
         if let shortage { goRound(shortage) } else { cancelRounds() }
     }
 
-    // MARK: Without watches
+    // MARK: Polling
 
-    /// What tells one content of a file from another, as far as can be told without reading it.
+    /// A fingerprint of a file's content that needs no reading.
     private struct Stamp: Equatable {
         var inode: UInt64 = 0
         var bytes: Int64 = 0
@@ -106,9 +106,9 @@ final class FileWatch {
 
     // MARK: Watches
 
-    /// Editors replace files: the folder is watched, not the file. Where the folder is not there either, or goes, it is
-    /// the nearest one above it that is.
-    /// - Throws: where there are no watches left.
+    /// Watches the file's folder, because editors replace files. If the folder is missing or disappears, watches its
+    /// nearest existing ancestor.
+    /// - Throws: If there are no watches left.
     private func watch(_ file: String) throws(SystemError) -> Registration? {
         var parts = file.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         while let name = parts.popLast() {
@@ -132,13 +132,13 @@ final class FileWatch {
 
     private func note(_ change: PathChange, of name: String, isNearest: Bool) {
         let isMoved = change.events.has(.selfGone) || change.name == name && !isNearest
-        // A link among those on the way may have been replaced, whatever it is called.
+        // A link in the path may have been replaced, under whatever name.
         if isMoved || currentTarget != target {
             look()
         } else if change.name != name {
             return
         } else if change.events.has(.created), isEmpty {
-            // Whoever has made it is about to write.
+            // The file was just created, and will be written next.
             return
         }
         onChange()

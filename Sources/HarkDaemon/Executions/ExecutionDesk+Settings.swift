@@ -5,8 +5,8 @@ import HarkWire
 
 /// The counters and executions of the settings.
 extension ExecutionDesk {
-    /// Puts them into force. Executions that are new or changed and are to be validated immediately are looked at in every
-    /// app that has counters, and in those of the daemon's own user that they are for.
+    /// Applies the settings. New or changed executions with `validateImmediately` are validated in every app that has
+    /// counters, and in the apps of the daemon's own user that they are for.
     func configure(_ settings: Configuration) throws(WireError) {
         let configuration = settings.counters
         let before = ledger.settings.counters
@@ -20,15 +20,15 @@ extension ExecutionDesk {
         validate()
     }
 
-    /// Tells the store which executions the settings have: it may have refused that.
+    /// Tells the store the executions of the settings again, because an earlier commit may have been refused.
     func keepConfigured() throws(WireError) {
         try ledger.decide { engine, changes, now in
             engine.configure(engine.counters.configuration, now: now, into: &changes)
         }
     }
 
-    /// Looks at what is to be validated, a helping of apps a turn. What the store does not let through is tried again when
-    /// it recovers.
+    /// Validates the pending executions, a batch of apps per turn. Apps that the store refuses are tried again when it
+    /// recovers.
     func validate() {
         guard !toValidate.isEmpty, !isValidating else { return }
         let executions = toValidate

@@ -3,19 +3,18 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Runs the programs of executions that have fired, and tells everybody who subscribed.
+/// Runs the programs of executions that have fired, and notifies subscribers.
 ///
-/// It decides nothing about executions; the engine does. A run is noted as begun, and that is on disk, before its program
-/// starts: whatever happens, none runs twice, and none is forgotten. The runs of one execution in one app follow each
-/// other; of different ones some run side by side.
+/// The engine decides everything about executions. A run is stored as begun before its program starts: so no run
+/// happens twice, and none is forgotten. Runs of one execution in one app are sequential; others run concurrently.
 @DaemonActor
 final class ExecutionDesk: Desk {
-    /// So many programs run at the same time.
+    /// The maximum number of programs running at the same time.
     static let maxRunning = 8
 
     let ledger: Ledger
     private let loop: EventLoop
-    /// Where the daemon is reached, for a program that asks more of it.
+    /// The daemon's socket, for programs that make requests.
     private let socketPath: String
     private var queue = ExecutionQueue()
     private var running: [ExecutionKey: Running] = [:]
@@ -23,21 +22,21 @@ final class ExecutionDesk: Desk {
     private let telling = Telling()
     private var isEnding = false
 
-    /// The user whose daemon this is; nil for the machine's.
+    /// The user whose daemon this is; nil for the daemon of the machine.
     let ownUID: UInt32?
-    /// The settings have been put into force once.
+    /// Whether the settings have been applied before.
     var isConfigured = false
-    /// Executions of the settings that are yet to be validated.
+    /// Executions of the settings that still have to be validated.
     var toValidate: [Execution] = []
     var isValidating = false
 
-    /// A run of which the store knows, or is told just now, that it has begun.
+    /// A run that the store knows to have begun, or is just being told about.
     private final class Running {
         var run: ExecutionRun
         var child: ChildProcess?
-        /// It was taken away before its program started.
+        /// Whether it was cancelled before its program started.
         var isCancelled = false
-        /// How it ended, while the store does not take that.
+        /// How it ended, until the store has accepted that.
         var ended: (state: ExecutionRun.State, note: String?)?
         var isSettling = false
 
@@ -53,7 +52,7 @@ final class ExecutionDesk: Desk {
         self.ownUID = ownUID
     }
 
-    /// What is due is due, what was under way and is there no more is reported, and so is what ended meanwhile.
+    /// Loads the due runs, reports runs that were interrupted, and settles those that ended meanwhile.
     func begin() throws(WireError) {
         guard !isEnding else { return }
         for running in Array(running.values) {
@@ -76,7 +75,7 @@ final class ExecutionDesk: Desk {
         }
     }
 
-    /// The daemon ends. What runs is told to end, too, and will be reported by the next.
+    /// Ends with the daemon. Running programs are told to end too; the next daemon reports them.
     func end() {
         isEnding = true
         for (_, running) in running { running.child?.terminate() }
@@ -93,7 +92,7 @@ final class ExecutionDesk: Desk {
                 let stored = changes.map { _ in run }
                 telling.add(watchers.count) { watchers[$0].tell(stored, of: execution) }
                 if run.state == .due {
-                    // It may have been read from the store a moment ago, and have begun.
+                    // The run may have been read from the store a moment ago, and have begun.
                     if running[run.key]?.run.id != run.id { queue.insert(run) }
                     isPumpNeeded = true
                 } else if run.state == .dropped || run.state == .failed {
@@ -117,7 +116,7 @@ final class ExecutionDesk: Desk {
 
     // MARK: Running
 
-    /// Begins what may begin.
+    /// Starts runs while there is room.
     private func pump() {
         guard !isEnding else { return }
         do throws(WireError) {
@@ -134,7 +133,7 @@ final class ExecutionDesk: Desk {
                 }
             }
         } catch {
-            // `begin` comes when the store answers again.
+            // `begin` is called when the store answers again.
             Log.warning("what executions are due could not be looked up: \(error.message)")
         }
     }
@@ -155,7 +154,7 @@ final class ExecutionDesk: Desk {
         }
     }
 
-    /// It is due still, and `begin` finds it.
+    /// Leaves a run due, for `begin` to find.
     private func wait(_ run: ExecutionRun, _ error: WireError) {
         running[run.key] = nil
         Log.warning("an execution waits for the store: \(error.message)", ExecutionDesk.fields(run))
@@ -165,7 +164,7 @@ final class ExecutionDesk: Desk {
         let run = started.value
         guard let running = running[run.key] else { return }
         running.run = run
-        // What begins while the daemon ends is reported as interrupted by the next, although it never ran.
+        // A run that begins while the daemon ends is reported as interrupted by the next one, although it never ran.
         guard !isEnding else { return }
         guard !running.isCancelled else { return settle(running, .cancelled, nil) }
         guard let command = ExecutionHook.command(for: started, socketPath: socketPath) else {
@@ -196,7 +195,7 @@ final class ExecutionDesk: Desk {
         settle(running, .failed, reason)
     }
 
-    /// Notes how a run ended. Until the store has it, nothing else of its execution runs.
+    /// Stores how a run ended. Until that is stored, no other run of its execution starts.
     private func settle(_ running: Running, _ state: ExecutionRun.State, _ note: String?) {
         running.ended = (state, note)
         running.isSettling = true

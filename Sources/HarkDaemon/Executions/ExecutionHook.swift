@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// The program that a run is, as a command with all it is told.
+/// Builds the command of a run, with its arguments, environment and input.
 enum ExecutionHook {
     /// - Returns: nil for a run that is no program.
     static func command(for started: Stored<ExecutionRun>, socketPath: String) -> ChildProcess.Command? {
@@ -25,7 +25,7 @@ enum ExecutionHook {
             "HARK_APP": run.key.scope.app,
             "HARK_UID": String(run.key.scope.uid),
             "HARK_FIRED_AT": run.firedAt.description,
-            // Whoever is there when it runs did not bring it about.
+            // The user may be present by chance, but did not cause the run.
             "HARK_UNATTENDED": "1",
         ].mapValues { $0.replacing("\0", with: "\u{FFFD}") }
     }
@@ -41,7 +41,7 @@ enum ExecutionHook {
         return json.bytes
     }
 
-    /// What a program said, in lines for the log: some of them, none too long.
+    /// The output of a program as log lines, limited in number and length.
     static func lines(of outcome: ChildProcess.Outcome) -> [String] {
         let said = [outcome.output, outcome.errorOutput].flatMap { bytes in
             String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { String($0.prefix(1_000)) }
@@ -50,7 +50,7 @@ enum ExecutionHook {
         return said.prefix(50) + ["… and \(said.count - 50) lines more"]
     }
 
-    /// Why a program did not do what it was meant to; nil when it ended well.
+    /// Why a program failed; nil if it succeeded.
     static func fault(of outcome: ChildProcess.Outcome, _ run: ExecutionRun) -> String? {
         if outcome.timedOut, case .exec(_, let timeout) = run.action { return "it was ended after \(timeout) s" }
         return outcome.status.isSuccess ? nil : "it ended with \(outcome.status)"

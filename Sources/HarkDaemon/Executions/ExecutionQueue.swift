@@ -1,15 +1,15 @@
 import HarkCore
 
-/// The runs that are due, in order: a window on the earliest of them.
+/// The due runs in order: a window on the earliest of them.
 ///
-/// The store holds them all; what lies beyond the window is read when it is needed. New ones are put in once they are
+/// The store holds all due runs; those beyond the window are read when needed. New runs are inserted once they are
 /// committed.
 struct ExecutionQueue {
-    /// How many runs a page from the store has. The window holds some more while many wait for others of their execution.
+    /// The runs in a page from the store. The window may hold more while many wait for others of their execution.
     static let page = 256
 
     private var window: [ExecutionRun] = []
-    /// How far the window reaches; nil: there is nothing beyond. At first nothing is known at all.
+    /// The end of the window; nil: there is nothing beyond it. At first it is before all runs.
     private(set) var horizon: ExecutionRunKey? = .first
 
     mutating func insert(_ run: ExecutionRun) {
@@ -23,14 +23,14 @@ struct ExecutionQueue {
         }
     }
 
-    /// Takes the runs that follow the horizon in the store, except those that are under way.
+    /// Adds the runs that follow the horizon in the store, except those in progress.
     mutating func admit(_ page: [ExecutionRun], except claimed: (ExecutionRun) -> Bool) {
         horizon = page.count < ExecutionQueue.page ? nil : page.last?.place
         for run in page where !claimed(run) && !window.contains(where: { $0.id == run.id }) { window.append(run) }
         window.sort { $0.place < $1.place }
     }
 
-    /// Takes the first that may begin.
+    /// Removes and returns the first run that may begin.
     mutating func takeFirst(where mayBegin: (ExecutionRun) -> Bool) -> ExecutionRun? {
         window.firstIndex(where: mayBegin).map { window.remove(at: $0) }
     }

@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// A client that wants to hear of executions that fire.
+/// A client's subscription to executions.
 @DaemonActor
 final class ExecutionSubscription: ClientSubscription {
     let number: Int

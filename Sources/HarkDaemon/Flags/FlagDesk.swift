@@ -4,19 +4,19 @@ import HarkFleet
 import HarkSystem
 import HarkWire
 
-/// The flags in force, and the document they come from.
+/// Holds the flags in force and the document they come from.
 @DaemonActor
 final class FlagDesk: Desk {
     private(set) var flags = FlagSet.none
     private let loop: EventLoop
     private let paths: Paths
     private let clock: @Sendable () -> Timestamp
-    /// Where the settings have them, and where they are taken from.
+    /// The origin in the settings, and the origin in use.
     private var wanted: DocumentOrigin?
     private var origin: DocumentOrigin?
     private var source: DocumentSource<FlagSet>?
     private var hasBegun = false
-    /// The way out of the machine, as it was told last.
+    /// The default route at the last network change.
     private var way: NetworkPath.Route?
 
     init(loop: EventLoop, paths: Paths, clock: @escaping @Sendable () -> Timestamp) {
@@ -29,7 +29,7 @@ final class FlagDesk: Desk {
         wanted = settings.origin(of: .flags, in: paths)
     }
 
-    /// Takes the flags from where they are now; looks again if it does so already.
+    /// Applies the current origin; reads the document again if the origin is unchanged.
     func reloadDocuments() async {
         if let source, let wanted, wanted.place == origin?.place {
             origin = wanted
@@ -41,7 +41,7 @@ final class FlagDesk: Desk {
         }
     }
 
-    /// At the start nobody is served yet.
+    /// Nobody is served yet, so reading may block.
     func begin() {
         guard !hasBegun else { return }
         hasBegun = true
@@ -55,7 +55,7 @@ final class FlagDesk: Desk {
         guard let origin else { return nil }
         let source = DocumentSource(
             .flags, from: origin, copyPath: paths.state + "/flags.good.json", loop: loop, clock: clock)
-        // One that was replaced meanwhile has nothing to say any more.
+        // A replaced source no longer has any effect.
         source.onChange = { [weak self, weak source] flags throws(WireError) in
             if let self, let source, source === self.source { self.flags = flags }
         }
@@ -63,18 +63,18 @@ final class FlagDesk: Desk {
         return source
     }
 
-    /// Looks no more; what is in force stays.
+    /// Stops watching; the flags stay in force.
     func end() {
         source?.end()
         source = nil
     }
 
-    /// Waits until the flags of an earlier run are in force, so that whoever started the daemon by asking gets them.
+    /// Waits until the flags of an earlier run are in force, for a client whose request starts the daemon.
     func started() async { await source?.started() }
 
-    /// Looks for new flags now.
+    /// Refreshes the flags now.
     ///
-    /// - Returns: what came of it and, where it failed, why.
+    /// - Returns: The outcome and, if it failed, the reason.
     func refresh() async -> (outcome: FlagOutcome, problem: String?) {
         guard let source else { return (.nowhere, nil) }
         await source.started()
@@ -83,13 +83,12 @@ final class FlagDesk: Desk {
         return (flags == before ? .unchanged : .updated, nil)
     }
 
-    /// While there are flags to go on with, a server is not waited for longer.
+    /// The longest wait for a server if there are flags to go on with.
     private static let patienceSeconds = 2.0
-    /// Those who may not have the server asked whenever they like are told what it said so lately.
+    /// The age up to which other clients get the server's last answer instead of a new request.
     private static let freshMilliseconds: Int64 = 10_000
 
-    /// Asks the server, and waits for its answer; where there are flags to go on with, not for long. A file is followed
-    /// anyway.
+    /// Asks the server and waits for the answer; not for long if there are flags in force. A file is watched anyway.
     func ask(for connection: ClientConnection, isUrgent: Bool) async {
         guard let source, let fetching = source.fetching else { return }
         if !isUrgent, let last = fetching.lastAttempt,
@@ -106,7 +105,7 @@ final class FlagDesk: Desk {
         await wait.value()
     }
 
-    /// The network has changed: by a new way out, what could not be reached may be there now.
+    /// Retries a server that was unreachable, if there is a new default route.
     func networkChanged(_ path: NetworkPath) {
         let isNew = path.defaultRoute != way
         way = path.defaultRoute

@@ -5,7 +5,7 @@ import HarkWire
 extension FlagSettings {
     /// Reads `flags` of the settings.
     ///
-    /// - Parameter destinations: those that the settings have.
+    /// - Parameter destinations: The destinations of the settings.
     mutating func read(_ settings: inout ObjectReader, _ destinations: [DestinationSettings]) {
         guard !settings.isNull("flags") else {
             place = .nowhere

@@ -2,21 +2,21 @@ import HarkCore
 import HarkDelivery
 import HarkWire
 
-/// `flags` in harkd.json: where flags come from.
+/// `flags` in harkd.json: the source of the flags.
 struct FlagSettings: Sendable, Equatable {
     enum Place: Sendable, Equatable {
         /// No flags at all.
         case nowhere
         case file(String)
         case url(String, key: Secret?)
-        /// The server of a destination of the kind sensorcore; nil: of the first there is.
+        /// The server of a destination of the kind sensorcore; nil: of the first one.
         case destination(String?)
     }
 
     var place = Place.destination(nil)
     var refreshSeconds = DocumentOrigin.usualRefreshSeconds
 
-    /// - Parameter folder: where relative paths begin.
+    /// - Parameter folder: The base of relative paths.
     func origin(among destinations: [DestinationSettings], in folder: String) -> DocumentOrigin? {
         switch place {
         case .nowhere: return nil

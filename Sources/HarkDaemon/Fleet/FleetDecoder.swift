@@ -4,14 +4,14 @@ import HarkDelivery
 import HarkFleet
 import HarkWire
 
-/// Reads batches of records, as machines send them. What a broker brings may be anything at all.
+/// Decodes batches of records from machines. The input is untrusted: a broker may deliver any bytes.
 struct FleetDecoder: ~Copyable {
-    /// What stands in a batch.
+    /// The content of a batch.
     struct Content: Sendable {
         let head: FleetBatch
         var sessions: [MachineSession] = []
         var records: [MachineRecord] = []
-        /// Records of which nothing can be made; they hold up no other.
+        /// The number of unreadable records; they do not block the others.
         var unreadable = 0
 
         func id(of sequence: UInt64) -> Identifier? { records.first { $0.origin == sequence }?.id }
@@ -21,7 +21,7 @@ struct FleetDecoder: ~Copyable {
     private let names = Names()
     private let pool = PropertyPool()
 
-    /// - Returns: nil for what is no batch, or not whole.
+    /// - Returns: nil if the payload is no batch, or is incomplete.
     mutating func read(_ payload: [UInt8]) -> Content? {
         guard var text = Gzip.decompress(payload, limit: FleetBatch.mostBytes, room: JSONTape.padding) else {
             return nil
@@ -44,7 +44,7 @@ struct FleetDecoder: ~Copyable {
         var count = 0
         while start < text.count {
             let end = FleetDecoder.endOfLine(text, from: start)
-            // Behind each line there is more text, or padding. What is no JSON came from nobody who keeps to the protocol.
+            // Each line is followed by more text or by padding. Invalid JSON means that the sender breaks the protocol.
             guard let line = try? tape.parse(UnsafeBufferPointer(rebasing: text[start..<end])),
                 let kind = line.member("kind")?.string
             else { return nil }
@@ -56,14 +56,14 @@ struct FleetDecoder: ~Copyable {
             }
             guard count < head.count, let mark = mark(line), mark.sequence > last.sequence else { return nil }
             (first, last, count) = (first ?? mark.sequence, mark, count + 1)
-            // A kind of a later version is passed over.
+            // Skipped: a kind of a later version.
             guard let kind = FleetDecoder.kind(kind) else { continue }
             if let record = record(line, kind, mark) { content.records.append(record) } else { content.unreadable += 1 }
         }
         return first == head.first && last == head.last && count == head.count ? content : nil
     }
 
-    /// - Parameter start: within the text.
+    /// - Parameter start: The offset in the text.
     private static func endOfLine(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let rest = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text[start...]))
         guard let first = rest.baseAddress, let newline = memchr(first, Int32(UInt8(ascii: "\n")), rest.count) else {
@@ -140,7 +140,7 @@ struct FleetDecoder: ~Copyable {
         }
         return MachineSession(
             id: id, uid: uid, app: app, userId: session.member("userId")?.string, startedAt: startedAt,
-            // It has ended already, as far as anybody asks.
+            // A session for logs counts as ended for all queries.
             endedAt: implicit >= 2 ? startedAt : nil, metadata: metadata, isImplicit: implicit != 0,
             isForLogs: implicit >= 2)
     }

@@ -4,16 +4,16 @@ import HarkSystem
 import HarkWire
 
 extension FleetHub {
-    /// What a machine asks for.
+    /// A clear that a machine has reported.
     struct ClearRequest {
         let machine: MachineIdentity
         let record: MachineRecord
     }
 }
 
-/// What a hub makes of it that something was cleared on a machine.
+/// Follows the clears of machines on the hub.
 extension FleetDesk {
-    /// The event of the hub's own that tells of it, whether the hub followed or not.
+    /// The hub's own event that records a machine's clear, whether the hub followed it or not.
     static let clearEvent = "fleet.clear"
 
     func hear(_ request: FleetHub.ClearRequest) {
@@ -30,16 +30,16 @@ extension FleetDesk {
         }
     }
 
-    /// Removes what the machine had sent of it before.
+    /// Removes the matching records that the machine had sent before.
     ///
-    /// - Returns: how many sessions.
+    /// - Returns: The number of removed sessions.
     private func clear(_ notice: ClearNotice, of request: FleetHub.ClearRequest) async throws(WireError) -> Int {
         let machine = request.machine
         let query = MachineClear(
             name: machine.name, log: machine.log, uid: notice.uid, target: notice.target, told: request.record.session)
         guard let daemon else { return 0 }
         let (store, sweeper) = (daemon.ledger.store, daemon.sweeper)
-        // Whose account they were shown to is known by their sessions, so they go first.
+        // The account of a showing is known only by its session, so showings are removed first.
         try await sweeper.removeShowings { reader throws(StoreError) in
             try reader.showings(of: query, limit: FleetDesk.clearedAtOnce)
         }

@@ -3,13 +3,13 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// What a hub records of its own.
+/// The events that a hub records itself.
 extension FleetDesk {
     static let awayEvent = "machine.away"
     static let backEvent = "machine.back"
     private static let app = "hark"
 
-    /// A machine stays away, or is back: an event, and in its commit that it was told.
+    /// Records that a machine stays away or is back; the same commit notes that this was recorded.
     func tell(_ news: FleetHub.Attendance) {
         guard let daemon else { return }
         var properties = Properties([("machine", .string(news.machine))])

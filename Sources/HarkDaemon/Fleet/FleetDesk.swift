@@ -5,17 +5,17 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Sees that this daemon is in its fleet as the settings have it: as a machine, whose records leave by `DeliveryDesk` as for any
-/// destination, or as the hub.
+/// Connects this daemon to its fleet as the settings say: as a machine, whose records leave by `DeliveryDesk` as for
+/// any destination, or as the hub.
 @DaemonActor
 final class FleetDesk: Desk {
-    /// What is waited for here may come when the daemon has ended.
+    /// Weak, because tasks of this desk may finish after the daemon has ended.
     private(set) weak var daemon: Daemon?
     private(set) var settings = FleetSettings()
     private(set) var hub: FleetHub?
     private(set) var pushes: FleetPushes?
     private(set) var documents: FleetDocuments?
-    /// Why it is not what it should be.
+    /// Why the hub could not be started.
     private var fault: String?
     private var hasBegun = false
     private var isEnded = false
@@ -23,13 +23,13 @@ final class FleetDesk: Desk {
 
     init(daemon: Daemon) { self.daemon = daemon }
 
-    /// The machine's end, while this daemon is one.
+    /// The connection of this machine to its fleet, if the daemon is a machine.
     var member: FleetMember? { daemon?.delivery.fleetMember }
 
     func configure(_ settings: Configuration) {
         let wanted = settings.sections[FleetSettings.self]
         guard let daemon else { return }
-        // What was decided so far stays.
+        // Affects only later decisions.
         daemon.ledger.adjust { $0.recordsForFleet = wanted.isMachine }
         guard wanted != self.settings || !hasBegun else { return }
         self.settings = wanted
@@ -42,7 +42,7 @@ final class FleetDesk: Desk {
         if hasBegun { restartHub() }
     }
 
-    /// A member that was made since begins with what this desk has for it.
+    /// Connects a new member with this desk.
     func equip(_ member: FleetMember) {
         member.onUse = { [weak daemon] in daemon?.server.onUse() }
         member.documents = { [weak self] in self?.documents?.told ?? [] }
@@ -57,7 +57,7 @@ final class FleetDesk: Desk {
         restartHub()
     }
 
-    /// Waits until the hub has begun, where it is to be one.
+    /// Waits until the hub has started, if there is to be one.
     func started() async { await starting?.value }
 
     private func restartHub() {
@@ -105,9 +105,9 @@ final class FleetDesk: Desk {
 
     var troubles: [Trouble] { problem.map { [("fleet", $0)] } ?? [] }
 
-    /// What keeps it from working, and what to do.
+    /// The problem that keeps the fleet from working, and what to do.
     var problem: String? { fault ?? hub?.problem ?? member?.problem }
-    /// What kind of thing that is, where it is one of the way to the broker.
+    /// The category of a problem with the broker; nil for others.
     var cause: FleetCause? { hub?.link.cause ?? member?.cause }
 
     func networkChanged(_ path: NetworkPath) {

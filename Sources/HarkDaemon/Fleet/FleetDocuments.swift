@@ -4,20 +4,20 @@ import HarkFleet
 import HarkSystem
 import HarkWire
 
-/// The documents that a machine has from its hub, as files of its state folder: what is there stays in force, whoever is away.
+/// The documents from a machine's hub, as files in the state folder: they stay in force without a connection.
 ///
-/// The one for the machine's group goes before the one for all. A document with faults is refused, and told to the hub.
+/// A document for the machine's group precedes the one for all. One with faults is refused and reported to the hub.
 @DaemonActor
 final class FleetDocuments {
     typealias Kind = FleetDocument.Kind
 
-    /// Called when another file, or none, is the one in force.
+    /// Called when another file, or none, comes into force.
     var onChange: (Kind) -> Void = { _ in }
 
     private let folder: String
     private let group: String?
     private var standing: [Kind: FleetHello.Document] = [:]
-    /// What has come and was not looked at yet, the newest of each file: one after the other, as reading takes its time.
+    /// The newest unread document for each file. They are handled one after the other, because reading takes time.
     private var waiting: [Place: [UInt8]] = [:]
     private var isBusy = false
     private var hasRefused = false
@@ -32,19 +32,19 @@ final class FleetDocuments {
         self.group = group
         for kind in Kind.allCases {
             guard let path = FleetDocuments.path(kind, group: group, in: state) else { continue }
-            // One that cannot be read is told by whoever wants to use it.
+            // An unreadable file is reported when it is used.
             guard let bytes = try? FileDescriptor.contents(of: path, limit: FleetDocument.mostBytes) else { continue }
             standing[kind] = FleetHello.Document(
                 kind: kind, version: FleetDocuments.version(of: bytes), problem: nil)
         }
     }
 
-    /// What is told of them, by kind.
+    /// The documents to report to the hub, by kind.
     var told: [FleetHello.Document] { standing.values.sorted { $0.kind < $1.kind } }
 
     nonisolated static func folder(in state: String) -> String { "\(state)/fleet" }
 
-    /// The file in force; nil where the hub has none for this machine.
+    /// The file in force; nil if the hub has none for this machine.
     nonisolated static func path(_ kind: Kind, group: String?, in state: String) -> String? {
         let paths = [group.map { file(kind, group: $0) }, file(kind, group: nil)].compactMap { $0 }
         return paths.map { "\(state)/fleet/\($0)" }.first { access($0, F_OK) == 0 }
@@ -54,7 +54,7 @@ final class FleetDocuments {
         group.map { "\(kind.rawValue).group-\($0).json" } ?? "\(kind.rawValue).all.json"
     }
 
-    /// Tells one text from another: the 64-bit FNV-1a hash, in hexadecimal.
+    /// The version of a text: its 64-bit FNV-1a hash in hexadecimal.
     nonisolated static func version(of text: some Sequence<UInt8>) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
@@ -62,7 +62,7 @@ final class FleetDocuments {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// A document has come, or come again, as it is on its way.
+    /// Handles a document from the broker, which may be a repeated one.
     func take(_ payload: [UInt8], _ kind: Kind, group: String?) {
         waiting[Place(kind: kind, group: group)] = payload
         guard !isBusy else { return }
@@ -88,7 +88,7 @@ final class FleetDocuments {
         let before = FleetDocuments.path(kind, group: self.group, in: state)
         let problem = await DocumentThread.run { FleetDocuments.store(bytes, kind, at: path) }
         let now = FleetDocuments.path(kind, group: self.group, in: state)
-        // A document for all says nothing where the group has one.
+        // A document for all has no effect if the group has its own.
         let isForThis = group != nil || now == nil || now == path
         guard isForThis || now != before else { return }
         if let problem {
@@ -107,7 +107,7 @@ final class FleetDocuments {
         onChange(kind)
     }
 
-    /// - Returns: why it is not in force.
+    /// - Returns: Why it is not in force.
     private nonisolated static func store(_ bytes: [UInt8]?, _ kind: Kind, at path: String) -> String? {
         do throws(SystemError) {
             try DurableFile.makeFolder(DurableFile.parent(of: path), mode: 0o700, parentMode: 0o700, place: path)
@@ -129,7 +129,7 @@ final class FleetDocuments {
         }
     }
 
-    /// What is wrong with a text that is to be such a document.
+    /// The faults of a text as a document of a kind.
     nonisolated static func issues(of bytes: [UInt8], _ kind: Kind) -> DocumentIssues {
         switch kind {
         case .surveys: DocumentKind.surveys.read(bytes).1
@@ -140,7 +140,7 @@ final class FleetDocuments {
 }
 
 extension Configuration {
-    /// Where a document comes from: the hub's, where it has one for this machine, before its own.
+    /// The origin of a document: the hub's file, if there is one for this machine, precedes the machine's own.
     func origin(of kind: FleetDocument.Kind, in paths: Paths) -> DocumentOrigin? {
         let fleet = sections[FleetSettings.self]
         if fleet.isMachine, let path = FleetDocuments.path(kind, group: fleet.group, in: paths.state) {

@@ -3,28 +3,28 @@ import HarkDelivery
 package import HarkFleet
 package import HarkWire
 
-/// Puts records into batches as they go to the hub. Pure; what takes time of a machine's end is here.
+/// Encodes records into batches for the hub. A pure value: the expensive work of a machine happens here.
 package struct FleetEncoder: Sendable {
     let machine: String
     let group: String?
     let log: Identifier
-    /// A batch is not to be longer than this, compressed; one that is is parted, down to a record.
+    /// The maximum compressed size of a batch. A larger batch is split, down to single records.
     let mostBytes: Int
 
-    /// A single record may be longer, up to what brokers take: newer versions of NATS 1 MiB where nothing else is said.
+    /// The maximum size of a single record, which is what brokers accept: newer versions of NATS 1 MiB by default.
     static let mostBytesOfOne = 1_000_000
-    /// Records of a batch, and what they have at most as JSON, before it is compressed.
+    /// The maximum number of records in a batch, and their maximum size as JSON before compression.
     private static let mostRecords = 512
     private static let mostText = 512 << 10
 
     package struct Batch: Sendable {
         package let mark: FleetAcknowledgement.Mark
         package let payload: [UInt8]
-        /// How many records it has.
+        /// The number of records.
         package let count: Int
     }
 
-    /// Some record is too long for any broker.
+    /// A record is too long for any broker.
     package struct TooLong: Error {
         let bytes: Int
     }
@@ -37,8 +37,8 @@ package struct FleetEncoder: Sendable {
     }
 
     /// - Parameters:
-    ///   - after: the record that the hub has before them.
-    ///   - pending: how many wait behind all of them.
+    ///   - after: The last record that the hub has before these.
+    ///   - pending: How many records wait behind these.
     package func batches(
         of records: [Record], after: FleetAcknowledgement.Mark?, pending: Int?
     ) throws(TooLong) -> [Batch] {
@@ -72,7 +72,7 @@ package struct FleetEncoder: Sendable {
                 machine: machine, group: group, log: log, after: after, first: first.sequence, last: mark, count: count)
             head.pending = pending.map { UInt64($0 + rest.count - count) }
             let text = head.payload + [UInt8(ascii: "\n")] + lines.bytes[..<ends[count - 1]]
-            // What is compressed well may still be more than the hub takes; that is so of single records only.
+            // A record that compresses well may still exceed the hub's limit; this happens only with single records.
             guard text.count <= FleetBatch.mostBytes, let payload = Gzip.compress(text) else {
                 throw TooLong(bytes: text.count)
             }
@@ -85,7 +85,7 @@ package struct FleetEncoder: Sendable {
         }
     }
 
-    /// A record's line, behind that of its session where it is the batch's first of it.
+    /// Writes a record's line, preceded by the line of its session if the record is the first of it in the batch.
     private func write(_ record: Record, isFirst: Bool, to json: inout JSONWriter) {
         if isFirst {
             json.beginObject()
@@ -100,7 +100,7 @@ package struct FleetEncoder: Sendable {
         }
         let start = json.bytes.count
         record.withView { $0.write(of: record.session, to: &json) }
-        // What kind it is comes first, so that whoever reads lines need not look for it.
+        // The kind comes first, so that readers need not search for it.
         let kind = #"{"kind":"\#(RecordJSON.word(for: record.kind))","#
         json.bytes.replaceSubrange(start..<start + 1, with: kind.utf8)
         json.newline()
@@ -109,6 +109,6 @@ package struct FleetEncoder: Sendable {
 
 /// The lines of a batch.
 enum FleetLine {
-    /// The word of a line that tells of a session.
+    /// The kind of a line that describes a session.
     static let session = "session"
 }

@@ -1,8 +1,8 @@
 import HarkFleet
 import HarkSystem
 
-/// What machines have said of themselves and was not dealt with yet, one at a time, with all else in between: thousands may come at
-/// once, as when a hub comes back.
+/// Pending hellos of machines, handled one at a time with other work in between: thousands may arrive at once, as when
+/// a hub comes back.
 @DaemonActor
 final class FleetHellos {
     private static let most = 16_384
@@ -13,7 +13,7 @@ final class FleetHellos {
 
     init(_ greet: @escaping (String, FleetHello) -> Void) { self.greet = greet }
 
-    /// What comes beyond the bound is let go of: a machine that gets no answer says it again.
+    /// Adds a hello. Hellos beyond the bound are dropped: a machine without an answer sends another.
     func add(_ payload: [UInt8], of machine: String) {
         guard payload.count <= FleetProtocol.mostBytes, queue.count < FleetHellos.most else { return }
         queue.append((machine, payload))

@@ -4,13 +4,13 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Which machines are there, and what is told of those that are not.
+/// Which machines are connected, and what happens to those that are not.
 extension FleetHub {
     /// A machine stays away, or is back.
     struct Attendance {
         let machine: String
         let group: String?
-        /// When it was heard of last before.
+        /// When it was last heard of before.
         let since: Timestamp
         let isAway: Bool
     }
@@ -22,7 +22,7 @@ extension FleetHub {
             + "machines are not taken; if they are real, raise it"
     }
 
-    // MARK: What is heard
+    // MARK: Messages of machines
 
     func note(_ key: FleetLogKey, _ hello: FleetHello, isKnown: Bool) {
         note(key, isKnown) { $0.heard(hello, at: ledger.now) }
@@ -42,15 +42,15 @@ extension FleetHub {
         perform(attendance.heard(key.machine, log: key.log, isKnown: isKnown, at: FleetHub.now))
     }
 
-    /// Of those of which nothing is kept, there are as many here as there may be kept: anybody can say hello.
+    /// Unknown machines are remembered only up to the limit of machines, because anybody can send a hello.
     private func note(_ key: FleetLogKey, _ isKnown: Bool, _ body: (inout FleetPeer) -> Void) {
         if peers[key] == nil, !isKnown, peers.count >= settings.mostMachines { return }
         body(&peers[key, default: FleetPeer()])
     }
 
-    // MARK: What follows
+    // MARK: Effects
 
-    /// To be called whenever it may have begun or ceased to serve.
+    /// Starts or stops watching attendance; call it whenever the hub may have started or stopped serving.
     func attend() {
         guard watch.isServing != isAttending else { return }
         isAttending = watch.isServing
@@ -71,7 +71,7 @@ extension FleetHub {
         }
     }
 
-    /// With the logs that are in the store.
+    /// Starts with the logs that are in the store.
     private func begin(_ places: [FleetPlace]) {
         let own = Set(shards)
         var known: [String: FleetPlace] = [:]

@@ -3,9 +3,9 @@ import HarkFleet
 import HarkSystem
 import HarkWire
 
-/// That one hub serves at a time, and what that one says to all.
+/// Ensures that only one hub serves at a time, and publishes what it has for all machines.
 extension FleetHub {
-    /// Under this name it asks whether another hub is alive, as a machine would.
+    /// The name of the probe with which it checks, as a machine would, whether another hub is alive.
     var probeName: String { "hub-\(link.run.description.prefix(8))" }
 
     func perform(_ actions: [FleetRivals.Action]) {
@@ -37,13 +37,13 @@ extension FleetHub {
         for shard in shards { link.publish(topics.presence(ofShard: shard), presence.payload, retained: true, qos: 1) }
     }
 
-    /// Has the broker keep a document, or another.
+    /// Publishes a new or changed document as a retained message.
     func publish(_ document: FleetDocument, group: String?) {
         guard watch.isServing else { return }
         link.publish(topics.document(document.kind, group: group), document.payload, retained: true, qos: 1)
     }
 
-    // MARK: How it stands
+    // MARK: State
 
     var state: FleetState { link.isConnected ? watch.isServing ? .serving : .standby : .connecting }
 
@@ -53,7 +53,7 @@ extension FleetHub {
         if isFull { return FleetHub.full(settings) }
         return watch.rival.map {
             "another hub (its store is \($0)) serves this fleet; this one waits until that is gone. There can be one for each "
-                + "shard: see 'serves' in docs/fleet.md"
+                + "shard: see 'serves' in docs/reference/fleet.md"
         }
     }
 }

@@ -5,21 +5,21 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// The hub of a fleet: takes what machines send into this store, and tells each how far it has come once that is on disk.
+/// The hub of a fleet: stores what machines send, and acknowledges it once it is on disk.
 ///
-/// Whatever a broker does with the messages in between, a batch is taken if it goes on where the log of its machine was taken up
-/// to, in one commit with the place where it goes on from then; all else is answered with that place.
+/// Whatever a broker does with messages, a batch is taken only if it continues at the machine's position. The new
+/// position is stored in the same commit. Any other batch is answered with the current position.
 @DaemonActor
 final class FleetHub {
     let settings: FleetSettings
     let topics: FleetTopics
     let store: Identifier
     let link: FleetLink
-    /// Who is there, as far as it was heard of.
+    /// The machines heard of, by log.
     var peers: [FleetLogKey: FleetPeer] = [:]
-    /// Records that broke a rule, since the start.
+    /// The number of records that broke a rule, since the start.
     var refused = 0
-    /// Which machines are there, while this hub serves, and since when those are away that are not.
+    /// Which machines are connected while this hub serves, and since when the others are away.
     var attendance: FleetAttendance
     var awaySince: [String: Timestamp] = [:]
     var seenBefore: [String: Timestamp] = [:]
@@ -31,22 +31,22 @@ final class FleetHub {
     let documents: FleetPushes
     private let onClear: (ClearRequest) -> Void
     let onAttendance: (Attendance) -> Void
-    /// Called with all that comes.
+    /// Called for every message.
     private let onUse: () -> Void
     private(set) var watch: FleetRivals
     private(set) var timer: TimerSource?
     private lazy var intake = FleetIntake { [weak self] in await self?.take($0, of: $1) }
     private lazy var hellos = FleetHellos { [weak self] in self?.greet($0, $1) }
-    /// How far it has come, as decided; worth nothing once the engine has started again.
+    /// The position of each log, as decided; invalid after an engine restart.
     private var places: [FleetLogKey: HubPlace] = [:]
     private var logs: [String: [Identifier]] = [:]
     private var restarts = 0
-    /// How many logs of machines there are, as decided; nil until it was looked up.
+    /// The number of machine logs, as decided; nil until it is looked up.
     private var logCount: Int?
-    /// Another was not taken, as there are as many as there may be.
+    /// Whether a new log was refused because the limit is reached.
     private(set) var isFull = false
     private(set) var isClosed = false
-    /// New logs that were taken since all was on disk. Clients wait for the commit they are in, and each is much work.
+    /// New logs accepted since all was on disk. Each is much work, and clients wait for the commit that contains it.
     private var newcomers = 0
     private static let mostNewcomers = 24
 
@@ -79,14 +79,14 @@ final class FleetHub {
         }
     }
 
-    /// The shards it serves.
+    /// The shards that this hub serves.
     var shards: [Int] { settings.serves ?? Array(0..<settings.shards) }
 
     var presence: FleetPresence { FleetPresence(store: store, run: link.run, isUp: true) }
 
     func start() {
         link.onEvent = { [weak self] in self?.take($0) }
-        // One message is the last will; the other shards are told by `FleetRivals` of whoever takes them.
+        // A connection has one last will; `FleetRivals` tells the other shards when another hub takes them.
         var gone = presence
         gone.isUp = false
         link.start(
@@ -111,7 +111,7 @@ final class FleetHub {
         case .connected:
             perform(watch.connected())
             link.subscribe(topics.subscriptions(ofHubOf: shards) + [topics.acknowledgements(to: probeName)])
-            // With a confirmation, all hubs hear in the same order who serves, also from NATS.
+            // With QoS 1, all hubs receive presence messages in the same order, from NATS too.
             link.subscribe(shards.map { topics.presence(ofShard: $0) }, qos: 1)
         case .disconnected: perform(watch.disconnected())
         case .subscribed: break
@@ -144,19 +144,19 @@ final class FleetHub {
         logCount = nil
     }
 
-    /// Where the log of a machine stands, as decided.
+    /// The position of a machine's log, as decided.
     private func place(_ key: FleetLogKey) throws(WireError) -> HubPlace {
         recall()
         if let place = places[key] { return place }
         let known = try ledger.lookUp { reader throws(StoreError) in try reader.fleetPlaces(of: key.machine) }
-        // Nothing is remembered of what anybody says hello with, or there would be no end to it.
+        // A mere hello is not remembered: anybody can send any number.
         guard !known.isEmpty || logs[key.machine] != nil else { return HubPlace() }
-        // The first batch of another log may be on its way to the disk.
+        // The first batch of another log may still be on its way to the disk.
         let decided = logs[key.machine, default: []].filter { log in !known.contains { $0.log == log } }
         logs[key.machine] = known.map(\.log) + decided
         guard let stored = known.first(where: { $0.log == key.log }) else { return HubPlace() }
         let place = HubPlace(FleetAcknowledgement.Mark(sequence: stored.sequence, id: stored.id))
-        // What is on its way to the disk cannot be looked up.
+        // Positions that are not stored yet cannot be looked up, so the cache is cleared only when all is on disk.
         if places.count >= FleetHub.mostPlaces, ledger.isSettled { places = [:] }
         places[key] = place
         return place
@@ -164,8 +164,8 @@ final class FleetHub {
 
     private static let mostPlaces = 100_000
 
-    /// The name under which records of a log are kept: the machine's own for its first log, and one beside it for others, as after
-    /// a new disk. What several disks brought under one name is never mixed up.
+    /// The name under which records of a log are stored: the machine's own name for its first log, and a numbered one
+    /// for later logs, as after a new disk. Records of several disks with one name are never mixed.
     private func name(_ key: FleetLogKey) -> String {
         var known = logs[key.machine] ?? []
         if !known.contains(key.log) {
@@ -175,7 +175,7 @@ final class FleetHub {
         return FleetHub.name(key.machine, number: known.firstIndex(of: key.log) ?? 0)
     }
 
-    /// - Parameter number: from 0 on, in the order in which the logs of the machine came up.
+    /// - Parameter number: The index of the log in the order of the machine's logs, from 0.
     static func name(_ machine: String, number: Int) -> String { number == 0 ? machine : "\(machine)~\(number + 1)" }
 
     private func greet(_ machine: String, _ hello: FleetHello) {
@@ -191,7 +191,7 @@ final class FleetHub {
         }
     }
 
-    /// Says how far this hub has come, once that is on disk.
+    /// Answers with this hub's position once that is on disk.
     private func answer(
         _ kind: FleetAcknowledgement.Kind, _ key: FleetLogKey, _ mark: FleetAcknowledgement.Mark?, hello: UInt64 = 0
     ) throws(WireError) {
@@ -224,7 +224,7 @@ final class FleetHub {
             case .take: try await take(content, key, after: place)
             }
         } catch {
-            // The machine sends it again.
+            // The machine sends the batch again.
             Log.warning("fleet: records of \(machine) could not be taken: \(error.message)")
         }
     }
@@ -246,14 +246,14 @@ final class FleetHub {
         let age = restarts
         let decided = try await machines.take(
             content.sessions, records, of: machine,
-            // Another log of the same machine may have some of them, as after its disk was set back.
+            // Another log of the same machine may contain some of these, as after its disk was set back.
             skippingKnown: name != key.machine
         ) { () throws(WireError) in
-            // What was judged by may have been taken back meanwhile.
+            // The position may be invalid by now.
             guard age == self.ledger.restarts else {
                 throw WireError(.storeUnavailable, "the store has refused what came before")
             }
-            // The one that is there instead goes by what was decided before it began.
+            // The hub that replaced this one goes by what was decided before it began.
             guard !self.isClosed else { throw WireError(.shuttingDown, "this hub has ended") }
             return [row]
         }
@@ -280,7 +280,7 @@ final class FleetHub {
         }
     }
 
-    /// Whether another log may be kept, or it is one that is.
+    /// Whether the log is known, or there is room for another.
     private func hasRoom(for place: HubPlace) throws(WireError) -> Bool {
         guard place.mark == nil else { return true }
         let count: Int

@@ -1,17 +1,17 @@
 import HarkFleet
 import HarkSystem
 
-/// What machines have sent and was not dealt with yet: read on a thread of its own, handed over one after the other. The next
-/// ones are read while one is dealt with.
+/// Decodes what machines have sent on another thread and hands it over one batch after the other. While one is handled,
+/// the next ones are decoded.
 ///
-/// It has a bound: what comes beyond it is let go of, as machines send again what nobody acknowledged.
+/// The queue is bounded: what exceeds it is dropped, because machines send unacknowledged batches again.
 @DaemonActor
 final class FleetIntake {
     private typealias Item = (payload: [UInt8], machine: String)
 
     private typealias Reading = (content: Task<FleetDecoder.Content?, Never>, machine: String)
 
-    /// As many are read ahead; what was read takes much more memory.
+    /// The number of batches decoded ahead; a decoded batch takes much more memory.
     private static let mostAhead = 2
     private static let mostBytes = 64 << 20
     private static let mostItems = 16_384
@@ -27,7 +27,7 @@ final class FleetIntake {
     private var hasOverflown = false
     private var hasRefused = false
 
-    // The decoder is only touched by jobs of `thread`.
+    // Unchecked: the decoder is used only by jobs of `thread`.
     private final class Box: @unchecked Sendable {
         private var decoder = FleetDecoder()
 
@@ -56,11 +56,11 @@ final class FleetIntake {
             guard let (reading, machine) = reading.popFirst() else { break }
             let content = await reading.value
             readAhead()
-            // A broker sees to it at best that a machine writes to its own topic.
+            // A broker enforces at best that a machine writes to its own topic only.
             if let content, content.head.machine == machine {
                 await take(content, machine)
             } else if !hasRefused {
-                // Once: whoever sends such things may send many.
+                // Logged once, because the sender may send many.
                 hasRefused = true
                 Log.warning("fleet: what came in the name of \(machine) is no batch of records, and was left alone")
             }
@@ -78,7 +78,7 @@ final class FleetIntake {
             reading.append(
                 (
                     DaemonActor.task { [self, box] in
-                        // What comes to a thread that was closed is never done.
+                        // A job for a closed thread never runs.
                         isClosed ? nil : await thread.run { box.read(payload) }
                     }, machine
                 ))

@@ -5,28 +5,28 @@ import HarkFleet
 import HarkSystem
 import HarkWire
 
-/// The connection of one end of a fleet to the broker, with its keys as they are now.
+/// The connection of a hub or a machine to the broker. It reads the password again when that changes.
 @DaemonActor
 final class FleetLink {
     enum Event {
         case connected, disconnected
-        /// The broker has granted the last of what was subscribed to.
+        /// The broker has confirmed the last subscription.
         case subscribed
         case message(topic: String, payload: [UInt8])
-        /// The broker does not take what was published there, as it is too long.
+        /// The broker does not accept a message on this topic because it is too long.
         case tooLong(topic: String, bytes: Int)
     }
 
     var onEvent: (Event) -> Void = { _ in }
-    /// Tells this run from others, as a connection of the one before may be there for a while.
+    /// Identifies this run, because the connection of an earlier run may linger.
     let run: Identifier
-    /// Why the broker is not reached, or does not let something through, and what to do.
+    /// Why the broker is unreachable or rejects something, and what to do.
     private(set) var problem: String?
-    /// What kind of thing that is; nil where nothing is wrong.
+    /// The category of the problem; nil if there is none.
     private(set) var cause: FleetCause?
-    /// How long messages may be.
+    /// The limit of the message length.
     private(set) var limit = BrokerLimit()
-    /// The topic of which the problem is that something was too long for it.
+    /// The topic whose message was too long, if that is the problem.
     private var tooLongFor: String?
 
     private let settings: FleetSettings
@@ -38,7 +38,7 @@ final class FleetLink {
     private var will: MQTTClient.Message?
     private var timer: TimerSource?
 
-    /// - Parameter clientName: what the broker's log calls it, with something of this run behind it.
+    /// - Parameter clientName: The name in the broker's log; a part of this run's id is appended.
     init(_ settings: FleetSettings, clientName: String, loop: EventLoop, paths: Paths) {
         self.settings = settings
         self.clientName = clientName
@@ -48,7 +48,7 @@ final class FleetLink {
         run = Identifier(high: random.next(), low: random.next())
     }
 
-    /// What is to be said while nothing has gone wrong.
+    /// The message while nothing has gone wrong yet.
     var notYet: String { "the broker \(settings.broker ?? "") is not reached yet" }
     var isConnected: Bool { client?.isConnected ?? false }
 
@@ -67,37 +67,37 @@ final class FleetLink {
 
     func networkReturned() { client?.networkReturned() }
 
-    /// - Parameter qos: 1 where the broker is to send again what it gets no confirmation of. That costs it something for each
-    ///   subscription (NATS: a consumer of 40 kB), so it is only for what nobody asks for again.
+    /// - Parameter qos: 1 if the broker is to repeat unconfirmed messages. This costs the broker something for each
+    ///   subscription (NATS: a consumer of 40 kB), so use it only for messages that nobody requests again.
     func subscribe(_ topics: [String], qos: Int32 = 0) { client?.subscribe(topics, qos: qos) }
 
-    /// Without a connection it is lost, as it may be with one. What is too long for the broker is not sent, and told as a problem.
+    /// Publishes a message; it may be lost, as without a connection. One that is too long is only reported.
     func publish(_ topic: String, _ payload: [UInt8], retained: Bool = false, qos: Int32 = 0) {
         guard isConnected else { return }
         if fault(ofBytes: payload.count) != nil { return complain(of: topic, payload.count) }
-        // What was too long there has a shorter one in its place.
+        // A shorter message takes the place of the one that was too long.
         if tooLongFor == topic { (problem, cause, tooLongFor) = (nil, nil, nil) }
         send(topic, payload, retained: retained, qos: qos)
     }
 
-    /// The same for what was parted as far as it can be.
+    /// Publishes a message that cannot be split further, without checking its length.
     func send(_ topic: String, _ payload: [UInt8], retained: Bool = false, qos: Int32 = 0) {
         limit.sent(payload.count, at: now)
         _ = client?.publish(topic, payload, retained: retained, qos: qos)
     }
 
-    /// What was sent, of this length, has come through.
+    /// Notes that a message of this length was delivered.
     func passed(_ bytes: Int) { limit.passed(bytes) }
 
-    /// What was sent was not answered.
+    /// Notes that a message was not answered.
     func unanswered() { limit.unanswered(at: now) }
 
     private var now: Int64 { Int64(SystemClock.monotonicMicroseconds / 1_000) }
 
-    /// How long what can be parted may be.
+    /// The maximum length of messages that can be split.
     var mostBytes: Int { limit.mostBytes(at: now) }
 
-    /// Why something is too long for the broker, and what to do; nil where it is not, as far as is known.
+    /// Why a message of this length is too long for the broker, and what to do; nil if it is not, as far as is known.
     func fault(ofBytes bytes: Int) -> String? {
         guard limit.bound(for: bytes, at: now) != nil else { return nil }
         let most = client?.maxPacketBytes.map { ", which is \($0) with what stands beside" } ?? ""
@@ -106,7 +106,7 @@ final class FleetLink {
             + "message_size_limit of Mosquitto, max_payload of NATS)"
     }
 
-    /// Tells that the broker does not take something, which nobody here can part.
+    /// Reports that the broker does not accept a message that cannot be split.
     func complain(of topic: String, _ bytes: Int) {
         guard let fault = fault(ofBytes: bytes) else { return }
         tooLongFor = topic
@@ -115,10 +115,10 @@ final class FleetLink {
 
     // MARK: The connection
 
-    /// What a packet has beside its payload, at most: a topic of three names, and some bytes more.
+    /// The maximum bytes of a packet besides its payload: a topic of three names, and some bytes more.
     private static let mostBytesBeside = 4 * FleetName.longest
 
-    /// How long until a password that could not be read is looked for again.
+    /// How long until a password that could not be read is tried again.
     private static let patienceMicroseconds: UInt64 = 60_000_000
 
     private func connect() {
@@ -174,7 +174,7 @@ final class FleetLink {
             limit.connected(announced: client?.maxPacketBytes.map { max(0, $0 - FleetLink.mostBytesBeside) })
             onEvent(.connected)
         case .disconnected(let failure):
-            // A network that is gone did not mind how long a message was.
+            // A timeout of the network says nothing about the length of a message.
             let isOfBroker = failure.kind != .timedOut
             if isOfBroker { limit.ended(at: now) }
             let doubt =
@@ -198,7 +198,7 @@ final class FleetLink {
         }
     }
 
-    /// It may have been replaced since it was read. One that cannot be read now is no better.
+    /// Whether the password has changed since it was read. An unreadable one counts as unchanged.
     private var isPasswordAnother: Bool {
         guard let secret = settings.password else { return false }
         do throws(Secret.Missing) { return try secret.read(in: paths.configuration) != password } catch { return false }
@@ -206,7 +206,7 @@ final class FleetLink {
 
     private func fail(_ reason: String, _ cause: FleetCause) {
         self.cause = cause
-        // What was said already is not said again.
+        // A repeated problem is logged once.
         if problem != reason { Log.warning("fleet: \(reason)") }
         problem = reason
     }

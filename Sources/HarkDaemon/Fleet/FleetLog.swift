@@ -3,14 +3,14 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// The ids by which the ends of a fleet tell stores apart, kept in the store itself: another disk has another.
+/// The ids that identify the stores of a fleet. They are kept in the store itself, so that another disk has another id.
 enum FleetLog {
-    /// Of the log of a machine.
+    /// The key of a machine's log id.
     static let logKey = "fleet.log"
-    /// Of the store of a hub.
+    /// The key of a hub's store id.
     static let storeKey = "fleet.store"
 
-    /// The id that the store has; made, and on its way to the disk, where it has none.
+    /// The id of the store; decides a new one if there is none.
     @DaemonActor
     static func id(_ key: String, in ledger: Ledger) throws(WireError) -> Decided<Identifier> {
         let known = try ledger.lookUp { reader throws(StoreError) in try reader.meta(key) }
@@ -18,7 +18,7 @@ enum FleetLog {
         return try decideNew(key, in: ledger)
     }
 
-    /// Another id for the log from here on.
+    /// Gives the log a new id from here on.
     @DaemonActor
     static func renew(in ledger: Ledger) async throws(WireError) -> Identifier {
         try await decideNew(logKey, in: ledger).stored().value

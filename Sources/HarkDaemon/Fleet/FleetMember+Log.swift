@@ -5,13 +5,13 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Whether the log that the hub speaks of is this one.
+/// Compares this log with the one that the hub has.
 extension FleetMember {
     func verify(_ mark: FleetAcknowledgement.Mark) {
         let isOwn: Bool
         do throws(WireError) {
             let record = try ledger.lookUp { reader throws(StoreError) in try reader.record(mark.sequence) }
-            // What was removed meanwhile cannot be told from what never was, but for its number.
+            // A removed record is indistinguishable from one that never existed, except by its number.
             isOwn = record.map { $0.id == mark.id } ?? (mark.sequence <= ledger.committedSequence)
         } catch {
             Log.warning("fleet: the log cannot be read to compare it with what the hub has: \(error.message)")
@@ -20,7 +20,7 @@ extension FleetMember {
         update { $0.verified(mark, isOwn: isOwn) }
     }
 
-    /// The hub knows another log under the id of this one.
+    /// Takes a new log id, because the hub knows another log under this one.
     func fork() {
         let note =
             "the hub has records under this machine's name and log that this store does not have: its disk was set back to an "

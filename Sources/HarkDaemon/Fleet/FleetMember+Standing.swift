@@ -3,19 +3,19 @@ import HarkFleet
 import HarkSystem
 import HarkWire
 
-/// How it stands with a machine in its fleet.
+/// The state of a machine in its fleet.
 extension FleetMember {
     var state: FleetState {
         switch course.phase {
         case .disconnected: .connecting
         case .alone: .alone
         case .greeting, .verifying, .forking: .greeting
-        // While the courier is still to go back, nothing that is said of it holds.
+        // Until the courier's rewind is done, the machine is not ready.
         case .ready: rewinds == 0 ? .ready : .greeting
         }
     }
 
-    /// Why nothing is delivered; nil where it is.
+    /// Why nothing is delivered; nil if delivery works.
     var problem: String? {
         if let problem = link.problem { return problem }
         switch course.phase {
@@ -35,7 +35,7 @@ extension FleetMember {
             + "write \(topics.records(of: machine)), and messages as long as they are"
     }
 
-    /// What kind of thing the problem is, where it is one of the way to the broker.
+    /// The category of the problem, if it concerns the broker.
     var cause: FleetCause? { link.cause }
 
     var pending: Int? { courier?.pending }
@@ -51,7 +51,7 @@ extension FleetMember {
         hello.version = Version.current
         hello.documents = documents()
         hello.answersPings = true
-        // A broker that does not let it through says so only where it has to answer.
+        // With QoS 1, the broker must answer, and so reports when it rejects the message.
         link.publish(topics.hello(of: machine), hello.payload, qos: 1)
     }
 }

@@ -5,26 +5,26 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// A machine in its fleet: the destination that brings its records to the hub, and hears what the hub has for it.
+/// The destination that sends a machine's records to the hub, and receives what the hub has for it.
 ///
-/// What to say and what to believe its `MachineCourse` decides; here it is done, through the broker. A parcel of the courier goes
-/// out in several batches, and counts as accepted once the hub has said that all of them are on its disk.
+/// `MachineCourse` decides what to send and believe; this class exchanges the messages. A parcel of the courier is sent
+/// in several batches, and is accepted once the hub has confirmed that all of them are on its disk.
 @DaemonActor
 final class FleetMember: Destination {
     nonisolated let name: String
     nonisolated let kind = DestinationSettings.Kind.fleet.rawValue
     nonisolated let batch: BatchLimits
-    /// The hub has its own policy for what is cleared here; it is told by a record.
+    /// The hub has its own policy for clears; it learns of them by a record.
     nonisolated let forgetsWhatItHas = false
 
     let settings: FleetSettings
     let machine: String
     let topics: FleetTopics
-    /// Called when a document has come from the hub; nobody has read it yet.
+    /// Called when the hub has sent a document, which is unchecked.
     var onDocument: ([UInt8], FleetDocument.Kind, _ group: String?) -> Void = { _, _, _ in }
-    /// Called with all that comes.
+    /// Called for every message.
     var onUse: () -> Void = {}
-    /// What is told of the documents at hand.
+    /// The documents in force, to report to the hub.
     var documents: () -> [FleetHello.Document] = { [] }
 
     let ledger: Ledger
@@ -35,18 +35,18 @@ final class FleetMember: Destination {
     private(set) var course: MachineCourse
     private var isClosed = false
     private var timer: TimerSource?
-    // The courier holds its destination, so these are let go of at the end.
+    // The courier retains its destination, so these references are released at the end.
     private(set) var courier: Courier?
     private var gate: DeliveryGate?
     private var parcel: Parcel?
     private(set) var acknowledgedAt: Timestamp?
     var notes: [String] = []
     private var isNetworkThere = true
-    /// So often the courier is still to go back. What it reads until then lies behind what the hub lacks.
+    /// The number of pending rewinds of the courier. Records that it reads until then lie behind the hub's position.
     private(set) var rewinds = 0
-    /// A hello was waited for in vain.
+    /// Whether a hello timed out.
     private(set) var isUnanswered = false
-    /// Records were sent in vain.
+    /// Whether records timed out.
     private(set) var isUnacknowledged = false
 
     private struct Parcel {
@@ -54,7 +54,7 @@ final class FleetMember: Destination {
         let outcome: CheckedContinuation<DeliveryOutcome, Never>
     }
 
-    /// - Parameter log: as the store has it.
+    /// - Parameter log: The log's id in the store.
     init(
         _ destination: DestinationSettings, _ settings: FleetSettings, log: Decided<Identifier>, ledger: Ledger,
         loop: EventLoop,
@@ -81,7 +81,7 @@ final class FleetMember: Destination {
         }
     }
 
-    /// Begins: from here on the broker is looked for.
+    /// Starts, and connects to the broker.
     func start(_ courier: Courier, _ gate: DeliveryGate) {
         self.courier = courier
         self.gate = gate
@@ -91,13 +91,13 @@ final class FleetMember: Destination {
             guard let self, !isClosed else { return }
             switch result {
             case .success: link.start(will: willMessage)
-            // The next start, or other settings, try again.
+            // A restart or other settings try again.
             case .failure(let error): Log.error("fleet: the log's id could not be stored: \(error.message)")
             }
         }
     }
 
-    /// Ends; what was not acknowledged is sent again by whoever comes after.
+    /// Ends; unacknowledged records are sent again by the next member.
     func close() {
         isClosed = true
         link.onEvent = { _ in }
@@ -135,7 +135,7 @@ final class FleetMember: Destination {
             let reason = "the hub has later records of this log, and takes them in order only"
             return .failed(DeliveryFailure(records.count > 1 ? .tooLarge : .unsendable, reason))
         }
-        // The hub has said that it has all of them.
+        // The hub has acknowledged all of them.
         guard !wanted.isEmpty else { return .accepted }
         let encoder = FleetEncoder(
             machine: machine, group: settings.group, log: course.log,
@@ -163,13 +163,13 @@ final class FleetMember: Destination {
         }
     }
 
-    /// Whether it was left out before, and is tried once more.
+    /// Whether the record was left out before and is now retried.
     private func isDoneWith(_ record: Record) -> Bool {
         guard let progress = courier?.progress else { return false }
         return record.sequence <= progress.cursor || progress.done.contains(record.sequence)
     }
 
-    /// Whether what the courier hands over goes on where the hub stands.
+    /// Whether the courier's records continue at the hub's position.
     private var isOpen: Bool { course.phase == .ready && rewinds == 0 }
 
     func forget(_ session: SessionIdentity) async -> String? { nil }
@@ -177,7 +177,7 @@ final class FleetMember: Destination {
     private static let away = "the hub has not said that it is there"
     private static let interrupted = "the hub is asked anew where it stands"
 
-    // MARK: What happens
+    // MARK: Messages and timers
 
     private func take(_ event: FleetLink.Event) {
         onUse()
@@ -226,7 +226,7 @@ final class FleetMember: Destination {
         case .hello(let number): sayHello(number)
         case .send(let index, _):
             guard let parcel, parcel.batches.indices.contains(index) else { return }
-            // Asked for a confirmation, the broker says what it does not let through.
+            // With QoS 1, the broker reports what it rejects.
             let payload = parcel.batches[index].payload
             let isDoubtful = isUnacknowledged && index == 0 || payload.count > link.limit.longestPassedNow
             link.send(topics.records(of: machine), payload, qos: isDoubtful ? 1 : 0)
@@ -267,9 +267,9 @@ final class FleetMember: Destination {
         parcel.outcome.resume(returning: outcome)
     }
 
-    /// Tells the hub what has changed here; it need not answer.
+    /// Reports changes to the hub, which need not answer.
     func tellState() {
-        // While it is asked where it stands, what was said with that is no longer so.
+        // Even while a hello is unanswered, because the state in it is out of date by now.
         if course.hub != nil { sayHello(0) }
     }
 
@@ -283,13 +283,13 @@ final class FleetMember: Destination {
         DaemonActor.task { [self] in
             let isStored = await courier.rewind(to: cursor)
             rewinds -= 1
-            // Something may have come in between, and have told otherwise.
+            // A message may have changed the phase meanwhile.
             guard course.phase == .ready, rewinds == 0 else { return }
             if isStored {
                 gate?.isOnline = true
                 gate?.hurry()
             } else {
-                // It is asked anew where the hub stands, and gone back then.
+                // Starts over: asks for the hub's position again, and then rewinds.
                 update { $0.disconnected() + $0.connected() }
             }
         }

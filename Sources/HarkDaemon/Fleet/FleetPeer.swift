@@ -1,25 +1,25 @@
 import HarkFleet
 import HarkWire
 
-/// One of the logs that machines of a fleet have had.
+/// A log that a machine of the fleet has had.
 struct FleetLogKey: Hashable, Sendable {
     let machine: String
     let log: Identifier
 }
 
-/// What a hub has heard of a machine since it was started.
+/// What a hub has heard of a machine since its start.
 struct FleetPeer: Sendable {
     private(set) var isHere = false
     private(set) var seenAt: Timestamp?
     private(set) var hello: FleetHello?
     private(set) var group: String?
-    /// Records that wait there, as it said last.
+    /// The machine's pending records, as it last reported.
     private(set) var pending: UInt64?
     private var run: Identifier?
 
     mutating func heard(_ hello: FleetHello, at now: Timestamp) {
         if hello.isGone {
-            // The last will of a connection that another one has followed.
+            // The last will of a connection that has been replaced by another.
             guard run == hello.run else { return }
             isHere = false
         } else {
@@ -32,7 +32,7 @@ struct FleetPeer: Sendable {
         seenAt = now
     }
 
-    /// Whether it is there is not known any more.
+    /// Notes that the machine's presence is unknown.
     mutating func lost() { isHere = false }
 
     mutating func heard(_ content: FleetDecoder.Content, at now: Timestamp) {

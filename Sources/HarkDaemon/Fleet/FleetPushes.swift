@@ -4,7 +4,7 @@ import HarkFleet
 import HarkSystem
 import HarkWire
 
-/// What a hub has for its machines: kept in the state folder, so that the broker has it again after it has lost it.
+/// The documents of a hub for its machines, kept in the state folder in case the broker loses them.
 @DaemonActor
 final class FleetPushes {
     private struct Key: Hashable {
@@ -47,12 +47,12 @@ final class FleetPushes {
         return names.sorted()
     }
 
-    /// All of them, with where they go.
+    /// All documents, with their topics.
     func messages(_ topics: FleetTopics) -> [(topic: String, document: FleetDocument)] {
         documents.map { (topics.document($0.kind, group: $0.group), $1) }
     }
 
-    /// Those that are in force, in the order in which they are told.
+    /// The documents in force, sorted for display.
     var all: [(document: FleetDocument, group: String?)] {
         documents.filter { $0.value.text != nil }.map { ($0.value, $0.key.group) }
             .sorted { ($0.0.kind.rawValue, $0.1 ?? "") < ($1.0.kind.rawValue, $1.1 ?? "") }
@@ -62,7 +62,7 @@ final class FleetPushes {
         documents[Key(kind: kind, group: group)]
     }
 
-    /// Keeps a document, on disk when this returns.
+    /// Keeps a document; it is on disk when this returns.
     func keep(_ document: FleetDocument, group: String?) async throws(WireError) {
         let key = Key(kind: document.kind, group: group)
         guard documents[key] != nil || documents.count < FleetPushes.mostDocuments else {

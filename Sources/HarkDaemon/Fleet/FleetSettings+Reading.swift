@@ -29,7 +29,7 @@ extension FleetSettings {
         guard let url, let fleet else { return }
         name = fleet
         do throws(MQTTFailure) {
-            // As it is shown, too.
+            // The form in which it is displayed, too.
             broker = try MQTTAddress(url).description
         } catch {
             reader.issues.error(reader.path("broker"), error.reason)
@@ -64,7 +64,7 @@ extension FleetSettings {
 }
 
 extension MemberType<String> {
-    /// What may be part of a topic.
+    /// A name that may be part of a topic.
     static var fleetName: MemberType {
         MemberType(FleetName.words) { value in
             value.stringValue.flatMap { FleetName.isValid($0) ? $0 : nil }

@@ -2,7 +2,7 @@ import HarkCore
 import HarkFleet
 import HarkWire
 
-/// `fleet` in harkd.json: which fleet this daemon belongs to, as what, and how the broker is reached.
+/// `fleet` in harkd.json: the fleet of this daemon, its role, and how the broker is reached.
 struct FleetSettings: SettingsSection {
     /// The URL of the broker; nil: no fleet.
     var broker: String?
@@ -16,24 +16,24 @@ struct FleetSettings: SettingsSection {
     var authoritiesFile: String?
     var certificateFile: String?
     var keyFile: String?
-    /// A hub takes a machine for gone of which it has heard nothing for so long, having asked it twice; nil: once the broker says so.
+    /// After this time without a message, and two pings, a hub counts a machine as gone; nil: once the broker says so.
     var livenessSeconds: Double?
-    /// How long a machine has to be gone until a hub records that it is away.
+    /// How long a machine must be gone until a hub records that it is away.
     var awaySeconds = 10.0
-    /// How many logs of machines a hub takes.
+    /// The maximum number of machine logs that a hub accepts.
     var mostMachines = 10_000
-    /// How many shards the machines are dealt out to; the same at all of them and at the hubs.
+    /// The number of shards among which machines are divided; the same at all machines and hubs.
     var shards = 1
     /// The shards that this hub serves; nil for all.
     var serves: [Int]?
     /// Whether a hub clears what was cleared on a machine.
     var followsClears = false
-    /// How long a machine waits for the hub to acknowledge.
+    /// How long a machine waits for the hub's acknowledgement.
     var acknowledgeSeconds = 10.0
-    /// What is sent, as of any destination.
+    /// The filters and limits of what is sent, as of any destination.
     var destination = DestinationSettings(name: FleetSettings.destinationName, kind: .fleet, url: "")
 
-    /// What it is called among the destinations.
+    /// Its name among the destinations.
     static let destinationName = "fleet"
 
     var isMachine: Bool { broker != nil && role == .machine }
@@ -41,7 +41,7 @@ struct FleetSettings: SettingsSection {
 
     var topics: FleetTopics { FleetTopics(fleet: name, shards: shards) }
 
-    /// The destination that records of a machine go to.
+    /// The destination for the records of a machine.
     var asDestination: DestinationSettings? {
         guard isMachine else { return nil }
         var settings = destination
@@ -49,7 +49,7 @@ struct FleetSettings: SettingsSection {
         return settings
     }
 
-    /// The settings of the fleet that a destination is of, which in turn have that destination.
+    /// A reference from a destination to its fleet's settings, which contain that destination.
     final class Terms: Sendable, Equatable {
         let settings: FleetSettings
 
@@ -109,7 +109,7 @@ extension FleetSettings {
 }
 
 extension Configuration {
-    /// All that records go to.
+    /// All destinations of records, including the fleet.
     var allDestinations: [DestinationSettings] {
         destinations + (sections[FleetSettings.self].asDestination.map { [$0] } ?? [])
     }

@@ -1,7 +1,7 @@
 import HarkFleet
 import HarkSystem
 
-/// The id of this machine, as machine-id(5) has it.
+/// The id of this machine, as in machine-id(5).
 enum MachineId {
     static let path = "/etc/machine-id"
 

@@ -4,8 +4,7 @@ import HarkFleet
 import HarkSystem
 import HarkWire
 
-/// Puts forms into force as their document says, with the questions that come from servers, and sends the answers that
-/// go to one.
+/// Applies the forms of their document, fetches questions from servers, and sends answers to servers.
 @DaemonActor
 final class FormDesk: Desk {
     let ledger: Ledger
@@ -15,7 +14,7 @@ final class FormDesk: Desk {
     private let client: HTTPClient
     private let paths: Paths
     private var origin: DocumentOrigin
-    /// As the document has it.
+    /// The forms as in the document.
     private var configuration = FormConfiguration.none
     private var questions: [FormQuestions] = []
     private var hasBegun = false
@@ -48,7 +47,7 @@ final class FormDesk: Desk {
         source.begin()
     }
 
-    /// Asks nothing more.
+    /// Stops fetching.
     func stop() {
         source.end()
         for questions in questions { questions.end() }
@@ -72,7 +71,7 @@ final class FormDesk: Desk {
         for new in questions where !before.1.contains(where: { $0 === new }) { new.begin() }
     }
 
-    /// Those there are, as long as they come from the same place.
+    /// Reuses the existing questions if they come from the same place.
     private func questions(of form: Form) -> FormQuestions? {
         guard let server = form.questions else { return nil }
         let known = questions.first { $0.form.hasSameBytes(as: form.id) && $0.server == server }
@@ -104,12 +103,12 @@ final class FormDesk: Desk {
         submissions.pump()
     }
 
-    /// Waits for the questions of a form to come, if they have not yet.
+    /// Waits for the questions of a form, if they are missing.
     func needQuestions(of form: String) async {
         await questions.first { $0.form.hasSameBytes(as: form) }?.need()
     }
 
-    /// What is wrong with the document, and with getting questions.
+    /// The issues of the document, and of fetching questions.
     var problems: [DocumentIssue] {
         let fetching = questions.compactMap { questions -> DocumentIssue? in
             let place = configuration.forms.firstIndex { $0.id.hasSameBytes(as: questions.form) } ?? 0
@@ -118,9 +117,9 @@ final class FormDesk: Desk {
         return source.problems + fetching
     }
 
-    /// A refusal for want of a form or of its questions, with why there are none.
+    /// Adds to an error about a missing form or missing questions why they are missing.
     ///
-    /// - Parameter form: the one that was asked for.
+    /// - Parameter form: The requested form.
     func explain(_ error: WireError, form: String?) -> WireError {
         guard error.path == Params.path(.form) else { return error }
         switch error.reason {

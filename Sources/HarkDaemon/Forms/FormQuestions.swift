@@ -3,7 +3,7 @@ import HarkDelivery
 import HarkSystem
 import HarkWire
 
-/// The questions of one form that come from its server: asked for every so often, and the last good ones are kept.
+/// The questions of one form from its server: polled at an interval, and the last good ones are kept.
 @DaemonActor
 final class FormQuestions {
     let form: String
@@ -11,18 +11,18 @@ final class FormQuestions {
     let refreshSeconds: Double
     private(set) var questionnaire: Questionnaire?
     private let document: RemoteDocument?
-    /// Why they cannot even be asked for.
+    /// Why they cannot be requested at all.
     private let obstacle: String?
     private var isEnded = false
     private var box = Box()
 
-    /// What the document reports to, which has to be there before it.
+    /// The target of the document's callbacks, which must exist before the document.
     @DaemonActor
     private final class Box {
         weak var owner: FormQuestions?
     }
 
-    /// - Parameter onChange: called when there are other questions than before.
+    /// - Parameter onChange: Called when the questions have changed.
     init(
         of form: Form, _ server: FormServer, folder: String, client: HTTPClient, loop: EventLoop,
         headers: Result<HTTPHeaders, Secret.Missing>, onChange: @escaping @DaemonActor () throws(WireError) -> Void
@@ -51,7 +51,7 @@ final class FormQuestions {
                 }
             }
             obstacle = nil
-            // Who comes right after the start finds the questions there.
+            // A client right after the start finds the kept questions.
             if let copy = RemoteDocument.lastGood(source) {
                 do {
                     questionnaire = try FormQuestions.read(copy)
@@ -78,7 +78,7 @@ final class FormQuestions {
         DaemonActor.task { await document.start() }
     }
 
-    /// Asks for them, if there are none yet, and returns when the answer is there.
+    /// Requests the questions if there are none yet, and returns when the answer has come.
     func need() async {
         if questionnaire == nil { _ = await document?.refreshNow() }
     }
@@ -89,6 +89,6 @@ final class FormQuestions {
         DaemonActor.task { await document.stop() }
     }
 
-    /// Why there are none, or no newer ones.
+    /// Why there are no questions, or no newer ones.
     var problem: String? { obstacle ?? document?.status.lastError }
 }

@@ -4,17 +4,17 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Brings answers to the servers of their forms, each by a request of its own.
+/// Sends answers to the servers of their forms, each by its own request.
 ///
-/// An answer is marked as being sent, and only when that is on disk the request goes out; what becomes of it is on disk
-/// before anybody is told. A crash in between leaves an answer that is unconfirmed, never one that is sent twice.
+/// An answer is stored as being sent before its request goes out; its outcome is stored before anybody is told. A crash
+/// in between leaves an answer unconfirmed; it is never sent twice.
 @DaemonActor
 final class SubmissionDesk: Desk {
     typealias Headers = @DaemonActor (FormServer) throws(Secret.Missing) -> HTTPHeaders
 
-    /// So many requests are under way at most.
+    /// The maximum number of requests in progress.
     private static let maxConcurrent = 4
-    /// Before it looks again for what the engine did not want to begin.
+    /// The pause before it retries jobs that the engine did not want to begin.
     private static let pauseMicroseconds: UInt64 = 1_000_000
 
     private let ledger: Ledger
@@ -22,7 +22,7 @@ final class SubmissionDesk: Desk {
     private let headers: Headers
     private let loop: EventLoop
     private var timer: TimerSource?
-    /// The requests under way, and those over whose outcome the store has not taken yet.
+    /// The requests in progress, and those whose outcome the store has not accepted yet.
     private var jobs: [SubmissionPlace: Job] = [:]
     private var isBeginning = false
     private var isStopped = false
@@ -31,7 +31,7 @@ final class SubmissionDesk: Desk {
     private struct Job {
         let job: Engine.SubmissionJob
         var outcome: Submission.Outcome?
-        /// Whether a commit with the outcome is under way.
+        /// Whether a commit with the outcome is in progress.
         var isSettling = false
     }
 
@@ -42,7 +42,7 @@ final class SubmissionDesk: Desk {
         self.headers = headers
     }
 
-    /// What the last run was sending is unconfirmed, what waited for the network is due.
+    /// Marks what the last run was sending as unconfirmed; what waited for the network becomes due.
     func begin() throws {
         guard !isStopped else { return }
         let isStart = timer == nil
@@ -56,7 +56,7 @@ final class SubmissionDesk: Desk {
         pump()
     }
 
-    /// Begins nothing more.
+    /// Starts no more requests.
     func stop() {
         isStopped = true
         timer?.cancel()
@@ -83,16 +83,16 @@ final class SubmissionDesk: Desk {
         try ledger.decide { engine, changes, now in engine.hurrySubmissions(now: now, into: &changes) }
     }
 
-    /// Waits until something has become of an answer that is to be sent now, or for so long as a request may take.
+    /// Waits for the outcome of an answer that is to be sent now, at most as long as a request may take.
     func wait(for place: SubmissionPlace, seconds: Double, on connection: ClientConnection) -> ClientWait {
         let wait = ClientWait(connection, seconds: seconds, loop)
-        // Those who went, or waited long enough.
+        // Removes waits that were cancelled or timed out.
         waiting[place]?.removeAll(where: \.isOver)
         waiting[place, default: []].append(wait)
         return wait
     }
 
-    /// The forms that send answers.
+    /// The forms whose answers are sent.
     private var forms: [String] {
         ledger.settings.forms.forms.filter { $0.submission != nil }.map(\.id)
     }
@@ -112,7 +112,7 @@ final class SubmissionDesk: Desk {
         return try ledger.lookUp { reader throws(StoreError) in try reader.earliestSubmission(of: forms) }
     }
 
-    /// Begins what is due, and sets the timer for what is due next.
+    /// Starts due requests, and sets the timer for the next.
     func pump() {
         guard !isStopped, !isBeginning, ledger.trouble == nil else { return }
         let forms = forms
@@ -126,7 +126,7 @@ final class SubmissionDesk: Desk {
                 timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
                 return
             }
-            // Whoever ends makes room, and comes here again.
+            // A request that ends makes room and calls this again.
             if room > 0 { try begin(forms, room) }
         } catch {
             Log.warning("answers could not be sent, and wait: \(error.message)")
@@ -146,13 +146,13 @@ final class SubmissionDesk: Desk {
         begun.then { [self] outcome in
             isBeginning = false
             guard case .success(let jobs) = outcome else {
-                // Nothing has gone out, and `begin` begins anew.
+                // Nothing was sent, and `begin` starts over.
                 for place in places where self.jobs[place] == nil { forgetJob(at: place) }
                 return
             }
             for job in jobs.value { send(jobs.map { _ in job }) }
             if jobs.value.isEmpty {
-                // They have changed since the last commit: that commit leads here again.
+                // The rows have changed since the last commit; the commit of that change calls this again.
                 timer?.arm(atMicroseconds: SystemClock.realtimeMicroseconds + SubmissionDesk.pauseMicroseconds)
             } else {
                 pump()
@@ -164,7 +164,7 @@ final class SubmissionDesk: Desk {
         let job = begun.value
         jobs[job.place] = Job(job: job)
         DaemonActor.task { [self] in
-            // Not in one line: the place in the dictionary would be held open over the wait.
+            // Two statements: in one, the dictionary entry would be accessed across the wait.
             let outcome = await outcome(of: begun)
             jobs[job.place]?.outcome = outcome
             settle(job)
@@ -187,10 +187,10 @@ final class SubmissionDesk: Desk {
         }
     }
 
-    /// No request is under way there any more; nothing of that is stored.
+    /// Tells the engine that no request is in progress there; this is not stored.
     private func forgetJob(at place: SubmissionPlace) { ledger.adjust { $0.forgetJob(at: place) } }
 
-    /// Puts down what became of an answer. What the store refuses, `begin` puts down again.
+    /// Stores the outcome of an answer. If the store refuses, `begin` stores it later.
     private func settle(_ job: Engine.SubmissionJob) {
         guard let known = jobs[job.place], let outcome = known.outcome, !known.isSettling else { return }
         do throws(WireError) {

@@ -1,20 +1,20 @@
 import HarkWire
 
-/// Reads a line that simdjson refused, to say what is wrong, where, and which request it was.
+/// Reads a line that simdjson refused, to report the fault, its place and the request's id.
 ///
-/// simdjson is fast because it does not keep track of that. This reader is plain, takes time in proportion to the line
-/// and is used for refusals alone.
+/// simdjson is fast because it does not track these. This reader is simple, takes linear time and is used for refusals
+/// only.
 struct FaultFinder {
     private let text: UnsafeBufferPointer<UInt8>
     private let maxNesting: Int
     private var offset = 0
     private var stack: [Level] = []
 
-    /// The id of the request, if it stood before the fault; of two neither is the one.
+    /// The id of the request, if it precedes the fault; null if there are two.
     private(set) var id: RequestID = .null
     private var idsSeen = 0
 
-    /// An open array or object and the place in it.
+    /// An open array or object, and the position in it.
     private enum Level {
         case array(index: Int)
         /// The key as written, without its quotes.
@@ -52,7 +52,7 @@ extension FaultFinder {
         guard peek == nil else { throw syntax("something follows the value") }
     }
 
-    /// Reads a scalar, or opens arrays and objects down to the first scalar or to an empty one.
+    /// Reads a scalar, or opens arrays and objects down to the first scalar or empty one.
     private mutating func value() throws(RequestFault) {
         while true {
             switch peek {
@@ -69,7 +69,7 @@ extension FaultFinder {
         }
     }
 
-    /// Goes to the next value: past a comma and a key, or past the ends of arrays and objects. False at the end.
+    /// Moves to the next value: past a comma and a key, or past the ends of arrays and objects. False at the end.
     private mutating func next() throws(RequestFault) -> Bool {
         skipSpace()
         while let level = stack.last {
@@ -144,7 +144,7 @@ extension FaultFinder {
         offset = end
     }
 
-    /// Reads a string and returns where its content is.
+    /// Reads a string and returns the range of its content.
     private mutating func string() throws(RequestFault) -> Range<Int> {
         offset += 1
         let start = offset
@@ -230,7 +230,7 @@ extension FaultFinder {
 extension FaultFinder {
     private var peek: UInt8? { offset < text.count ? text[offset] : nil }
 
-    /// Passes one byte and the white space behind it.
+    /// Skips one byte and the white space behind it.
     private mutating func skip() {
         offset += 1
         skipSpace()

@@ -1,13 +1,13 @@
 package import HarkWire
 
-/// One value of a parsed text, seen in place on simdjson's tape.
+/// A value of a parsed text, read in place from simdjson's tape.
 ///
-/// A node and every buffer it gives are valid only until its `JSONTape` parses the next text. What is to outlive that
-/// is copied. A tape word has the kind in its top byte and a payload of 56 bits below (simdjson, doc/tape.md).
+/// A node and its buffers are valid only until its `JSONTape` parses the next text; copy what must live longer. A tape
+/// word has the kind in its top byte and a payload of 56 bits below (simdjson, doc/tape.md).
 package struct JSONNode {
     package enum Kind: Sendable {
         case null, bool, int, double, string, array, object
-        /// An integer above `Int64.max` that still fits in 64 bits without a sign.
+        /// An integer above `Int64.max` that fits in an unsigned 64-bit integer.
         case bigInt
     }
 
@@ -52,7 +52,7 @@ package struct JSONNode {
         }
     }
 
-    /// The bytes of a string, escapes undone; well-formed UTF-8, which may contain U+0000.
+    /// The unescaped bytes of a string: well-formed UTF-8, which may contain U+0000.
     package var utf8: UnsafeBufferPointer<UInt8>? {
         tag == Tag.string ? text : nil
     }
@@ -61,12 +61,12 @@ package struct JSONNode {
         utf8.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The members of an object in order; nil if this is none.
+    /// The members of an object in order; nil if this is no object.
     package var members: JSONMembers? {
         tag == Tag.object ? JSONMembers(tape: tape, strings: strings, index: index &+ 1) : nil
     }
 
-    /// The elements of an array in order; nil if this is none.
+    /// The elements of an array in order; nil if this is no array.
     package var elements: JSONElements? {
         tag == Tag.array ? JSONElements(tape: tape, strings: strings, index: index &+ 1) : nil
     }
@@ -78,7 +78,7 @@ package struct JSONNode {
         return nil
     }
 
-    /// A copy that lives as long as it is wanted. A `bigInt` becomes a double.
+    /// An independent copy. A `bigInt` becomes a double.
     package func toValue() -> JSONValue {
         switch kind {
         case .null: .null
@@ -116,7 +116,7 @@ extension JSONNode {
 
     var tag: UInt8 { UInt8(truncatingIfNeeded: tape[index] &>> 56) }
 
-    /// Where the value behind this one begins.
+    /// The tape index of the next value.
     var nextIndex: Int {
         switch tag {
         case Tag.object, Tag.array: Int(UInt32(truncatingIfNeeded: tape[index]))
@@ -125,7 +125,7 @@ extension JSONNode {
         }
     }
 
-    /// The bytes of a string node: behind a length of 32 bits in the string buffer.
+    /// The bytes of a string node: the string buffer has a 32-bit length before them.
     var text: UnsafeBufferPointer<UInt8> {
         let offset = Int(truncatingIfNeeded: tape[index] & 0x00FF_FFFF_FFFF_FFFF)
         let length = UnsafeRawPointer(strings + offset).loadUnaligned(as: UInt32.self)

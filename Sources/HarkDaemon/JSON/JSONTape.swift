@@ -1,16 +1,16 @@
 import CSimdJSON
 
-/// Parses JSON texts one after the other; owns the parser and the document it holds.
+/// Parses JSON texts one after the other; owns the parser and its document.
 ///
-/// The document is simdjson's tape, read in place through `JSONNode`. Memory is kept for texts up to `capacity`; what a
-/// longer text needs (some 14 times its length) is given back when the next text of ordinary length comes.
+/// The document is simdjson's tape, read in place through `JSONNode`. Memory is kept for texts up to `capacity`; the
+/// memory for a longer text (some 14 times its length) is released when the next text of ordinary length comes.
 package struct JSONTape: ~Copyable {
     /// Bytes that must be readable behind a text; their content does not matter.
     package static let padding = Int(HARK_JSON_PADDING)
 
     /// Why there is no document.
     package enum Failure: Error {
-        /// The text is not JSON, or has a number that nothing can hold, or is nested more than `maxDepth` levels.
+        /// The text is not JSON, has a number out of every range, or is nested more than `maxDepth` levels.
         case malformed
         case outOfMemory
     }
@@ -18,7 +18,7 @@ package struct JSONTape: ~Copyable {
     private static let maxDepth = 1_024
 
     private let capacity: Int
-    /// nil until the first text, and as long as there is no memory for it.
+    /// nil before the first text, and if there is no memory for the parser.
     private var ordinary: OpaquePointer?
     private var large: OpaquePointer?
 
@@ -29,7 +29,7 @@ package struct JSONTape: ~Copyable {
         hark_json_parser_free(large)
     }
 
-    /// Parses a text that has `padding` readable bytes behind it. Nodes of the text before are no longer valid.
+    /// Parses a text that is followed by `padding` readable bytes. Invalidates the nodes of the previous text.
     package mutating func parse(_ text: UnsafeBufferPointer<UInt8>) throws(Failure) -> JSONNode {
         var tape: UnsafePointer<UInt64>?
         var strings: UnsafePointer<UInt8>?

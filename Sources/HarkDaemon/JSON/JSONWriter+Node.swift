@@ -1,7 +1,7 @@
 package import HarkWire
 
 extension JSONWriter {
-    /// Writes a parsed value: the same JSON without white space and with no more escapes than needed.
+    /// Writes a parsed value as the same JSON without white space and with no more escapes than needed.
     package mutating func node(_ node: JSONNode) {
         switch node.kind {
         case .null: null()

@@ -1,13 +1,13 @@
 import HarkCore
 
-/// Tells whether an object has a key twice, and whether there is more to look at in it than its keys.
+/// Finds duplicate keys in an object, and whether its values need inspection too.
 ///
-/// Few keys are compared with those before them that look alike. Many go through a hash table; the hash is seeded per
-/// process, so nobody can prepare keys that collide.
+/// Few keys are compared with similar ones before them. Many use a hash table, whose hash is seeded per process, so
+/// that nobody can prepare colliding keys.
 enum KeySet {
-    /// The first key that was there before; nil if all differ.
+    /// The first duplicate key; nil if all differ.
     ///
-    /// - Parameter needsInspection: set to whether a value is to be inspected itself, as far as there is no such key.
+    /// - Parameter needsInspection: Set if some value needs inspection itself; meaningful only without a duplicate.
     static func duplicate(in members: JSONMembers, needsInspection: inout Bool) -> UnsafeBufferPointer<UInt8>? {
         var marks = KeyMarks()
         var hasMore = false
@@ -23,7 +23,7 @@ enum KeySet {
         return nil
     }
 
-    // Apart, so that the loop over keys that differ has the registers for itself.
+    // Not inlined, so that the loop over different keys has the registers for itself.
     @inline(never)
     private static func isAmongFirst(
         _ count: Int, of members: JSONMembers, _ key: UnsafeBufferPointer<UInt8>
@@ -49,7 +49,7 @@ enum KeySet {
                 let mark = UInt32(truncatingIfNeeded: hash >> 32)
                 var place = hash & (size - 1)
                 while table[place].isTaken {
-                    // What lies elsewhere in memory is fetched only for a key that looks the same.
+                    // The key itself, elsewhere in memory, is read only if the mark is equal.
                     if table[place].mark == mark {
                         let known = JSONNode(tape: members.tape, strings: members.strings, index: Int(table[place].key))
                         if known.text.hasSameBytes(as: member.key) { return member.key }
@@ -61,9 +61,9 @@ enum KeySet {
         }
     }
 
-    /// A key by its place on the tape, whose indices are of 32 bits; 0, where no key is, means that the slot is free.
+    /// A key by its tape index, which has 32 bits; 0, which is no key's index, means that the slot is free.
     private struct Slot {
-        /// Of the hash what says nothing about the slot.
+        /// The part of the hash that does not determine the slot.
         var mark: UInt32 = 0
         var key: UInt32 = 0
 
@@ -77,9 +77,9 @@ enum KeySet {
     }
 }
 
-/// Tells of the keys of an object which ones are worth comparing, as long as they are few.
+/// Marks the keys of an object, to find those worth comparing, as long as they are few.
 struct KeyMarks {
-    /// For more, a hash table takes less time.
+    /// For more keys, a hash table is faster.
     static let most = 32
 
     private var marks = InlineArray<4, UInt64>(repeating: 0)
@@ -87,9 +87,9 @@ struct KeyMarks {
 
     var hasRoom: Bool { count < KeyMarks.most }
 
-    /// Takes a key in.
+    /// Adds a key.
     ///
-    /// - Returns: whether it may be the same as one before.
+    /// - Returns: Whether it may equal an earlier key.
     @inline(__always)
     mutating func mark(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
         count &+= 1
@@ -99,7 +99,7 @@ struct KeyMarks {
         return marks[word] & mark != 0
     }
 
-    /// A number that equal keys share and most others do not, of which eight bits count.
+    /// A cheap hash; eight bits of it are used.
     private static func looks(of key: UnsafeBufferPointer<UInt8>) -> UInt64 {
         guard let start = key.baseAddress, key.count > 0 else { return 0 }
         return UInt64(key.count) &* 31 &+ UInt64(start[0]) &* 7 &+ UInt64(start[key.count &- 1])

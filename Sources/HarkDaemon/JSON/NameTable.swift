@@ -1,9 +1,9 @@
 import HarkCore
 
-/// Finds what a name of the protocol stands for by the bytes of a line, without making a text of them.
+/// Maps names of the protocol, given as bytes of a line, to values without making strings.
 ///
-/// It compares one after the other, so it is for a handful of names. What it holds is made once and never freed, so that
-/// nobody who looks something up counts who else does; nor does it change, so any thread may.
+/// The search is linear, so it is for few names. The content is created once, never freed and never changed, so
+/// look-ups need no reference counting and any thread may read.
 struct NameTable<Value: Sendable>: @unchecked Sendable {
     private typealias Entry = (name: UnsafeBufferPointer<UInt8>, value: Value)
     private let entries: UnsafeBufferPointer<Entry>

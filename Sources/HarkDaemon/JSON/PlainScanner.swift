@@ -1,11 +1,11 @@
 import CSimdJSON
 import HarkWire
 
-/// Goes once through a line of JSON that is written in the plainest way: one object, texts without escapes, numbers of few
-/// digits and no exponent, and no white space but single bytes of it.
+/// Scans, in one pass, a line of JSON in its simplest form: one object, strings without escapes, numbers of few digits
+/// and no exponent, and white space only as single bytes.
 ///
-/// It gives up at whatever is not of that form, and at all that is wrong, without saying why; and it looks for no key twice.
-/// What it gives is what simdjson would, of any bytes at all.
+/// It gives up at anything else, valid or not, without a reason, and does not look for duplicate keys. For any bytes,
+/// its results equal those of simdjson.
 struct PlainScanner {
     enum Value {
         case text(UnsafeBufferPointer<UInt8>)
@@ -14,18 +14,18 @@ struct PlainScanner {
         case bool(Bool)
     }
 
-    /// Where it is; a text that does not end may have led up to eight bytes behind `end`, where nothing is taken any more.
+    /// The position; an unterminated string may move it up to eight bytes behind `end`, where nothing is read any more.
     private var at: UnsafePointer<UInt8>
     private let start: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
-    /// An object has begun, and no member of it was seen yet.
+    /// An object has been opened, and no member of it was read yet.
     private var isFirst = false
-    /// It came to nothing that it gives up at.
+    /// Whether the input was plain so far.
     private(set) var isPlain = true
-    /// The words that texts are in, one over the other: where none has its high bits set, all is ASCII.
+    /// All words that contain strings, combined by OR: if no high bit is set, all is ASCII.
     private var words: UInt64 = 0
 
-    /// - Parameter line: has `JSONTape.padding` readable bytes behind it.
+    /// - Parameter line: Must be followed by `JSONTape.padding` readable bytes.
     @inline(__always)
     init?(_ line: UnsafeBufferPointer<UInt8>) {
         guard let start = line.baseAddress else { return nil }
@@ -33,7 +33,7 @@ struct PlainScanner {
         end = start + line.count
     }
 
-    /// Whether the line was plain to its end, which is where it is.
+    /// Whether the whole line was read and was plain.
     var isThrough: Bool {
         guard isPlain, at == end else { return false }
         return words & PlainScanner.highs == 0 || hark_json_is_utf8(start, end - start)
@@ -46,7 +46,7 @@ struct PlainScanner {
 }
 
 extension PlainScanner {
-    /// Passes a byte if it is there, and a space behind it.
+    /// Consumes the byte if it is next, and a space behind it.
     @inline(__always)
     private mutating func take(_ byte: UInt8) -> Bool {
         guard at < end, at.pointee == byte else { return false }
@@ -55,14 +55,14 @@ extension PlainScanner {
         return true
     }
 
-    /// Goes into an object; false where there is none.
+    /// Enters an object; false if there is none.
     @inline(__always)
     mutating func open() -> Bool {
         isFirst = true
         return take(UInt8(ascii: "{"))
     }
 
-    /// The key of the next member, whose value comes next; nil behind the last one of its object, which is left.
+    /// The key of the next member, whose value follows; nil at the end of the object, which is then left.
     @inline(__always)
     mutating func nextKey() -> UnsafeBufferPointer<UInt8>? {
         if take(UInt8(ascii: "}")) {
@@ -82,7 +82,7 @@ extension PlainScanner {
         guard at < end, at.pointee == UInt8(ascii: "\"") else { return nil }
         let content = at + 1
         at = content
-        // Of what is looked for in a word the first is found for sure, which is all that is asked ("Hacker's Delight", 6-1).
+        // Only the first match in a word is exact, and only the first is used ("Hacker's Delight", 6-1).
         while at < end {
             let word = UInt64(littleEndian: UnsafeRawPointer(at).loadUnaligned(as: UInt64.self))
             words |= word
@@ -104,7 +104,7 @@ extension PlainScanner {
         return nil
     }
 
-    /// A text of at most so many bytes; what is wrong in longer ones would take long to mend.
+    /// A string of at most this many bytes; invalid UTF-8 in longer ones would take long to repair.
     mutating func text(upTo most: Int) -> String? {
         guard let text = text(), text.count <= most else { return nil }
         return String(decoding: text, as: UTF8.self)
@@ -139,8 +139,8 @@ extension PlainScanner {
 }
 
 extension PlainScanner {
-    /// An integer of so many digits is one of 64 bits; and a number of so many is the quotient of two doubles that are exact, and
-    /// so the double next to it (W. Clinger, "How to read floating point numbers accurately").
+    /// The digits up to which an integer fits in 64 bits, and a number is the quotient of two exact doubles, and so the
+    /// nearest double (W. Clinger, "How to read floating point numbers accurately").
     private static let mostDigits = (integer: 18, number: 15)
 
     private mutating func number() -> Value? {
@@ -166,7 +166,7 @@ extension PlainScanner {
         return .double(isNegative ? -quotient : quotient)
     }
 
-    /// - Returns: how many there are; beyond 18 of them the number is worth nothing.
+    /// - Returns: How many there are; with more than 18, the number is invalid.
     @inline(__always)
     private mutating func digits(_ number: inout Int64) -> Int {
         let first = at

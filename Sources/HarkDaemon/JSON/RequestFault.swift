@@ -1,14 +1,14 @@
 import HarkWire
 
-/// What is wrong with a line, and where.
+/// A fault in a line, and its place.
 struct RequestFault: Error {
     enum Kind: Hashable {
-        /// Not JSON: the first byte that does not fit, counted from 0, and what is the matter with it.
+        /// Not JSON: the offset of the first wrong byte, counted from 0, and a description.
         case syntax(offset: Int, String)
         case invalidUTF8(offset: Int)
         case duplicateKey
         case tooDeep(limit: Int)
-        /// An integer that 64 bits with a sign cannot hold.
+        /// An integer out of the range of signed 64-bit integers.
         case integerOutOfRange
         /// A number beyond the largest double.
         case numberOutOfRange
@@ -17,7 +17,7 @@ struct RequestFault: Error {
     let kind: Kind
     var path = JSONPath.root
 
-    /// The refusal for the client; the message says what to do.
+    /// The error for the client; the message says what to do.
     var wireError: WireError {
         switch kind {
         case .syntax(let offset, let problem):

@@ -1,10 +1,10 @@
 import HarkWire
 
-/// Reads one line at a time into a `Request`, or says why it is none.
+/// Reads one line at a time into a `Request`, or reports why it is none.
 ///
-/// A line is one JSON object: `method` a string, `params` an object if there, `id` a string, an integer, null or left
-/// out, `jsonrpc` "2.0" or left out. No object in it, however deep, may have a key twice; integers fit Int64; nesting
-/// is bounded. Any bytes at all may be given.
+/// A line is one JSON object: `method` a string, `params` an object if present, `id` a string, an integer, null or left
+/// out, `jsonrpc` "2.0" or left out. No object, however deep, may have duplicate keys; integers fit Int64; nesting is
+/// bounded. The input may be any bytes.
 package struct RequestReader: ~Copyable {
     private var tape: JSONTape
     private let inspector: TapeInspector
@@ -14,7 +14,7 @@ package struct RequestReader: ~Copyable {
         inspector = TapeInspector(maxNesting: maxNesting)
     }
 
-    /// Reads a line, given without its newline. `JSONTape.padding` bytes behind it must be readable.
+    /// Reads a line without its newline. It must be followed by `JSONTape.padding` readable bytes.
     package mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(Request.Refusal) -> Request {
         let root: JSONNode
         do {
@@ -93,11 +93,11 @@ package struct RequestReader: ~Copyable {
         return .null
     }
 
-    /// The id of a request that is refused: null if there is none, or none that can be told.
+    /// The id of a refused request; null if it is missing or ambiguous.
     private static func identify(_ root: JSONNode) -> RequestID {
         guard let members = root.members else { return .null }
         let ids = members.filter { $0.key.isEqual("id") }
-        // Of two ids neither is the one; an id that is refused itself is none.
+        // With two ids, neither is used; an invalid id counts as missing.
         guard ids.count == 1, let id = try? id(ids[0].value) else { return .null }
         return id
     }

@@ -1,10 +1,10 @@
 import HarkWire
 
-/// Finds what simdjson lets pass and Hark does not: a key twice in one object, integers beyond Int64, deep nesting.
+/// Finds what simdjson accepts and Hark does not: duplicate keys, integers beyond Int64, deep nesting.
 ///
-/// Every value is looked at twice at most. Time is in proportion to the length of the line, whatever the line is.
+/// Every value is read at most twice, so the time is linear in the length of any line.
 struct TapeInspector {
-    /// How many levels of arrays and objects there may be; the outermost is the first.
+    /// The maximum depth of arrays and objects; the outermost is level 1.
     let maxNesting: Int
 
     func inspect(_ root: JSONNode) throws(RequestFault) {
@@ -22,7 +22,7 @@ struct TapeInspector {
                 fault.path.prepend(name: key)
                 throw fault
             }
-            // Most objects have texts and numbers only, and so are gone through once.
+            // Most objects contain only strings and numbers, and so are read once.
             guard needsInspection else { return }
             for member in members where member.value.needsInspection {
                 do {
@@ -57,7 +57,7 @@ struct TapeInspector {
 }
 
 extension JSONNode {
-    /// Whether there may be something inside, or wrong with it.
+    /// Whether the value may contain others, or be invalid.
     var needsInspection: Bool {
         switch tag {
         case Tag.object, Tag.array, Tag.bigInt: true

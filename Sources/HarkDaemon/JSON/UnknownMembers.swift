@@ -1,9 +1,9 @@
-/// Members of a request that nobody reads: there may be as many as a line holds, so only the first are named.
+/// The unknown members of a request. There may be as many as fit in a line, so only the first are named.
 struct UnknownMembers: Sendable, Equatable {
     private(set) var names: [String] = []
     private var count = 0
 
-    /// So many are named in a reply.
+    /// The maximum number of names in a reply.
     private static let most = 20
 
     var isEmpty: Bool { count == 0 }
@@ -13,7 +13,7 @@ struct UnknownMembers: Sendable, Equatable {
         if names.count < UnknownMembers.most { names.append(String(decoding: key, as: UTF8.self)) }
     }
 
-    /// What is said of them. A name may be as long as a line: it is cut.
+    /// The warnings. A name may be as long as a line, so it is cut.
     var warnings: [String] {
         let named = names.map { "unknown member '\($0.utf8.count > 64 ? $0.prefix(64) + "…" : $0)'" }
         return count > names.count ? named + ["and \(count - names.count) more"] : named

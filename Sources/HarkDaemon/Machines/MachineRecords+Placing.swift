@@ -3,15 +3,15 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Which session of this store each session of a machine is.
+/// Maps the sessions of a machine to sessions of this store.
 extension MachineRecords {
     struct Placed {
         var value: MachineBatch
-        /// The ids of the records that sessions have which are here.
+        /// The ids of the stored records, by session.
         var read: [Identifier: Set<Identifier>] = [:]
     }
 
-    /// Finds where the records of each session go. In the turn in which it returns, that is so.
+    /// Finds the session for the records of each machine session. The result is valid in the turn in which it returns.
     func place(
         _ given: [MachineSession], _ records: [MachineRecord], of machine: MachineIdentity, readingRecords: Bool
     ) async throws(WireError) -> Placed {
@@ -31,7 +31,7 @@ extension MachineRecords {
                 }
             }
             if !missing.isEmpty || readingRecords {
-                // What was decided elsewhere, and records, are looked for where they are on disk.
+                // Decisions of others, and records, are looked up on disk.
                 let importer = try daemon.importer
                 guard wanted.isToSettle || !readingRecords && !importer.hasUnsettledSessions else {
                     wanted.isToSettle = true
@@ -52,7 +52,7 @@ extension MachineRecords {
                 }
             }
             recall()
-            // What was removed while we looked is found no more.
+            // Sessions may have been removed during the look-up.
             guard age == self.age, !ledger.isRemoving else { continue }
             for session in given {
                 guard let end = session.endedAt, case .known(let identity) = batch.value.places[session.id] else {
@@ -64,7 +64,7 @@ extension MachineRecords {
         }
     }
 
-    /// The sessions that are asked for.
+    /// The sessions to look up.
     private struct Wanted {
         private(set) var ids: [Identifier] = []
         private(set) var given: [Identifier: MachineSession] = [:]
@@ -80,12 +80,12 @@ extension MachineRecords {
         }
     }
 
-    /// As many sessions are looked up on the loop, which costs less than asking the reader's thread.
+    /// Up to this many sessions are looked up on the loop, which costs less than asking the reader's thread.
     private static let mostLookedUpAtOnce = 16
-    /// As often an id is derived again where somebody else has the one before.
+    /// How often another id is derived if the previous one is taken.
     private static let derivations = 4
 
-    /// - Returns: nil where nothing is known of the session.
+    /// - Returns: nil if the session is unknown.
     private func find(
         _ id: Identifier, _ given: MachineSession?, of machine: MachineIdentity, atOnce: Bool
     ) async throws(WireError) -> MachineBatch.Place? {
@@ -94,7 +94,7 @@ extension MachineRecords {
         for _ in 0...MachineRecords.derivations {
             if let session = unsettled[own] {
                 if session.scope.uid == machine.uid { return .known(session) }
-                // Somebody else's; what is to be known of it is on disk then.
+                // The session belongs to somebody else; after the commit it can be looked up.
                 try await ledger.settle()
             }
             switch try await holder(of: own, atOnce: atOnce) {
@@ -102,19 +102,19 @@ extension MachineRecords {
             case .session(let session) where session.identity.scope.uid == machine.uid:
                 return .known(session.identity)
             case .session(let session):
-                // In another group the same machine goes on with the session it has.
+                // A machine that changes its group continues its session.
                 if given == nil, let other = session.identity.machine, other.isSameLog(as: machine) {
                     given = MachineSession(session.identity, id: id, endedAt: session.endedAt)
                 }
                 own = machine.derivedId(for: own)
-            // It was gone when that was told.
+            // The session was removed before it was reported.
             case .removed: continue
             }
         }
         return .refused(WireError(.conflict, "others have the id of its session, and those that it would have instead"))
     }
 
-    /// Who has the id of a session, after what is removed of that id is gone.
+    /// The holder of a session id, once removed sessions with that id are gone.
     private func holder(
         of id: Identifier, atOnce: Bool = false
     ) async throws(WireError) -> StoreReader.SessionIdHolder {
@@ -128,7 +128,7 @@ extension MachineRecords {
         }
     }
 
-    /// The ids of the records that a session has here, and those that another log of the same machine has brought of it.
+    /// The ids of a session's stored records, including those of it that another log of the same machine has sent.
     private func ids(
         known place: MachineBatch.Place, _ id: Identifier, of machine: MachineIdentity
     ) async throws(WireError) -> Set<Identifier> {
@@ -155,7 +155,7 @@ extension MachineRecords {
 }
 
 extension MachineIdentity {
-    /// Whether it differs at most in the group.
+    /// Whether both differ at most in the group.
     fileprivate func isSameLog(as other: MachineIdentity) -> Bool {
         log == other.log && name.hasSameBytes(as: other.name)
     }

@@ -3,31 +3,31 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Takes over what machines have recorded, into the store of this hub.
+/// Stores the records of machines on this hub.
 ///
-/// One request after the other up to its decision, and together with imports: both make sessions whose ids come from
-/// elsewhere. The commits are not waited for: machines and sessions that were decided on and are not on disk yet are remembered, as
-/// nobody finds them in the store. So what many new machines bring is in few commits.
+/// Requests are decided one after the other, and in turns with imports, because both create sessions with external ids.
+/// They do not wait for commits: decided machines and sessions are remembered until they are on disk, because the store
+/// does not have them yet. So records of many new machines need few commits.
 @DaemonActor
 final class MachineRecords: Desk {
-    /// What a machine has sent may come when the daemon has ended.
+    /// Weak, because a machine's message may arrive when the daemon has ended.
     private weak var held: Daemon?
     let ledger: Ledger
     private var machines = Cache<MachineKey, MachineIdentity>(capacity: 10_000)
     var sessions = Cache<SessionKey, SessionIdentity>(capacity: 10_000, weightCapacity: 16 << 20)
-    /// The records of sessions lately asked about, those that are not on disk yet among them.
+    /// The record ids of recent sessions, including those that are not on disk yet.
     var records = Cache<SessionKey, Set<Identifier>>(capacity: 16)
-    /// Grows whenever what was read before is no longer true.
+    /// Incremented whenever cached data becomes invalid.
     private(set) var age = 0
-    /// `Ledger.restarts` when what is at hand was looked up.
+    /// `Ledger.restarts` when the cached data was read.
     private var restarts = 0
     /// Machines that were decided on and are not on disk yet.
     private var unsettledMachines: [MachineKey: MachineIdentity] = [:]
-    /// The row of the last machine, as decided; nil until it was looked up.
+    /// The row of the last machine, as decided; nil until it is looked up.
     private var lastRow: Int64?
-    /// Sessions that were decided on and are not on disk yet, by the ids that they have here.
+    /// Sessions that were decided on and are not on disk yet, by their ids in this store.
     private(set) var unsettled: [Identifier: SessionIdentity] = [:]
-    /// Whether there are machines: then their uids are nobody else's.
+    /// Whether there are machines, whose uids belong to no local user.
     private(set) var isHub = false
 
     private struct MachineKey: Hashable {
@@ -52,7 +52,7 @@ final class MachineRecords: Desk {
         ledger = daemon.ledger
     }
 
-    /// - Throws: once it has ended.
+    /// - Throws: After the daemon has ended.
     var daemon: Daemon {
         get throws(WireError) {
             guard let held else { throw WireError(.shuttingDown, "harkd is ending") }
@@ -64,19 +64,19 @@ final class MachineRecords: Desk {
         isHub = try ledger.lookUp { reader throws(StoreError) in try reader.lastMachineRow() > 0 }
     }
 
-    /// What is at hand is no longer true once sessions are removed.
+    /// Invalidates the cache when sessions are removed.
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         if report.marked.contains(where: \.isAny) { forget() }
     }
 
-    /// Drops what is at hand of sessions.
+    /// Drops the cached sessions.
     func forget() {
         sessions.removeAll()
         records.removeAll()
         age += 1
     }
 
-    /// Nor is it once the engine has started again.
+    /// Invalidates the cache when the engine has restarted.
     func recall() {
         guard restarts != ledger.restarts else { return }
         restarts = ledger.restarts
@@ -87,7 +87,7 @@ final class MachineRecords: Desk {
         forget()
     }
 
-    /// Whether sessions were decided on that are not on disk yet.
+    /// Whether there are decided sessions that are not on disk yet.
     var hasUnsettledSessions: Bool {
         recall()
         return !unsettled.isEmpty
@@ -95,12 +95,12 @@ final class MachineRecords: Desk {
 
     // MARK: Machines
 
-    /// The machine of this name and group with this log; registered where it was not yet. That is not waited for: what is decided
-    /// about it is refused with it.
+    /// The machine of this name and group with this log; registers it if it is new, without waiting for the commit:
+    /// decisions about it are refused together with it.
     ///
-    /// - Parameter log: the id of the machine's own store, with which its numbers begin anew.
-    /// - Throws: where a name breaks a rule, there are too many machines, or accounts of this hub have the uids that stand for
-    ///   machines.
+    /// - Parameter log: The id of the machine's store, in which its numbers start again.
+    /// - Throws: If a name breaks a rule, there are too many machines, or accounts of this hub have uids that are
+    ///   reserved for machines.
     func machine(named name: String, group: String?, log: Identifier) async throws(WireError) -> MachineIdentity {
         try Limits.check(machine: name)
         try Limits.check(group: group)
@@ -108,12 +108,12 @@ final class MachineRecords: Desk {
         let importer = try daemon.importer
         await importer.enter()
         defer { importer.leave() }
-        // Somebody else may have had it registered meanwhile.
+        // Another request may have registered the machine meanwhile.
         if let machine = try known(name, group, log) { return machine }
         return try await register(name, group, log)
     }
 
-    /// The machine, as far as it was decided on.
+    /// The machine, if it is stored or decided on.
     private func known(_ name: String, _ group: String?, _ log: Identifier) throws(WireError) -> MachineIdentity? {
         recall()
         let key = MachineKey(name, group, log)
@@ -126,7 +126,7 @@ final class MachineRecords: Desk {
         return stored
     }
 
-    /// Nobody else registers one meanwhile.
+    /// Registers a machine; the caller ensures that nobody else does at the same time.
     private func register(_ name: String, _ group: String?, _ log: Identifier) async throws(WireError)
         -> MachineIdentity
     {
@@ -157,7 +157,7 @@ final class MachineRecords: Desk {
     }
 
     private func becomeHub() async throws(WireError) {
-        // From here on nobody of these uids gets in.
+        // From here on, users with these uids cannot connect.
         isHub = true
         do throws(WireError) {
             try await ledger.settle()
@@ -176,18 +176,18 @@ final class MachineRecords: Desk {
 
     // MARK: Records
 
-    /// Takes records of a machine over, in the order in which they are given, and the sessions they belong to. All is in one
-    /// commit with the rows that are given, or nothing is.
+    /// Stores records of a machine, in the given order, and their sessions. One commit contains all of it and the given
+    /// rows; otherwise nothing is stored.
     ///
-    /// A session that is here already is left as it is, except that it ends where the machine says so. One whose id belongs to
-    /// the hub itself or to another machine is not touched: what is of this machine lies in a session with an id derived from
-    /// it. A session that was removed here is made again if it is given. Some thousand records at a time are best.
+    /// A known session stays as it is, but ends if the machine says so. A session whose id belongs to the hub itself or
+    /// to another machine is not touched: this machine's records go to a session with a derived id. A session that was
+    /// removed here is created again if it is given. Batches of some thousand records are best.
     ///
     /// - Parameters:
-    ///   - sessions: those that the records belong to and that may not be here yet; others do no harm.
-    ///   - skippingKnown: whether records are left out whose ids their sessions have already, as after a machine has rolled its
-    ///     log back. It costs reading those sessions.
-    ///   - rows: what is to be stored exactly if this is; asked for in the turn in which it is decided.
+    ///   - sessions: The sessions of the records that may be unknown here; others do no harm.
+    ///   - skippingKnown: Whether to skip records whose ids their sessions already have, as after a machine has rolled
+    ///     its log back. It costs reading those sessions.
+    ///   - rows: Returns rows for the same commit; called in the turn of the decision.
     func take(
         _ sessions: [MachineSession], _ records: [MachineRecord], of machine: MachineIdentity, skippingKnown: Bool,
         with rows: () throws(WireError) -> [any FamilyRow] = { [] }
@@ -197,7 +197,7 @@ final class MachineRecords: Desk {
         defer { importer.leave() }
         if ledger.isFull { try await ledger.settle() }
         var batch = try await place(sessions, records, of: machine, readingRecords: skippingKnown)
-        // From here to the decision nothing else happens.
+        // No other code runs from here to the decision.
         var known = 0
         if skippingKnown {
             var seen: [Identifier: Set<Identifier>] = [:]
@@ -208,14 +208,14 @@ final class MachineRecords: Desk {
                 seen[id] = ids
             }
             batch.read = seen
-            // A session of which all is here under another log is not made once more.
+            // A session whose records are all stored under another log is not created again.
             let wanted = Set(batch.value.records.map(\.session))
             let given = Set(records.map(\.session))
             batch.value.new.removeAll { given.contains($0) && !wanted.contains($0) }
         } else {
             batch.value.records = records
         }
-        // It may have been refused since it was registered, and its row may be another's by now.
+        // The registration may have been refused, and its row may belong to another machine by now.
         guard try self.known(machine.name, machine.group, machine.log)?.row == machine.row else {
             throw WireError(.storeUnavailable, MachineRecords.refused)
         }
@@ -235,13 +235,13 @@ final class MachineRecords: Desk {
         }
     }
 
-    /// Sessions were made that nobody finds in the store before their commit is over.
+    /// Remembers created sessions until their commit is over, because the store does not have them yet.
     private func noteUnsettled(
         _ new: [Identifier], _ decided: Decided<(taken: Taken, sessions: [Identifier: SessionIdentity])>
     ) throws(WireError) {
         var made: [Identifier] = []
         try decided.note { result in
-            // What was refused is not among them.
+            // Refused records have no session here.
             for id in new {
                 guard let session = result.sessions[id] else { continue }
                 unsettled[session.id] = session
@@ -264,7 +264,7 @@ final class MachineRecords: Desk {
         if hasRead {
             for (id, ids) in batch.read {
                 let key = SessionKey(machine: machine, session: id)
-                // Of what was refused nothing is here; it is refused again.
+                // The known ids exclude refused records, which are refused again.
                 records.admit(key, ids)
                 records.adjust(key) { $0 = ids }
             }

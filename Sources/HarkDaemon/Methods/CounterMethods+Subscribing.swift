@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// Following counters.
+/// Subscriptions to counters.
 extension CounterMethods {
     static let subscribe = Method(
         .counterSubscribe, summary: "Tells the counters of an app, and then every change of them.",
@@ -46,7 +46,7 @@ extension CounterMethods {
                 json.key("revision")
                 json.int(Int(revision))
             }
-            // The client is told of the error then, instead of a subscription.
+            // The client gets the error instead of a subscription.
             subscribed.then { [number] outcome in
                 if case .failure = outcome { connection.end(subscription: number) }
             }

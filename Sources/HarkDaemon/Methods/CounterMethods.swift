@@ -169,9 +169,9 @@ enum CounterMethods {
             }.tell(in: &reply, as: "reset")
         })
 
-    // MARK: What they share
+    // MARK: Shared
 
-    /// Whose run a registration asks to follow; nil: the daemon's.
+    /// The holder whose run a registration follows; nil: the daemon's run.
     @DaemonActor
     private static func holder(_ call: Call, _ lifetime: CounterLifetime) throws(WireError) -> CounterHolder? {
         let run = try call.params.read(.run)
@@ -197,7 +197,7 @@ enum CounterMethods {
         return try call.daemon.counterRuns.holder(ofProcess: process, of: call.peer.uid)
     }
 
-    /// Writes a page of counters, and where the next begins.
+    /// Writes a page of counters, and the cursor of the next page.
     static func write(_ counters: ArraySlice<Counter>, limit: Int = .max, to json: inout JSONWriter) {
         json.key("counters")
         json.beginArray()
@@ -214,7 +214,7 @@ enum CounterMethods {
         if written < counters.endIndex { json.string(counters[written - 1].name.text) } else { json.null() }
     }
 
-    /// Lets the engine act on the counters of a scope, which are brought in first.
+    /// Has the engine act on the counters of a scope, after loading them.
     @DaemonActor
     static func act<Value: Sendable>(
         _ call: Call, in scope: Scope,
@@ -223,7 +223,7 @@ enum CounterMethods {
         try call.decide(needing: .counters(of: scope), command)
     }
 
-    /// Lets the engine change a counter, and writes what came of it.
+    /// Has the engine change a counter, and writes the result.
     @DaemonActor
     private static func change(
         _ call: Call, _ reply: inout HeldReply,

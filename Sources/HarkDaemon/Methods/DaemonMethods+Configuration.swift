@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// `config.*`: the settings in force, and those to be.
+/// `config.*`: reads and checks settings.
 extension DaemonMethods {
     static let configGet = Method(
         .configGet, summary: "Tells the configuration in force.", isForAdministrators: true,
@@ -17,7 +17,7 @@ extension DaemonMethods {
                     "forms":{"file":"forms.json"},"notify":{"command":null,"timeoutSeconds":60,\
                     "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\
                     "attemptCooldownSeconds":null},"destinations":[],"flags":{"refreshSeconds":300.0},\
-                    "counters":{},"executions":[],"sessions":{"idleSeconds":86400},"fleet":null},"file":null,\
+                    "counters":{},"executions":[],"sessions":{"idleSeconds":86400},"journal":[],"fleet":null},"file":null,\
                     "problems":[]}
                     """)
         ],

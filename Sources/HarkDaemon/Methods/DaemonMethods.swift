@@ -63,7 +63,7 @@ enum DaemonMethods {
                     "clients":{"connections":1,"subscriptions":0,"refused":0,"dropped":0,"slowReaders":0},\
                     "destinations":[{"name":"archive","kind":"archive","state":"idle","cursor":0,"pending":0,\
                     "delivered":0,"dropped":{},"deadLetters":0,"lastError":null,"retryAt":null}],\
-                    "timers":[{"name":"retention","dueAt":"2026-11-22T11:08:00.000Z"}],"memoryBytes":9437184,\
+                    "journal":[],"timers":[{"name":"retention","dueAt":"2026-11-22T11:08:00.000Z"}],"memoryBytes":9437184,\
                     "problems":[]}
                     """),
             .init(

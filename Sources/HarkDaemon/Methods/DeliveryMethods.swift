@@ -4,7 +4,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `delivery.*`: what leaves the machine, and what could not.
+/// `delivery.*`: the state of destinations, and their dead letters.
 enum DeliveryMethods {
     static let all: [Method] = [status, flush, resume, deadLetters, replay, drop]
 
@@ -73,7 +73,7 @@ enum DeliveryMethods {
             json.beginArray()
             for outlet in try outlets(call) where outlet.gate.breaker.state != .closed {
                 outlet.gate.resume()
-                // It must not be suspended again by a restart.
+                // A restart must not suspend the destination again.
                 if outlet.settings != nil { try await call.daemon.delivery.keepBreaker(of: outlet) }
                 json.string(outlet.name)
             }
@@ -99,7 +99,7 @@ enum DeliveryMethods {
             let (letters, hasMore) = try await call.readSettled { reader throws(StoreError) in
                 var found: [(DeadLetter, Record?)] = []
                 var bytes = 0
-                // One more than wanted tells whether there are more.
+                // One more than requested shows whether there are more.
                 for letter in try reader.deadLetters(of: name, above: above, after: after, limit: limit + 1) {
                     if found.count == limit || bytes > Method.pageBytes { return (found, true) }
                     let record = try reader.record(letter.sequence)
@@ -122,7 +122,7 @@ enum DeliveryMethods {
             }
         })
 
-    /// Where a page goes on.
+    /// The cursor of a page.
     private static func place(_ params: Params) throws(WireError) -> (destination: String, sequence: UInt64)? {
         guard let cursor = try params.read(.after) else { return nil }
         let parts = cursor.split(separator: " ", maxSplits: 1)
@@ -141,7 +141,7 @@ enum DeliveryMethods {
             try await call.daemon.ledger.decide { engine, changes, _ in
                 engine.replayDeadLetters(wanted, of: outlet.name, into: &changes)
             }.stored()
-            // The destination may have been set up anew meanwhile, and have looked for letters before these were marked.
+            // The destination may have been set up anew and have looked for letters before these were marked.
             if count > 0 { call.daemon.delivery.outlet(named: outlet.name)?.replay() }
             json.key("replayed")
             json.int(count)
@@ -161,7 +161,7 @@ enum DeliveryMethods {
             json.int(count)
         })
 
-    /// Whose letters are meant, which of them, and how many of those there are.
+    /// The destination of the letters, their numbers, and their count.
     @DaemonActor
     private static func letters(_ call: Call) async throws(WireError) -> (Outlet, [UInt64]?, Int) {
         let named = try call.params.required(.destinationOfLetters)
@@ -175,7 +175,7 @@ enum DeliveryMethods {
         return (outlet, wanted, count)
     }
 
-    // MARK: What they share
+    // MARK: Shared
 
     private static let noSuchDestination = Method.Refusal(
         reason: .notFound, when: "no destination of that name is configured", params: #"{"destination":"nowhere"}"#)

@@ -1,7 +1,7 @@
 import HarkSystem
 import HarkWire
 
-/// `rpc.discover`, by the name that OpenRPC gives it.
+/// `rpc.discover`, under the name that OpenRPC defines.
 enum DiscoveryMethods {
     static let all: [Method] = [discover]
 

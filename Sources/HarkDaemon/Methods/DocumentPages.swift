@@ -2,9 +2,9 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// Pages of a list that stands in a document: the cursor is the id of the last that was told.
+/// Pages of a list in a document: the cursor is the id of the last element returned.
 enum DocumentPages {
-    /// What is behind a cursor; all of it without one.
+    /// The elements after a cursor; all of them without one.
     static func rest<Element>(
         of elements: [Element], after cursor: String?, id: (Element) -> String
     ) throws(WireError) -> ArraySlice<Element> {
@@ -18,9 +18,9 @@ enum DocumentPages {
         return elements[(place + 1)...]
     }
 
-    /// Writes elements until there are as many as wanted, or enough for a page.
+    /// Writes elements up to the limit or the page size.
     ///
-    /// - Returns: how many were written.
+    /// - Returns: The number of written elements.
     @DaemonActor
     static func write<Element>(
         _ elements: ArraySlice<Element>, limit: Int, to json: inout JSONWriter,
@@ -38,7 +38,7 @@ enum DocumentPages {
 }
 
 extension Call {
-    /// Writes the page of a list that is asked for, under its name, and where the next goes on.
+    /// Writes the requested page of a list under its name, and the cursor of the next page.
     func writePage<Element>(
         _ name: StaticString, _ limit: Parameter<Int>, of elements: [Element], id: (Element) -> String,
         to json: inout JSONWriter,

@@ -20,7 +20,7 @@ extension RecordQuery {
 }
 
 extension Params {
-    /// The `machine` and `group` of a query: absent means all of them and the hub itself, null as machine the hub alone.
+    /// The `machine` and `group` of a query: absent means all machines and the hub; a null machine means the hub alone.
     func machineFilter() throws(WireError) -> MachineFilter? {
         let group = try pattern(.onlyGroup)
         guard self[Parameter<String>.onlyMachine.name]?.isNull == true else {
@@ -48,18 +48,21 @@ extension Params {
 }
 
 extension RecordQuery {
-    /// The same, and the app's current session.
+    /// Reads the filters, and the filter for the app's current session.
     @DaemonActor
     mutating func readFiltersOfList(_ call: Call) async throws(WireError) {
         try readFilters(call)
         guard try call.params.read(.onlyCurrentSession) == true else { return }
-        // Without one, nothing is meant: no session has this id.
+        // Without a current session nothing matches: no session has this id.
         let session = try await call.daemon.ledger.currentSession(of: try call.scope()).stored().value
         self.session = session?.identity.id ?? Identifier(high: 0, low: 0)
     }
 }
 
 extension EventCondition {
+    /// Reads a condition of a request, as text or as JSON.
+    init(_ json: AnyJSON) throws(WireError) { try self.init(json.value ?? .null, json.path) }
+
     /// Reads a condition of a request, as text or as JSON.
     init(_ value: JSONValue, _ path: String) throws(WireError) {
         let (condition, issues) = Condition.read(value, path: path)
@@ -73,7 +76,7 @@ extension EventCondition {
 }
 
 extension EventField {
-    /// Reads what a parameter asks of events.
+    /// Reads the field that a parameter names.
     init<Value>(_ text: String, _ parameter: Parameter<Value>) throws(WireError) {
         guard !text.isEmpty, text.utf8.count <= Limits.propertyKeyBytes else {
             throw WireError(

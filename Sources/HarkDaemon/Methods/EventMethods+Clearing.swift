@@ -10,7 +10,7 @@ extension EventMethods {
         .eventClear, summary: "Removes events for good, with their sessions; of a user, everything there is.",
         details: """
             Exactly one of `all`, `userId` and `sessionId` says what. With `userId` goes all that `user.export` tells ([one person's \
-            data](person.md)). The reply comes when the data is gone from the \
+            data](guides/person.md)). The reply comes when the data is gone from the \
             store and from the archive tree, with what only that has of it; should the daemon end before, it goes on after the next start. Clearing the \
             current session leaves its app without one. What is recorded after the request stays. `all` forgets the \
             producers as well: what one of them sends again is recorded again. On a hub, `machine` and `group` bound it to what \
@@ -32,14 +32,14 @@ extension EventMethods {
             let target = try clearTarget(call.params)
             let uids = try uidsToClear(call)
             let (daemon, source) = (call.daemon, call.source)
-            // What retention or others had removed until then is none of this clear's.
+            // Excludes what retention or other clears had removed before.
             let deliveredBefore = daemon.sweeper.deliveredCount
             let isOfAccounts = uids == [call.peer.visibleUID]
             let forms = isOfAccounts ? try submittedForms(target, of: call.peer.visibleUID, daemon) : []
             let firstMachines = uids.prefix(machinesAtOnce)
             let first = try clear(target, of: firstMachines, upToRow: nil, source, daemon)
             return { json throws(WireError) in
-                // What comes meanwhile stays.
+                // Records that arrive meanwhile stay.
                 let last = try first.map { $0.first?.selection.upToRow }
                 let clearUpToLast = { @DaemonActor (uids: ArraySlice<UInt32?>) throws(WireError) in
                     try last.flatMap { last throws(WireError) in
@@ -52,9 +52,9 @@ extension EventMethods {
                     let next = try clearUpToLast(uids)
                     marked += try await mark(next, daemon) { () throws(WireError) in try clearUpToLast(uids) }
                 }
-                // What an earlier clear could not remove goes with this one, and what it is just removing has to be gone.
+                // Includes what an earlier clear could not remove, and waits for removals in progress.
                 try await daemon.sweeper.finishClear()
-                // Of machines there is no more than the store knows of.
+                // For machines, the archive has no more than the store knows of.
                 if isOfAccounts {
                     let strangers = try await daemon.archive.clear(target, uid: call.peer.visibleUID)
                     marked.sessions += strangers.sessions
@@ -88,7 +88,7 @@ extension EventMethods {
             }
         })
 
-    /// The forms whose servers may have answers of what is cleared.
+    /// The forms whose servers may have answers that are cleared.
     @DaemonActor
     private static func submittedForms(
         _ target: Selection.Target, of uid: UInt32?, _ daemon: Daemon
@@ -96,7 +96,7 @@ extension EventMethods {
         let selection = Selection(target: target, uid: uid, upToRow: 0)
         var forms = Set(
             try daemon.ledger.lookUp { reader throws(StoreError) in try reader.submittedForms(of: selection) })
-        // What was submitted just now the store may not know yet.
+        // The store may not have the latest submissions yet.
         try daemon.ledger.decide { engine, _, _ in engine.forms.submitted(of: selection) }.note { forms.formUnion($0) }
         return forms.sorted()
     }
@@ -104,7 +104,7 @@ extension EventMethods {
     private typealias Selections = [(selection: Selection, place: Int)]
     private typealias Cleared = Decided<Selections>
 
-    /// - Parameter upToRow: of the last session that is meant; nil: of all there are.
+    /// - Parameter upToRow: The row of the last session to clear; nil: all current sessions.
     @DaemonActor
     private static func clear(
         _ target: Selection.Target, of uids: ArraySlice<UInt32?>, upToRow: Int64?, _ source: Source, _ daemon: Daemon
@@ -122,9 +122,9 @@ extension EventMethods {
         return cleared
     }
 
-    /// Waits until all of it is marked.
+    /// Waits until the whole selection is marked.
     ///
-    /// - Parameter again: decides it once more, after a commit with which it was refused.
+    /// - Parameter again: Decides it once more, after a refused commit.
     @DaemonActor
     private static func mark(
         _ cleared: Cleared, _ daemon: Daemon, _ again: () throws(WireError) -> Cleared
@@ -158,11 +158,11 @@ extension EventMethods {
         return target
     }
 
-    /// So many machines are cleared with one commit, and with one request.
+    /// The machines cleared by one commit, and by one request.
     private static let machinesAtOnce = 100
     private static let mostMachines = 10_000
 
-    /// Whose sessions a clear means; nil among them for everybody's.
+    /// The uids whose sessions are cleared; nil stands for all users.
     @DaemonActor
     private static func uidsToClear(_ call: Call) throws(WireError) -> [UInt32?] {
         let name = try call.params.pattern(.machineToClear)

@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Counting and summing events up.
+/// Counts and sums of events.
 extension EventMethods {
     static let stats = Method(
         .eventStats, summary: "Counts events, and sums their numbers up, by groups and buckets of time.",
@@ -18,7 +18,7 @@ extension EventMethods {
             10,000 groups and for 1 MiB of their texts. Events of further groups are in `total` and in `rest`. What is \
             recorded meanwhile does not count: `seq` tells how far it was looked, and as `afterSeq` of the next request has it \
             count what came since. One request of a user is worked on at a \
-            time. More in [asking](asking.md#statistics).
+            time. More in [statistics](guides/statistics.md).
             """,
         refusals: [
             .init(
@@ -125,7 +125,7 @@ extension EventMethods {
 }
 
 extension Params {
-    /// Where time is cut; empty without the parameter.
+    /// The boundaries of time buckets; empty without the parameter.
     func boundaries(_ parameter: Parameter<[Timestamp]>) throws(WireError) -> [Timestamp] {
         let boundaries = try read(parameter) ?? []
         try EventMethods.check(boundaries.count, atMost: StatisticsQuestion.mostBuckets + 1, parameter)

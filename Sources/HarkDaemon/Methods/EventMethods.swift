@@ -7,7 +7,7 @@ import HarkWire
 enum EventMethods {
     static let all: [Method] = [record, list, stats, importEvent, clear]
 
-    /// Requests never reach this handler: `RecordLane` takes them straight from the line. The entry describes them.
+    /// Never called: `RecordLane` reads these requests straight from the line. The entry documents the method.
     static let record = Method(
         .eventRecord, summary: "Records an event in the current session.",
         details: """
@@ -57,7 +57,7 @@ enum EventMethods {
         .eventList, summary: "Reads events, in the order of their numbers, a page at a time.",
         details: """
             What was recorded before the request is in the reply. Filters can be combined; what `where` can ask is told in \
-            [asking](asking.md#conditions). A page ends at `limit`, or at about 1 MiB; go on with `afterSeq` (or, \
+            [conditions](reference/conditions.md). A page ends at `limit`, or at about 1 MiB; go on with `afterSeq` (or, \
             descending, `beforeSeq`) at its `nextAfterSeq` until that is null.
             """,
         refusals: [
@@ -142,7 +142,7 @@ enum EventMethods {
             json.dropped(.droppedProperties, event.dropped)
         })
 
-    /// Writes what became of an event that was to be imported: its number, if it was not here already.
+    /// Writes the result of an import: the event's number, or null if it was here already.
     static func writeImported(_ id: Identifier, _ recorded: Recorded?, to json: inout JSONWriter) {
         json.key("id")
         json.identifier(id)

@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// The executions there are, and what came of them.
+/// The executions, and their recent runs.
 extension ExecutionMethods {
     static let list = Method(
         .executionList, summary: "Lists executions, and what came of those that fired lately.",
@@ -71,7 +71,7 @@ extension ExecutionMethods {
             if let next { json.string(next.text) } else { json.null() }
         })
 
-    /// The executions of the settings that are told from a cursor on.
+    /// The executions of the settings after a cursor.
     @DaemonActor
     private static func configured(
         _ call: Call, _ query: ExecutionQuery, _ cursor: ExecutionCursor?
@@ -85,10 +85,10 @@ extension ExecutionMethods {
     }
 }
 
-/// Where a list of executions goes on: among those of the settings, and behind them among the others.
+/// The cursor of a list of executions: first those of the settings, then the others.
 private enum ExecutionCursor: Sendable {
     case configured(String)
-    /// By its row.
+    /// The row of an added execution.
     case added(Int64)
 
     private static let mark: Character = ":"

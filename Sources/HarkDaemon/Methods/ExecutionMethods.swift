@@ -19,11 +19,11 @@ enum ExecutionMethods {
         details: """
             Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \
             and is removed unless `keepAlive`. `when` is a text such as `opens >= 3 and plan = "pro"` \
-            ([conditions](asking.md#conditions)), or `{"counter": matcher, …}` with the operators of surveys, or \
+            ([conditions](reference/conditions.md)), or `{"counter": matcher, …}` with the operators of surveys, or \
             `{"all": […]}`, `{"any": […]}`, `{"not": {…}}`. `run` is one of `{"exec": ["program", …]}`, \
             `{"survey": "id"}` and `{"notify": true}`; of all of them subscribers hear. A program runs as the daemon's user, \
             for `timeoutSeconds` at most (60), so on a daemon for the machine only administrators may add one. An \
-            execution with the same id is replaced. See [counters](counters.md).
+            execution with the same id is replaced. See [counters](reference/counters.md).
             """,
         refusals: [
             .init(
@@ -39,7 +39,7 @@ enum ExecutionMethods {
             try act(call, execution.id, execution, in: scope) { engine, changes, now throws(WireError) in
                 let outcome = try engine.addExecution(
                     execution, in: scope, source: call.source, now: now, into: &changes)
-                // One that fired is gone again.
+                // An execution that fired is gone again.
                 let key = ExecutionKey(scope: scope, id: execution.id)
                 return (outcome, engine.executions[key] ?? AddedExecution(key: key, execution: execution, addedAt: now))
             }.tell(in: &reply) { outcome, json in
@@ -112,7 +112,7 @@ enum ExecutionMethods {
             json.int(subscription.number)
         })
 
-    // MARK: What they share
+    // MARK: Shared
 
     @DaemonActor
     private static func act<Value: Sendable>(

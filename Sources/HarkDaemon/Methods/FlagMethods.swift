@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// `flags.*`: settings that a server or a file hands out.
+/// `flags.*`: the flags from a server or a file.
 enum FlagMethods {
     static let all: [Method] = [get, refresh]
 

@@ -4,46 +4,75 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-extension FleetMethods {
+extension FleetStatus.Fleet {
     @DaemonActor
-    static func write(_ desk: FleetDesk, _ call: Call, to json: inout JSONWriter) {
-        json.key("hub")
-        if let store = desk.member?.course.hub?.store { json.identifier(store) } else { json.null() }
-        json.key("documents")
-        json.beginArray()
-        for document in desk.documents?.told ?? [] { write(document, to: &json) }
-        json.endArray()
-        guard let member = desk.member else { return }
-        json.key("machine")
-        json.string(member.machine)
-        json.key("group")
-        if let group = desk.settings.group { json.string(group) } else { json.null() }
-        json.key("log")
-        json.identifier(member.course.log)
-        json.key("cursor")
-        json.uint(member.cursor)
-        json.key("pending")
-        if let pending = member.pending { json.int(pending) } else { json.null() }
-        json.key("acknowledgedAt")
-        if let at = member.acknowledgedAt { json.timestamp(at) } else { json.null() }
-        json.key("notes")
-        json.beginArray()
-        for note in member.notes { json.string(note) }
-        json.endArray()
+    init(_ desk: FleetDesk, broker: String) {
+        self.init()
+        name = desk.settings.name
+        self.broker = broker
+        state = desk.hub?.state ?? desk.member?.state ?? .connecting
+        problem = desk.problem
+        cause = desk.cause
+        switch desk.settings.role {
+        case .machine:
+            hub = desk.member?.course.hub?.store
+            documents = (desk.documents?.told ?? []).map(FleetDocumentInfo.init)
+        case .hub:
+            hub = desk.hub?.store
+            documents = (desk.pushes?.all ?? []).map { FleetDocumentInfo($0.0, group: $0.1) }
+        }
+    }
+}
+
+extension FleetStatus.Machine {
+    /// - Returns: nil if the fleet member has not been created yet.
+    @DaemonActor
+    init?(_ desk: FleetDesk) {
+        guard let member = desk.member else { return nil }
+        self.init()
+        machine = member.machine
+        group = desk.settings.group
+        log = member.course.log
+        cursor = Int64(clamping: member.cursor)
+        pending = member.pending.map { Int64($0) }
+        acknowledgedAt = member.acknowledgedAt
+        notes = member.notes
+    }
+}
+
+extension FleetDocumentInfo {
+    fileprivate init(_ document: FleetHello.Document) {
+        self.init()
+        kind = document.kind
+        version = document.version
+        problem = document.problem
     }
 
-    private static func write(_ document: FleetHello.Document, to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("kind")
-        json.string(document.kind.rawValue)
-        json.key("version")
-        json.string(document.version)
-        json.key("problem")
-        if let problem = document.problem { json.string(problem) } else { json.null() }
-        json.endObject()
+    fileprivate init(_ document: FleetDocument, group: String?) {
+        self.init()
+        kind = document.kind
+        self.group = group
+        version = document.version
+        pushedAt = document.pushedAt
     }
+}
 
-    /// One of the logs that a hub has, or has heard of.
+extension FleetClearInfo {
+    fileprivate init(_ clear: WaitingClear) {
+        self.init()
+        machine = clear.machine
+        target = clear.notice.word
+        userId = clear.userId
+        if case .session(let id) = clear.notice.target { sessionId = id }
+        uid = clear.notice.uid.map { Int64($0) }
+        sessions = Int64(clear.sessions)
+        clearedAt = clear.at
+    }
+}
+
+/// The status of a hub's machines.
+extension FleetMethods {
+    /// A log that the hub has stored, or has heard of.
     private struct Line {
         let name: String
         let key: FleetLogKey
@@ -51,81 +80,35 @@ extension FleetMethods {
         let number: Int
     }
 
+    /// - Returns: nil if the hub has not started.
     @DaemonActor
-    static func writeHub(
-        _ desk: FleetDesk, _ page: MachinePage, _ clears: [WaitingClear], _ call: Call, to json: inout JSONWriter
-    ) throws(WireError) {
-        guard let hub = desk.hub, let pushes = desk.pushes else { return }
-        json.key("hub")
-        json.identifier(hub.store)
-        json.key("documents")
-        json.beginArray()
-        for (document, group) in pushes.all {
-            json.beginObject()
-            json.key("kind")
-            json.string(document.kind.rawValue)
-            json.key("group")
-            if let group { json.string(group) } else { json.null() }
-            json.key("version")
-            json.string(document.version)
-            json.key("pushedAt")
-            json.timestamp(document.pushedAt)
-            json.endObject()
-        }
-        json.endArray()
-        json.key("clears")
-        json.beginArray()
-        for clear in clears { write(clear, to: &json) }
-        json.endArray()
+    static func hub(
+        _ desk: FleetDesk, _ request: FleetStatus, _ clears: [WaitingClear], _ call: Call
+    ) throws(WireError) -> FleetStatus.Hub? {
+        guard let hub = desk.hub, desk.pushes != nil else { return nil }
+        let now = call.daemon.ledger.now
+        let pattern = request.machine.map(NamePattern.init)
         let lines = try lines(of: hub, call).filter { line in
             var name = line.name
-            return page.pattern.map { pattern in name.withUTF8 { pattern.matches($0) } } ?? true
+            return pattern.map { pattern in name.withUTF8 { pattern.matches($0) } } ?? true
         }
-        json.key("machines")
-        json.beginArray()
-        let rest = lines.drop { line in page.after.map { line.name <= $0 } ?? false }
-        for line in rest.prefix(page.limit) { write(line, of: hub, now: call.daemon.ledger.now, to: &json) }
-        json.endArray()
-        json.key("machineCount")
-        json.int(lines.count)
-        json.key("hereCount")
-        json.int(lines.count { hub.peers[$0.key]?.isHere ?? false })
-        json.key("behindCount")
-        let now = call.daemon.ledger.now
-        json.int(lines.count { lag(of: $0, hub, now).map { $0 >= lateness } ?? false })
-        json.key("refused")
-        json.int(hub.refused)
-        json.key("next")
-        if rest.count > page.limit, let last = rest.prefix(page.limit).last {
-            json.string(last.name)
-        } else {
-            json.null()
-        }
+        let rest = lines.drop { line in request.after.map { line.name <= $0 } ?? false }
+        let page = rest.prefix(Int(request.limit ?? 100))
+        var told = FleetStatus.Hub()
+        told.machines = page.map { machine($0, of: hub, now: now) }
+        told.machineCount = Int64(lines.count)
+        told.hereCount = Int64(lines.count { hub.peers[$0.key]?.isHere ?? false })
+        told.behindCount = Int64(lines.count { lag(of: $0, hub, now).map { $0 >= lateness } ?? false })
+        told.clears = clears.map(FleetClearInfo.init)
+        told.refused = Int64(hub.refused)
+        told.next = rest.count > page.count ? page.last?.name : nil
+        return told
     }
 
-    private static func write(_ clear: WaitingClear, to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("machine")
-        json.string(clear.machine)
-        json.key("target")
-        json.string(clear.notice.word)
-        json.key("userId")
-        if let user = clear.userId { json.string(user) } else { json.null() }
-        json.key("sessionId")
-        if case .session(let id) = clear.notice.target { json.identifier(id) } else { json.null() }
-        json.key("uid")
-        if let uid = clear.notice.uid { json.int(Int(uid)) } else { json.null() }
-        json.key("sessions")
-        json.int(clear.sessions)
-        json.key("clearedAt")
-        json.timestamp(clear.at)
-        json.endObject()
-    }
-
-    /// What is here of a machine is behind once it is so many seconds old, while more waits there.
+    /// The age in seconds at which a hub's copy of a machine's log is late, if records wait at the machine.
     private static let lateness = 60.0
 
-    /// How far what is here is behind; nil where the machine has not said what waits there.
+    /// How late the hub's copy is, in seconds; nil if the machine has not reported its pending records.
     @DaemonActor
     private static func lag(of line: Line, _ hub: FleetHub, _ now: Timestamp) -> Double? {
         guard let pending = hub.peers[line.key]?.pending else { return nil }
@@ -133,7 +116,7 @@ extension FleetMethods {
         return Double(max(0, now.milliseconds - place.at.milliseconds)) / 1_000
     }
 
-    /// By name: those it has, and those it has only heard of.
+    /// All logs by name: stored ones, and those only heard of.
     @DaemonActor
     private static func lines(of hub: FleetHub, _ call: Call) throws(WireError) -> [Line] {
         let places = try call.daemon.ledger.lookUp { reader throws(StoreError) in try reader.fleetPlaces() }
@@ -148,45 +131,29 @@ extension FleetMethods {
                 Line(name: FleetHub.name(key.machine, number: number), key: key, place: place, number: number))
         }
         for place in places { add(FleetLogKey(machine: place.machine, log: place.log), place) }
-        // In the same order each time, as pages go by the numbers.
+        // Sorted, because pages depend on the numbers.
         for key in hub.peers.keys.filter({ !known.contains($0) }).sorted(by: { $0.log < $1.log }) { add(key, nil) }
         return lines.sorted { $0.name < $1.name }
     }
 
     @DaemonActor
-    private static func write(_ line: Line, of hub: FleetHub, now: Timestamp, to json: inout JSONWriter) {
+    private static func machine(_ line: Line, of hub: FleetHub, now: Timestamp) -> FleetMachineInfo {
         let peer = hub.peers[line.key]
-        json.beginObject()
-        json.key("machine")
-        json.string(line.name)
-        json.key("group")
-        if let group = peer?.group { json.string(group) } else { json.null() }
-        json.key("log")
-        json.identifier(line.key.log)
-        json.key("here")
-        json.bool(peer?.isHere ?? false)
-        json.key("seenAt")
-        if let seenAt = peer?.seenAt ?? line.place?.takenAt { json.timestamp(seenAt) } else { json.null() }
-        json.key("cursor")
-        json.uint(line.place?.sequence ?? 0)
-        json.key("pending")
-        if let pending = peer?.pending { json.uint(pending) } else { json.null() }
-        json.key("lagSeconds")
-        if let lag = lag(of: line, hub, now) { json.double(lag) } else { json.null() }
-        json.key("version")
-        json.string(peer?.hello?.version ?? "")
-        json.key("documents")
-        json.beginArray()
-        for document in peer?.hello?.documents ?? [] { write(document, to: &json) }
-        json.endArray()
-        json.key("note")
-        if line.number > 0 {
-            json.string(
-                "\(line.key.machine) has had another log before: a new disk, one that was set back, or a copy of its disk that "
-                    + "runs elsewhere; what they brought is kept apart")
-        } else {
-            json.null()
-        }
-        json.endObject()
+        var told = FleetMachineInfo()
+        told.machine = line.name
+        told.group = peer?.group
+        told.log = line.key.log
+        told.here = peer?.isHere ?? false
+        told.seenAt = peer?.seenAt ?? line.place?.takenAt
+        told.cursor = Int64(clamping: line.place?.sequence ?? 0)
+        told.pending = peer?.pending.map { Int64(clamping: $0) }
+        told.lagSeconds = lag(of: line, hub, now)
+        told.version = peer?.hello?.version ?? ""
+        told.documents = (peer?.hello?.documents ?? []).map(FleetDocumentInfo.init)
+        guard line.number > 0 else { return told }
+        told.note =
+            "\(line.key.machine) has had another log before: a new disk, one that was set back, or a copy of its disk that "
+            + "runs elsewhere; what they brought is kept apart"
+        return told
     }
 }

@@ -4,12 +4,12 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `fleet.*`: many machines, and the hub that has what they recorded.
+/// `fleet.*`: the machines of a fleet, and the documents of its hub.
 enum FleetMethods {
     static let all: [Method] = [status, push, withdraw]
 
     static let push = Method(
-        .fleetPush, summary: "Has all machines of the fleet, or of a group, take a document.",
+        FleetPushDocument.self, summary: "Has all machines of the fleet, or of a group, take a document.",
         details: """
             The hub checks it, keeps it, and has the broker keep it, so that a machine that is off gets it when it is back. A \
             machine keeps the last good one, and tells the hub which version it has (`fleet.status`). What a machine has of its \
@@ -30,43 +30,36 @@ enum FleetMethods {
                     "issues":[{"path":"$","message":"no machine is in the group 'north' yet"}]}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let kind = try documentKind(call)
-            let text = try call.params.required(.fleetText)
-            let group = try group(call)
+        answering: { call, request throws(WireError) in
+            let group = try group(request.group)
             let (hub, pushes) = try await hub(call)
-            let bytes = Array(text.utf8)
+            let bytes = Array(request.text.utf8)
             guard bytes.count <= FleetDocument.mostBytes else {
                 throw WireError(
-                    .tooLarge, "a document has at most \(FleetDocument.mostBytes >> 20) MiB", path: .fleetText)
+                    .tooLarge, "a document has at most \(FleetDocument.mostBytes >> 20) MiB", path: Params.path("text"))
             }
-            let issues = await DocumentThread.run { FleetDocuments.issues(of: bytes, kind) }
+            let issues = await DocumentThread.run { FleetDocuments.issues(of: bytes, request.kind) }
             if let fault = issues.errors.first {
-                throw WireError(.invalidParams, "the document has errors: \(fault)", path: .fleetText)
+                throw WireError(
+                    .invalidParams, "the document has errors: \(fault)", path: Params.path("text"))
             }
-            let version = FleetDocuments.version(of: bytes)
-            let known = pushes.document(kind, group: group)
-            let document = FleetDocument(kind: kind, version: version, pushedAt: call.daemon.ledger.now, text: text)
+            let known = pushes.document(request.kind, group: group)
+            let document = FleetDocument(
+                kind: request.kind, version: FleetDocuments.version(of: bytes), pushedAt: call.daemon.ledger.now,
+                text: request.text)
             try await pushes.keep(document, group: group)
             hub.publish(document, group: group)
-            json.key("kind")
-            json.string(kind.rawValue)
-            json.key("group")
-            if let group { json.string(group) } else { json.null() }
-            json.key("version")
-            json.string(version)
-            json.key("changed")
-            json.bool(known?.text.map { $0.hasSameBytes(as: text) } != true)
-            json.key("issues")
-            json.beginArray()
-            for issue in issues.warnings { issue.write(to: &json) }
-            for doubt in try doubts(of: document, group, hub, call) {
-                DocumentIssue(path: "$", message: doubt).write(to: &json)
-            }
-            json.endArray()
+            var result = FleetPushDocument.Result()
+            result.kind = request.kind
+            result.group = group
+            result.version = document.version
+            result.changed = known?.text.map { $0.hasSameBytes(as: request.text) } != true
+            let doubts = try doubts(of: document, group, hub, call).map { DocumentIssue(path: "$", message: $0) }
+            result.issues = (issues.warnings + doubts).map(IssueInfo.init)
+            return result
         })
 
-    /// Why machines may not get a document.
+    /// Reasons why machines may not get a document.
     @DaemonActor
     private static func doubts(
         of document: FleetDocument, _ group: String?, _ hub: FleetHub, _ call: Call
@@ -82,7 +75,7 @@ enum FleetMethods {
         return doubts
     }
 
-    /// What was cleared on machines and is still here.
+    /// The clears of machines that this hub has not followed.
     @DaemonActor
     private static func waitingClears(_ call: Call) async throws(WireError) -> [WaitingClear] {
         do throws(StoreError) {
@@ -95,7 +88,7 @@ enum FleetMethods {
     }
 
     static let withdraw = Method(
-        .fleetWithdraw, summary: "Takes a document back: machines go on with what they have of their own.",
+        FleetWithdraw.self, summary: "Takes a document back: machines go on with what they have of their own.",
         isForAdministrators: true,
         refusals: [.init(reason: .conflict, when: "this daemon is no hub", params: #"{"kind":"flags"}"#)],
         examples: [
@@ -103,20 +96,21 @@ enum FleetMethods {
                 before: [#"{"id":0,"method":"fleet.push","params":{"kind":"surveys","text":"{\"surveys\": []}"}}"#],
                 params: #"{"kind":"surveys"}"#, result: #"{"withdrawn":true}"#)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let kind = try documentKind(call)
-            let group = try group(call)
+        answering: { call, request throws(WireError) in
+            let group = try group(request.group)
             let (hub, pushes) = try await hub(call)
-            let known = pushes.document(kind, group: group)
-            let document = FleetDocument(kind: kind, version: "none", pushedAt: call.daemon.ledger.now, text: nil)
+            let known = pushes.document(request.kind, group: group)
+            let document = FleetDocument(
+                kind: request.kind, version: "none", pushedAt: call.daemon.ledger.now, text: nil)
             if known != nil { try await pushes.keep(document, group: group) }
             hub.publish(document, group: group)
-            json.key("withdrawn")
-            json.bool(known?.text != nil)
+            var result = FleetWithdraw.Result()
+            result.withdrawn = known?.text != nil
+            return result
         })
 
     static let status = Method(
-        .fleetStatus,
+        FleetStatus.self,
         summary: "Tells how it stands with the fleet: of a machine, its way to the hub; of a hub, its machines.",
         details: """
             A machine counts as connected until the broker says that it is gone, which takes it a while where the machine vanished \
@@ -136,44 +130,22 @@ enum FleetMethods {
                     "pending":0,"acknowledgedAt":null,"notes":[]}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let page = try MachinePage(call.params)
+        answering: { call, request throws(WireError) in
             let desk = call.daemon.fleet
             await desk.started()
             let clears = desk.hub == nil ? [] : try await waitingClears(call)
-            json.key("role")
-            guard let broker = desk.settings.broker else { return json.null() }
-            json.string(desk.settings.role.rawValue)
-            json.key("fleet")
-            json.string(desk.settings.name)
-            json.key("broker")
-            json.string(broker)
-            json.key("state")
-            json.string((desk.hub?.state ?? desk.member?.state ?? .connecting).rawValue)
-            json.key("problem")
-            if let problem = desk.problem { json.string(problem) } else { json.null() }
-            json.key("cause")
-            if let cause = desk.cause { json.string(cause.rawValue) } else { json.null() }
+            var result = FleetStatus.Result()
+            guard let broker = desk.settings.broker else { return result }
+            result.role = desk.settings.role
+            result.fleet = FleetStatus.Fleet(desk, broker: broker)
             switch desk.settings.role {
-            case .machine: write(desk, call, to: &json)
-            case .hub: try writeHub(desk, page, clears, call, to: &json)
+            case .machine: result.own = FleetStatus.Machine(desk)
+            case .hub: result.hub = try hub(desk, request, clears, call)
             }
+            return result
         })
 
-    /// Which machines to tell of.
-    struct MachinePage {
-        let pattern: NamePattern?
-        let after: String?
-        let limit: Int
-
-        init(_ params: Params) throws(WireError) {
-            pattern = try params.read(.onlyMachinesNamed).map(NamePattern.init)
-            after = try params.read(.after)
-            limit = try params.read(.machineLimit) ?? 100
-        }
-    }
-
-    // MARK: What they share
+    // MARK: Shared
 
     @DaemonActor
     private static func hub(_ call: Call) async throws(WireError) -> (FleetHub, FleetPushes) {
@@ -187,21 +159,8 @@ enum FleetMethods {
         return (hub, pushes)
     }
 
-    @DaemonActor
-    private static func documentKind(_ call: Call) throws(WireError) -> FleetDocument.Kind {
-        switch try call.params.required(.fleetKind) {
-        case .surveys: .surveys
-        case .forms: .forms
-        case .flags: .flags
-        }
-    }
-
-    @DaemonActor
-    private static func group(_ call: Call) throws(WireError) -> String? {
-        guard let group = try call.params.read(.toGroup) else { return nil }
-        guard FleetName.isValid(group) else {
-            throw WireError(.invalidParams, "a group is \(FleetName.words)", path: .toGroup)
-        }
-        return group
+    private static func group(_ group: String?) throws(WireError) -> String? {
+        guard let group, !FleetName.isValid(group) else { return group }
+        throw WireError(.invalidParams, "a group is \(FleetName.words)", path: Params.path("group"))
     }
 }

@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// Answering: for good, for later, and once more.
+/// Answers, drafts and retries.
 extension FormMethods {
     static let answer = Method(
         .formAnswer, summary: "Answers questions of a form: all that are given, or none.",
@@ -39,7 +39,7 @@ extension FormMethods {
             }
             return { json throws(WireError) in
                 let (standing, waits) = try await answered.stored().value
-                // As it was then, unless more was asked for.
+                // The state of that moment, unless a confirmation was requested.
                 guard confirms else { return standing.write(to: &json) }
                 for wait in waits { await wait.value() }
                 try await act(call, id, standing.user).stored().value.write(to: &json)
@@ -114,7 +114,7 @@ extension FormMethods {
             }
         })
 
-    /// Waits for something to become of the answers to these questions that are sent.
+    /// Waits for the outcome of the answers to these questions that are sent.
     @DaemonActor
     private static func waits(
         for questions: [String], of id: String, by user: UserKey, _ call: Call

@@ -114,7 +114,7 @@ enum FormMethods {
             }.tell(in: &reply, as: "removed")
         })
 
-    /// How a user stands with a form.
+    /// A user's state with a form.
     struct Standing: Sendable {
         let form: Form
         let state: FormState?
@@ -132,9 +132,9 @@ enum FormMethods {
         }
     }
 
-    /// Does something with a form, and tells how it stands then.
+    /// Acts on a form and returns its state afterwards.
     ///
-    /// - Parameter user: whose; else as the parameters say.
+    /// - Parameter user: The user; nil: the user of the parameters.
     @DaemonActor
     static func act(
         _ call: Call, _ id: String, _ user: UserKey? = nil,
@@ -151,9 +151,9 @@ extension Call {
     typealias FormCommand<Value> =
         (FormParticipant, inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
 
-    /// Lets the engine decide about somebody's forms and profile, which are brought in first.
+    /// Has the engine decide about a user's forms and profile, after loading them.
     ///
-    /// - Parameter user: whose; else the parameters `userId` and `app` say, and where they do not, the current session.
+    /// - Parameter user: The user; nil: the user of the parameters `userId` and `app`, or else of the current session.
     @discardableResult
     func decideForms<Value: Sendable>(
         of user: UserKey? = nil, _ command: FormCommand<Value>

@@ -4,7 +4,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Reading and following log entries, as `event.list` and `event.subscribe` do it with events.
+/// Reads and streams log entries, as `event.list` and `event.subscribe` do with events.
 extension LogMethods {
     static let list = Method(
         .logList, summary: "Reads log entries, in the order of their numbers, a page at a time.",

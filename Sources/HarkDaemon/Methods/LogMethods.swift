@@ -3,7 +3,7 @@ import HarkDelivery
 import HarkSystem
 import HarkWire
 
-/// `log.*`: lines for the servers' logs.
+/// `log.*`: log entries for servers.
 enum LogMethods {
     static let all: [Method] = [write, list, subscribe, device]
 
@@ -71,7 +71,7 @@ enum LogMethods {
             let written = try record(
                 message, level, metadata, timestamp, send, in: scope, owner: owner, call
             ).map { written -> (receipt: Receipt, userId: String, confirmation: Confirmation?) in
-                // What was recorded before has had its confirmation.
+                // A repeated entry was confirmed before.
                 guard case .recorded(let recorded) = written.receipt else {
                     return (written.receipt, written.userId, nil)
                 }
@@ -130,7 +130,7 @@ enum LogMethods {
         }
     }
 
-    /// Who is to confirm an entry; nil when nobody is asked to.
+    /// The courier that is to confirm an entry; nil if no confirmation is requested.
     @DaemonActor
     private static func confirming(_ call: Call, _ level: LogEntry.Level) throws(WireError) -> Courier? {
         let name = try call.params.read(.confirmingDestination)
@@ -145,7 +145,7 @@ enum LogMethods {
                     + "harkd.json); nothing was stored")
         }
         let server = courier.destination as? ServerDestination
-        // The key may be in place by now.
+        // The key may have been put in place by now.
         server?.renewKeys()
         if let problem = server?.settings.problem {
             throw WireError(.notConfigured, "destination \(courier.destination.name): \(problem); nothing was stored")

@@ -1,9 +1,8 @@
 import HarkCore
-import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `mute.*`: what people say of being asked.
+/// `mute.*`: the wishes of people not to be asked.
 enum MuteMethods {
     static let all: [Method] = [set, list, remove]
 
@@ -13,136 +12,116 @@ enum MuteMethods {
         """
 
     static let set = Method(
-        .muteSet, summary: "Says that this account is not to be asked, or how often at most.",
+        MuteSet.self, summary: "Says that this account is not to be asked, or how often at most.",
         details: """
             It is the account that says so, for all its users, apps and sources of surveys, and it is stronger than any survey's \
             settings and than the debug mode. What waits and is muted is cancelled (`reason`: `muted`), and so is what is on a \
             screen with no answer in it yet; that gives no attempt back. `everySeconds` holds between any two surveys or, with \
             `surveyId`, between two showings of that one. An account that says nothing of it is asked at most once in seven \
             days by surveys that come from a hub or a URL. The questions of programs are asked all the same, unless `prompts` \
-            says otherwise. A clear takes none of it back. See [muting](surveys.md#being-left-alone).
+            says otherwise. A clear takes none of it back. See [muting](guides/being-left-alone.md).
             """,
         refusals: [
             .init(reason: .invalidParams, when: "nothing is said, or two different times", params: "{}"),
             .init(reason: .tooLarge, when: "you have said something of 1000 surveys"),
         ],
         examples: [.init(params: sample, result: #"{"mute":\#(muted)}"#)],
-        handler: .write { call, reply throws(WireError) in
-            let key = WishKey(uid: call.peer.uid, survey: try call.params.read(.surveyToMute))
-            let (source, now) = (call.source, call.daemon.ledger.now)
-            let order = try order(call, now: now)
+        deciding: { call, request throws(WireError) in
+            let key = WishKey(uid: call.peer.uid, survey: request.surveyId)
+            let source = call.source
+            let order = try order(request, now: call.daemon.ledger.now)
             let desk = call.daemon.surveys
-            try act(call) { engine, changes, now throws(WireError) in
-                let wish = try engine.wish(order, of: key, source: source, now: now, into: &changes)
-                return (wish, now)
-            }.note { _ in desk.lookForUnwanted() }.tell(in: &reply) { outcome, json in
-                json.key("mute")
-                write(outcome.0, key, now: outcome.1, to: &json)
-            }
+            return try call.decide(needing: .wishes) { engine, changes, now throws(WireError) in
+                var result = MuteSet.Result()
+                result.mute = MuteInfo(
+                    try engine.wish(order, of: key, source: source, now: now, into: &changes), key, now: now)
+                return result
+            }.note { _ in desk.lookForUnwanted() }
         })
 
-    @DaemonActor
-    private static func order(_ call: Call, now: Timestamp) throws(WireError) -> Engine.WishOrder {
-        let until = try call.params.read(.muteUntil)
-        let seconds = try call.params.read(.muteSeconds)
-        let isForEver = try call.params.read(.muteForEver) ?? false
-        let times = [until, seconds.map { now.adding(milliseconds: $0 * 1_000) }, isForEver ? .latest : nil]
-            .compactMap(\.self)
-        let every = try call.params.read(.askedEvery)
+    private static func order(_ request: MuteSet, now: Timestamp) throws(WireError) -> Engine.WishOrder {
+        let until = request.until
+        let times = [
+            until, request.seconds.map { now.adding(milliseconds: $0 * 1_000) },
+            request.isForEver == true ? .latest : nil,
+        ].compactMap(\.self)
         guard times.count <= 1 else {
             throw WireError(
-                .invalidParams, "give one of until, seconds and forEver, as each says until when", path: .muteUntil)
+                .invalidParams, "give one of until, seconds and forEver, as each says until when",
+                path: Params.path("until"))
         }
         if let until = times.first, until <= now {
-            throw WireError(.invalidParams, "this time is over; a mute ends at one that is to come", path: .muteUntil)
+            throw WireError(
+                .invalidParams, "this time is over; a mute ends at one that is to come", path: Params.path("until"))
         }
-        guard !times.isEmpty || every != nil else {
+        guard !times.isEmpty || request.everySeconds != nil else {
             throw WireError(
                 .invalidParams, "say until when (until, seconds or forEver), or how often at most (everySeconds)",
-                path: .muteForEver)
+                path: Params.path("forEver"))
         }
-        let prompts = try call.params.read(.mutesPrompts)
-        guard prompts != true || !times.isEmpty else {
+        guard request.prompts != true || !times.isEmpty else {
             throw WireError(
                 .invalidParams, "programs' questions can be muted (until, seconds or forEver), and not spaced out",
-                path: .mutesPrompts)
+                path: Params.path("prompts"))
         }
         return Engine.WishOrder(
-            mutedUntil: times.first, mutesPrompts: prompts, every: every.map { $0 * 1_000 })
+            mutedUntil: times.first, mutesPrompts: request.prompts, every: request.everySeconds.map { $0 * 1_000 })
     }
 
     static let list = Method(
-        .muteList, summary: "Lists what this account has said of being asked.",
+        MuteList.self, summary: "Lists what this account has said of being asked.",
         details: "What other accounts have muted is not told; administrators see how many have muted what.",
         examples: [
             .init(
                 before: [#"{"id":0,"method":"mute.set","params":\#(sample)}"#], params: "{}",
                 result: #"{"mutes":[\#(muted)],"accounts":[{"surveyId":"rating","count":1}]}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
+        deciding: { call, _ throws(WireError) in
             let uid = call.peer.uid
             let isAdministrator = call.peer.isAdministrator
-            try act(call) { engine, _, now throws(WireError) in
-                (
-                    engine.wishes.inForce(of: uid, at: now),
-                    isAdministrator ? engine.wishes.mutingCounts(at: now) : nil, now
-                )
-            }.tell(in: &reply) { found, json in
-                json.key("mutes")
-                json.beginArray()
-                for (key, wish) in found.0 { write(wish, key, now: found.2, to: &json) }
-                json.endArray()
-                json.key("accounts")
-                guard let counts = found.1 else { return json.null() }
-                json.beginArray()
-                for (survey, count) in counts {
-                    json.beginObject()
-                    json.key("surveyId")
-                    if let survey { json.string(survey.text) } else { json.null() }
-                    json.key("count")
-                    json.int(count)
-                    json.endObject()
-                }
-                json.endArray()
+            return try call.decide(needing: .wishes) { engine, _, now in
+                var result = MuteList.Result()
+                result.mutes = engine.wishes.inForce(of: uid, at: now).map { MuteInfo($0.1, $0.0, now: now) }
+                result.accounts = isAdministrator ? engine.wishes.mutingCounts(at: now).map(MutingCount.init) : nil
+                return result
             }
         })
 
     static let remove = Method(
-        .muteRemove, summary: "Takes back what this account has said of being asked.",
+        MuteRemove.self, summary: "Takes back what this account has said of being asked.",
         details: "Attempts that were used up are not given back, and what was cancelled stays so.",
         examples: [
             .init(
                 before: [#"{"id":0,"method":"mute.set","params":\#(sample)}"#], params: #"{"surveyId":"rating"}"#,
                 result: #"{"removed":1}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
+        deciding: { call, request throws(WireError) in
             let uid = call.peer.uid
-            let survey = try call.params.read(.surveyToUnmute)
-            try act(call) { engine, changes, now throws(WireError) in
-                engine.takeBackWishes(of: uid, survey: survey, now: now, into: &changes)
-            }.tell(in: &reply, as: "removed")
+            return try call.decide(needing: .wishes) { engine, changes, now in
+                var result = MuteRemove.Result()
+                result.removed = Int64(
+                    engine.takeBackWishes(of: uid, survey: request.surveyId, now: now, into: &changes))
+                return result
+            }
         })
+}
 
-    @DaemonActor
-    private static func act<Value: Sendable>(
-        _ call: Call, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
-    ) throws(WireError) -> Decided<Value> {
-        try call.decide(needing: .wishes, command)
-    }
-
-    private static func write(_ wish: Wish, _ key: WishKey, now: Timestamp, to json: inout JSONWriter) {
+extension MuteInfo {
+    fileprivate init(_ wish: Wish, _ key: WishKey, now: Timestamp) {
+        self.init()
         let until = wish.mutedUntil.flatMap { $0 > now ? $0 : nil }
-        json.beginObject()
-        json.key("surveyId")
-        if let survey = key.survey { json.string(survey.text) } else { json.null() }
-        json.key("muted")
-        json.bool(until != nil)
-        json.key("until")
-        if let until, until != .latest { json.timestamp(until) } else { json.null() }
-        json.key("prompts")
-        json.bool(until != nil && wish.mutesPrompts)
-        json.key("everySeconds")
-        if let every = wish.every { json.int(Int(every / 1_000)) } else { json.null() }
-        json.endObject()
+        surveyId = key.survey?.text
+        muted = until != nil
+        self.until = until == .latest ? nil : until
+        prompts = muted && wish.mutesPrompts
+        everySeconds = wish.every.map { $0 / 1_000 }
+    }
+}
+
+extension MutingCount {
+    fileprivate init(_ survey: ExactName?, _ count: Int) {
+        self.init()
+        surveyId = survey?.text
+        self.count = Int64(count)
     }
 }

@@ -1,7 +1,7 @@
 import HarkSystem
 import HarkWire
 
-/// `network.*`: how this machine is connected.
+/// `network.*`: the network connection of this machine.
 enum NetworkMethods {
     static let all: [Method] = [status, subscribe]
 

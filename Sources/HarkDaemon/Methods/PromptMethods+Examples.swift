@@ -1,10 +1,10 @@
-/// What the examples of `prompt.*` have in common.
+/// Shared parts of the examples of `prompt.*`.
 extension PromptMethods {
     private static let id = "0199e0f4-8c7a-7000-8000-000000000001"
 
     static let byId = #"{"promptId":"\#(id)"}"#
 
-    /// What comes before an example: the prompt of the examples, which waits for an answer.
+    /// The request before an example: asks the prompt of the examples, which waits for an answer.
     static let asked = """
         {"id":0,"method":"prompt.ask","params":{"question":"Deploy now?","options":["Yes","No"],"promptId":"\(id)"}}
         """
@@ -14,8 +14,8 @@ extension PromptMethods {
         """
 
     /// - Parameters:
-    ///   - state: as members of an object.
-    ///   - more: members between the times and what is shown.
+    ///   - state: The state as a member value.
+    ///   - more: Members between the times and the content.
     static func example(
         _ state: String, presentation: String, keep: Bool = false, closed: String = "", _ more: String = ""
     ) -> String {

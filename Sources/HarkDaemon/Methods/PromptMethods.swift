@@ -4,7 +4,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `prompt.*`: questions that programs ask whoever is there.
+/// `prompt.*`: questions of programs to the people present.
 enum PromptMethods {
     static let all = [ask, wait, get, cancel]
 

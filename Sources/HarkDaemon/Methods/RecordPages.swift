@@ -3,13 +3,13 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// The pages in which lists of records are read: what `event.list` and `log.list` have in common.
+/// The pages of lists of records, shared by `event.list` and `log.list`.
 enum RecordPages {
-    /// Writes one element of a list, in the form that is asked for.
+    /// Writes one element of a list in the requested form.
     typealias Element = @Sendable (RecordView, SessionIdentity, RecordForm, inout JSONWriter) -> Void
 
-    /// Reads the parameters but `limit`, and answers with the page that they and the query mean.
-    /// - Parameter name: The member that holds the elements, unless they are asked for as `lines`.
+    /// Reads all parameters but `limit`, and answers with the requested page.
+    /// - Parameter name: The member that holds the elements, unless they are requested as `lines`.
     @DaemonActor
     static func answer(
         _ filters: RecordQuery, _ name: StaticString, _ call: Call, to json: inout JSONWriter,
@@ -41,7 +41,7 @@ enum RecordPages {
         if let next = query.from { json.uint(next) } else { json.null() }
     }
 
-    /// Microseconds that one client reads from the store at a time; then it is somebody else's turn.
+    /// The microseconds that one client reads from the store before it is another client's turn.
     static let patience = 10_000
 
     private static func start(_ params: Params, descending: Bool) throws(WireError) -> UInt64? {
@@ -56,11 +56,11 @@ enum RecordPages {
         return descending ? before : after
     }
 
-    /// The elements of the array to be, ready written.
+    /// Returns the encoded elements of the array.
     private static func page(
         _ query: RecordQuery, _ form: RecordForm, from reader: StoreReader, _ element: Element
     ) throws(StoreError) -> (bytes: [UInt8], page: StoreReader.Page) {
-        // Memory that is not written to costs nothing; what grows is copied.
+        // Reserved memory costs nothing until it is used; growing would copy.
         var json = JSONWriter(reservingCapacity: min(query.limit, 1 << 12) << 8)
         let page = try reader.forEachRecord(query) { session, record in
             element(record, session, form, &json)

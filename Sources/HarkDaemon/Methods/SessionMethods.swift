@@ -3,11 +3,11 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `session.*`: the stretches of time events belong to.
+/// `session.*`: the sessions of events.
 enum SessionMethods {
     static let all: [Method] = [start, end, current, list, get, importSession]
 
-    /// A session for the examples to find.
+    /// A session for the examples.
     private static let imported = """
         {"id":0,"method":"session.import","params":{"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd",\
         "userId":"user-7","app":"shop","startedAt":"2026-01-02T03:04:05.678Z",\
@@ -74,14 +74,14 @@ enum SessionMethods {
             }
         })
 
-    /// The scope that `session.end` means: of the app, or of the session that is named.
+    /// The scope for `session.end`: that of the app, or of the named session.
     @DaemonActor
     private static func scopeToEnd(_ call: Call) throws(WireError) -> Decided<Scope> {
         let ledger = call.daemon.ledger
         let given = try call.params.read(.sessionToEnd)
         let scope = try call.scope()
         guard let id = given else { return try ledger.decide { _, _, _ in scope } }
-        // The engine knows of those that are not on disk yet.
+        // The engine knows sessions that are not on disk yet.
         return try ledger.decide { engine, _, _ in engine.sessions.scope(ofCurrent: id) }.flatMap {
             scope throws(WireError) in
             if let scope, call.peer.maySee(uid: scope.uid) { return try ledger.decide { _, _, _ in scope } }
@@ -94,7 +94,7 @@ enum SessionMethods {
         }
     }
 
-    /// Which of some places has this session as its current one.
+    /// The scope whose current session has this id.
     @DaemonActor
     private static func place(
         of id: Identifier, in places: ArraySlice<Scope>, _ ledger: Ledger
@@ -131,7 +131,7 @@ enum SessionMethods {
                     """),
         ],
         handler: .write { call, reply throws(WireError) in
-            // A session that is not on disk yet is told once it is.
+            // A session that is not on disk yet is returned once it is.
             try call.daemon.ledger.currentSession(of: try call.scope()).tell(in: &reply) { session, json in
                 json.key("session")
                 if let session { session.write(to: &json) } else { json.null() }
@@ -235,7 +235,7 @@ enum SessionMethods {
 }
 
 extension Params {
-    /// The `userId` of a query: absent means everybody, null means everybody anonymous.
+    /// The `userId` of a query: absent means all users, null means all anonymous ones.
     func userFilter(_ parameter: Parameter<String> = .onlyUser) throws(WireError) -> UserFilter? {
         guard let value = self[parameter.name] else { return nil }
         if value.isNull { return .user(nil) }

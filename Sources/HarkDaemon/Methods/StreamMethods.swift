@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Subscribing to what happens.
+/// Subscriptions to events.
 enum StreamMethods {
     static let all: [Method] = [subscribe, cancel]
 
@@ -13,7 +13,7 @@ enum StreamMethods {
             After the reply come [notifications](#streams) without end: `event` with `params.event`, `session.started` \
             and `session.ended` with `params.seq` and `params.session`. With `afterSeq`, everything stored after that \
             number comes first, nothing lost or doubled: to resume, give the last number you have seen. Filters can be \
-            combined; `name` and [`where`](asking.md#conditions) are asked of events only.
+            combined; `name` and [`where`](reference/conditions.md) are asked of events only.
             """,
         examples: [
             .init(params: #"{"include":["events"],"name":"door_*"}"#, result: #"{"subscription":1,"afterSeq":0}"#),

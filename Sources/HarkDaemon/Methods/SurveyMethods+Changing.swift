@@ -16,7 +16,7 @@ extension SurveyMethods {
             presentation of its own, which `revises` the one before: results, `survey.history`, SQL and `hark answers` count the last \
             version alone. `survey_response` is recorded once more, with `revises`, or `survey_taken_back`. It is no second \
             answer: no attempt, counter, survey or execution follows from it. There are at most \(Limits.answerVersions) versions of the \
-            answers to one showing. See [changing answers](surveys.md#changing-answers).
+            answers to one showing. See [changing answers](guides/change-answers.md).
             """,
         refusals: [
             .init(reason: .alreadyClosed, when: "the time for it is over, or the answers were taken back"),
@@ -43,7 +43,7 @@ extension SurveyMethods {
                 answers: try call.params.read(.changedAnswers) ?? JSONObject())
             let takesBack = try call.params.read(.takesBack) ?? false
             let isTried = try call.params.read(.isChangeTried) ?? false
-            // Whether the clock has jumped is to be known.
+            // Reads the clock, to notice a jump.
             _ = call.daemon.ledger.ageClock.now
             guard takesBack == (submission == SurveySubmission()) else {
                 throw WireError(
@@ -54,7 +54,7 @@ extension SurveyMethods {
                 throw WireError(.invalidParams, "what is taken back needs no trying", path: .isChangeTried)
             }
             let (uid, source) = (call.peer.visibleUID, call.source)
-            // Nobody knows of a version before it is in the store, so all that come before it are there as well.
+            // A version is known only once it is stored, and so are all versions before it.
             let version = try call.daemon.ledger.lookUp { reader throws(StoreError) in
                 try reader.version(ofAnswersIn: id, atMost: Limits.answerVersions)
             }

@@ -1,6 +1,6 @@
-/// What the examples of survey methods have in common.
+/// Shared parts of the examples of survey methods.
 extension SurveyMethods {
-    /// What comes before an example: a user to whom the survey of the examples is ready, and what was done with it since.
+    /// The requests before an example: prepare the example survey for a user, and do more with it.
     static func asked(_ user: String, _ more: String...) -> [String] {
         [
             #"{"id":0,"method":"session.start","params":{"userId":"\#(user)"}}"#,
@@ -11,7 +11,7 @@ extension SurveyMethods {
     static let shown = #"{"id":0,"method":"survey.present"}"#
     static let byId = #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000"}"#
 
-    /// A presentation as replies have it, with members that not all have.
+    /// A presentation as in replies, with optional members.
     static func example(
         _ state: String, of user: String, due: String = "2026-11-21T13:08:21.719Z", _ more: String...
     ) -> String {
@@ -30,7 +30,7 @@ extension SurveyMethods {
     static let presentedAt = #""presentedAt":"2026-11-21T13:08:21.740Z""#
     static let closedAt = #""closedAt":"2026-11-21T13:08:21.743Z""#
 
-    /// What is shown of the survey of the examples, as members of an object.
+    /// The content of the example survey, as members of an object.
     static let exampleContent = """
         "title":"Quick question","message":"How was it?","responseType":"options",\
         "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\

@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// What became of surveys, showing by showing.
+/// The history of surveys, by showing.
 extension SurveyMethods {
     static let history = Method(
         .surveyHistory,
@@ -75,6 +75,6 @@ extension SurveyMethods {
             if let row = query.afterRow { json.string(String(row)) } else { json.null() }
         })
 
-    /// Rows that are looked at before somebody else has a turn.
+    /// The number of rows read before another client's turn.
     static let rowsOfTurn = 2_000
 }

@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// What came of surveys, and what they asked.
+/// The results of surveys, and their questions.
 extension SurveyMethods {
     static let results = Method(
         .surveyResults, summary: "Tells what came of the showings of a survey.",
@@ -54,7 +54,7 @@ extension SurveyMethods {
                 survey: id, by: try call.params.read(.partedBy), boundaries: boundaries, since: since, until: until)
             await call.daemon.ledger.settleToRead()
             var isKnown = false
-            // A helping a turn: there may be millions.
+            // In batches, one per turn: there may be millions.
             while true {
                 let (found, next) = try await call.read { [query] reader throws(StoreError) in
                     var found = false

@@ -2,7 +2,7 @@ import HarkCore
 import HarkStore
 import HarkWire
 
-/// Streams, presenters, forgetting and the debug mode.
+/// Streams, presenters, resets and the debug mode.
 extension SurveyMethods {
     static let reset = Method(
         .surveyReset, summary: "Forgets what a user has been shown and has answered, as far as gating goes.",
@@ -64,7 +64,7 @@ extension SurveyMethods {
 }
 
 extension Params {
-    /// A length of time in milliseconds; null switches it off, absence leaves it as it is.
+    /// A duration in milliseconds; null switches it off, absence keeps the current one.
     func seconds(_ parameter: Parameter<Int64?>, else current: Int64?) throws(WireError) -> Int64? {
         has(parameter.name) ? try read(parameter) ?? nil : current
     }

@@ -173,11 +173,11 @@ struct UserExport {
         guard includesOwn, let userId = query.userId else { return nil }
         try call.daemon.ledger.decide(needing: .watches) { [query] engine, _, now in
             engine.watches.all.filter { watch in
-                watch.userId.hasSameBytes(as: userId) && query.uid ?? watch.key.uid == watch.key.uid
+                watch.terms.userId.hasSameBytes(as: userId) && query.uid ?? watch.key.uid == watch.key.uid
             }.sorted { ($0.key.uid, $0.key.id) < ($1.key.uid, $1.key.id) }.map { ($0, engine.due(of: $0, now: now)) }
         }.note { found in
             for (watch, due) in found {
-                Self.item(.watch, to: &json) { WatchMethods.write(watch, dueAt: due, to: &$0) }
+                Self.item(.watch, to: &json) { WatchInfo(watch, dueAt: due).write(to: &$0) }
             }
         }
         return nil

@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `user.*`: what there is of one person.
+/// `user.*`: the data of one person.
 enum UserMethods {
     static let all: [Method] = [export]
 
@@ -12,7 +12,7 @@ enum UserMethods {
         details: """
             Those are told by `session.list`, `event.list` and `log.list`, so that `hark export --user` holds all of it. What is \
             of an account and its apps, as counters and mutes are, belongs to no user. A page ends at about 1 MiB. See [one \
-            person's data](person.md).
+            person's data](guides/person.md).
             """,
         refusals: [.init(reason: .invalidParams, when: "nobody is named", params: "{}")],
         examples: [

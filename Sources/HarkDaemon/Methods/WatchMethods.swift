@@ -1,5 +1,4 @@
 import HarkCore
-import HarkStore
 import HarkSystem
 import HarkWire
 
@@ -15,13 +14,13 @@ enum WatchMethods {
         """
 
     static let add = Method(
-        .watchAdd, summary: "Waits for an event, and records when it has not come for a while.",
+        WatchAdd.self, summary: "Waits for an event, and records when it has not come for a while.",
         details: """
             When none has come for `everySeconds`, the event `watch.missed` is recorded, once, and `watch.recovered` when one comes \
             again: events as any other, of the app that is named, or `default`. Events count by when they were received; \
             imported ones, and those that surveys record of themselves, do not. A watch with the same id is replaced; where it \
             waits for the same events, it is counted on from where it was. With `between` and `days`, only the time within those \
-            hours and days counts; an event counts whenever it comes. See [watches](watch.md).
+            hours and days counts; an event counts whenever it comes. See [watches](guides/watch.md).
             """,
         refusals: [
             .init(
@@ -30,143 +29,83 @@ enum WatchMethods {
             .init(reason: .tooLarge, when: "you have 100 watches, or their conditions for one event weigh too much"),
         ],
         examples: [.init(params: sample, result: #"{"watch":\#(added),"replaced":false}"#)],
-        handler: .write { call, reply throws(WireError) in
-            let key = WatchKey(uid: call.peer.uid, id: ExactName(try call.params.required(.newWatch)))
-            let event = try call.params.read(.watchedEvent) ?? key.id.text
-            let every = Int64((try call.params.required(.watchedEvery) * 1_000).rounded())
-            let condition = try call.params.read(.watchedWhere).map { value throws(WireError) in
-                try EventCondition(value, Params.path(.watchedWhere))
-            }
-            let app = try call.params.read(.watchedApp)
-            let userId = try call.params.read(.watchedUser)
-            let between = try call.params.read(.watchedBetween)
-            let days = try call.params.read(.watchedDays)
-            try act(call) { engine, changes, now throws(WireError) in
-                let hours = try WatchHours(between: between, days: days)
-                let watch = Watch(
-                    key: key, event: event, every: every, condition: condition, app: app, userId: userId, hours: hours,
-                    addedAt: now, state: WatchState(since: engine.watchTime ?? now))
-                let outcome = try engine.addWatch(watch, into: &changes)
-                return (outcome.watch, engine.due(of: outcome.watch, now: now), outcome.isReplacement)
-            }.tell(in: &reply) { outcome, json in
-                json.key("watch")
-                write(outcome.0, dueAt: outcome.1, to: &json)
-                json.key("replaced")
-                json.bool(outcome.2)
+        deciding: { call, request throws(WireError) in
+            let condition = try request.terms.condition.map { json throws(WireError) in try EventCondition(json) }
+            return try call.decide(needing: .watches) { engine, changes, now throws(WireError) in
+                let wanted = Watch(
+                    key: WatchKey(uid: call.peer.uid, id: ExactName(request.id)), event: request.event ?? request.id,
+                    terms: request.terms, condition: condition,
+                    hours: try WatchHours(between: request.terms.between, days: request.terms.days), addedAt: now,
+                    state: WatchState(since: engine.watchTime ?? now))
+                let outcome = try engine.addWatch(wanted, into: &changes)
+                var result = WatchAdd.Result()
+                result.watch = WatchInfo(outcome.watch, dueAt: engine.due(of: outcome.watch, now: now))
+                result.replaced = outcome.isReplacement
+                return result
             }
         })
 
     static let remove = Method(
-        .watchRemove, summary: "Waits for an event no more.",
+        WatchRemove.self, summary: "Waits for an event no more.",
         refusals: [.init(reason: .notFound, when: "you have no such watch", params: #"{"id":"restore"}"#)],
         examples: [
             .init(
                 before: [#"{"id":0,"method":"watch.add","params":\#(sample)}"#], params: #"{"id":"backup"}"#,
                 result: #"{"removed":true}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let key = WatchKey(uid: call.peer.uid, id: ExactName(try call.params.required(.watch)))
-            try act(call) { engine, changes, _ throws(WireError) in
+        deciding: { call, request throws(WireError) in
+            let key = WatchKey(uid: call.peer.uid, id: ExactName(request.id))
+            return try call.decide(needing: .watches) { engine, changes, _ throws(WireError) in
                 try engine.removeWatch(key, into: &changes)
-            }.tell(in: &reply) { _, json in
-                json.key("removed")
-                json.bool(true)
+                return WatchRemove.Result()
             }
         })
 
     static let list = Method(
-        .watchList, summary: "Lists the watches, and how it stands with each.",
+        WatchList.self, summary: "Lists the watches, and how it stands with each.",
         details: "Administrators see those of all users, others their own.",
         examples: [
             .init(
                 before: [#"{"id":0,"method":"watch.add","params":\#(sample)}"#], params: "{}",
                 result: #"{"watches":[\#(added)],"next":null}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let limit = try call.params.read(.watchLimit) ?? 100
-            let cursor = try WatchCursor(call.params)
+        deciding: { call, request throws(WireError) in
+            let limit = Int(request.limit ?? 100)
+            let cursor = try request.after.map { text throws(WireError) in try WatchCursor(text) }
             let uid = call.peer.visibleUID
-            try act(call) { engine, _, now throws(WireError) in
-                engine.watches.page(of: uid, after: cursor?.key, limit: limit).map {
-                    ($0, engine.due(of: $0, now: now))
-                }
-            }.tell(in: &reply) { found, json in
-                json.key("watches")
-                json.beginArray()
-                for (watch, due) in found { write(watch, dueAt: due, to: &json) }
-                json.endArray()
-                json.key("next")
-                if found.count == limit, let last = found.last {
-                    json.string(WatchCursor(key: last.0.key).text)
-                } else {
-                    json.null()
-                }
+            return try call.decide(needing: .watches) { engine, _, now in
+                let found = engine.watches.page(of: uid, after: cursor?.key, limit: limit)
+                var page = WatchList.Result()
+                page.watches = found.map { WatchInfo($0, dueAt: engine.due(of: $0, now: now)) }
+                page.next = found.count == limit ? found.last.map { WatchCursor(key: $0.key).text } : nil
+                return page
             }
         })
+}
 
-    @DaemonActor
-    private static func act<Value: Sendable>(
-        _ call: Call, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
-    ) throws(WireError) -> Decided<Value> {
-        try call.decide(needing: .watches, command)
-    }
-
-    static func write(_ watch: Watch, dueAt: Timestamp?, to json: inout JSONWriter) {
-        func member(_ name: StaticString, _ time: Timestamp?) {
-            json.key(name)
-            if let time { json.timestamp(time) } else { json.null() }
-        }
-        json.beginObject()
-        json.key("id")
-        json.string(watch.key.id.text)
-        json.key("event")
-        json.string(watch.event)
-        json.key("everySeconds")
-        json.value(watch.every % 1_000 == 0 ? .int(watch.every / 1_000) : .double(Double(watch.every) / 1_000))
-        if let condition = watch.condition?.condition {
-            json.key("where")
-            json.value(condition.document)
-        }
-        if let between = watch.hours?.between {
-            json.key("between")
-            json.string(between)
-        }
-        if let days = watch.hours?.days {
-            json.key("days")
-            json.string(days)
-        }
-        if let app = watch.app {
-            json.key("app")
-            json.string(app)
-        }
-        if let userId = watch.userId {
-            json.key("userId")
-            json.string(userId)
-        }
-        json.key("uid")
-        json.uint(UInt64(watch.key.uid))
-        member("addedAt", watch.addedAt)
-        member("lastAt", watch.state.lastAt)
-        json.key("lastSeq")
-        if let sequence = watch.state.lastSequence { json.uint(sequence) } else { json.null() }
-        member("dueAt", dueAt)
-        member("missedAt", watch.state.missedAt)
-        json.key("misses")
-        json.int(watch.state.misses)
-        json.endObject()
+extension WatchInfo {
+    init(_ watch: Watch, dueAt: Timestamp?) {
+        self.init()
+        id = watch.key.id.text
+        event = watch.event
+        terms = watch.terms
+        uid = Int64(watch.key.uid)
+        addedAt = watch.addedAt
+        lastAt = watch.state.lastAt
+        lastSeq = watch.state.lastSequence.map { Int64(clamping: $0) }
+        self.dueAt = dueAt
+        missedAt = watch.state.missedAt
+        misses = Int64(watch.state.misses)
     }
 }
 
-/// Where a list of watches goes on: after one of a user of the machine.
+/// The cursor of a list of watches: the last watch of a machine user.
 private struct WatchCursor {
     let key: WatchKey
 
     init(key: WatchKey) { self.key = key }
 
-    /// - Returns: nil at the beginning.
-    @DaemonActor
-    init?(_ params: Params) throws(WireError) {
-        guard let text = try params.read(.after) else { return nil }
+    init(_ text: String) throws(WireError) {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let uid = UInt32(parts[0]) else { throw Method.noCursor }
         key = WatchKey(uid: uid, id: ExactName(String(parts[1])))

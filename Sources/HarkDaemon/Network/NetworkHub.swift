@@ -1,7 +1,7 @@
 import HarkSystem
 import HarkWire
 
-/// Hands changes of the network to everybody who subscribed.
+/// Publishes network changes to subscribers.
 @DaemonActor
 final class NetworkHub {
     private var subscriptions: [ObjectIdentifier: NetworkSubscription] = [:]
@@ -15,12 +15,12 @@ final class NetworkHub {
     }
 
     func publish(_ path: NetworkPath) {
-        // A subscriber that is cut off here leaves the table while we walk over it.
+        // A copy, because a subscriber that is cut off here is removed from the table.
         for subscription in Array(subscriptions.values) { subscription.tell(path) }
     }
 }
 
-/// A client that wants to hear how the network changes.
+/// A client's subscription to network changes.
 @DaemonActor
 final class NetworkSubscription: ClientSubscription {
     let number: Int

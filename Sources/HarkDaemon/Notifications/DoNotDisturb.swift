@@ -1,7 +1,7 @@
 import HarkSystem
 
-/// Whether the desktop was told not to disturb, where it says so: a property of the notification server (KDE, dunst), or a
-/// setting (GNOME). A server that does not say is taken to be free.
+/// Whether the desktop is in "do not disturb" mode: a property of the notification server (KDE, dunst), or a setting
+/// (GNOME). A server that does not report it counts as free.
 @DaemonActor
 final class DoNotDisturb {
     /// nil: not known yet.
@@ -13,9 +13,9 @@ final class DoNotDisturb {
     private var isInhibited = false
     private var isPaused = false
     private var areBannersOff = false
-    /// How many answers have not come yet.
+    /// The number of pending answers.
     private var asked = 0
-    /// What is heard of the server before this one does not count.
+    /// Answers of an earlier server have another number and are ignored.
     private var round = 0
     private var hearsSettings = false
 
@@ -41,7 +41,7 @@ final class DoNotDisturb {
         }
     }
 
-    /// Asks the server at hand; to be called at the beginning, and when another came.
+    /// Queries the current server; call it at the start, and when the server has changed.
     func ask() {
         round += 1
         let round = round
@@ -90,7 +90,7 @@ final class DoNotDisturb {
 
     // MARK: GNOME
 
-    /// Reads the setting, now and whenever it was changed.
+    /// Reads the setting, now and on each change.
     private func askSettings() {
         if !hearsSettings {
             hearsSettings = true

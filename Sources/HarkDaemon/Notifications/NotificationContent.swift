@@ -1,14 +1,14 @@
 import HarkWire
 
-/// What the notification of a survey says, and what can be done with it.
+/// The text and buttons of a survey's notification.
 struct NotificationContent: Sendable, Equatable {
     struct Button: Sendable, Equatable {
         let label: String
-        /// The answer it stands for.
+        /// The answer that the button gives.
         let value: String
     }
 
-    /// Buttons that most servers have room for.
+    /// The maximum number of buttons, for which most servers have room.
     private static let maxButtons = 5
     private static let maxButtonCharacters = 20
 
@@ -16,15 +16,15 @@ struct NotificationContent: Sendable, Equatable {
     let body: String
     let sound: Bool
     let surveyId: String
-    /// The options of a survey that one of them answers, all or none.
+    /// The options of a survey as buttons: either all or none.
     let buttons: [Button]
-    /// Whether there is room for a button that mutes it. What a program asks is muted otherwise.
+    /// Whether there is room for a mute button. Prompts of programs are muted elsewhere.
     private let offersMuting: Bool
 
-    /// How many buttons of answers leave room for that.
+    /// The maximum number of answer buttons beside a mute button.
     private static let mostBesideMuting = 3
 
-    /// - Parameter survey: a presentation, as the notify hook gets it; nil if it is none.
+    /// - Parameter survey: A presentation as the notify hook gets it; the result is nil for anything else.
     init?(_ survey: JSONValue) {
         guard survey["presentationId"]?.stringValue != nil, let id = survey["surveyId"]?.stringValue else { return nil }
         surveyId = id
@@ -54,7 +54,7 @@ struct NotificationContent: Sendable, Equatable {
         return buttons.count == all && all <= maxButtons ? buttons : []
     }
 
-    /// How a server is asked to show it.
+    /// The notification as sent to a server.
     struct Look: Sendable, Equatable {
         struct Action: Sendable, Equatable {
             let key: String
@@ -67,7 +67,7 @@ struct NotificationContent: Sendable, Equatable {
         let sound: Bool
     }
 
-    /// - Parameter capabilities: of the server, in its own words.
+    /// - Parameter capabilities: The server's capabilities, by their standard names.
     func look(_ capabilities: Set<String>) -> Look {
         var actions: [Look.Action] = []
         var body = body
@@ -88,7 +88,7 @@ struct NotificationContent: Sendable, Equatable {
         return Look(title: NotificationContent.visible(title), body: body, actions: actions, sound: sound)
     }
 
-    /// What a hook prints for the key of an action; nil: nothing was chosen.
+    /// The line that a hook prints for the key of an action; nil: nothing was chosen.
     func choice(_ key: String) -> String? {
         if key == "default" || key == "open" { return "open" }
         if key == "mute" { return offersMuting ? "mute" : nil }
@@ -96,12 +96,12 @@ struct NotificationContent: Sendable, Equatable {
         return "answer \(buttons[index].value)"
     }
 
-    /// A body may have markup, so what looks like some is written otherwise.
+    /// Escapes a body, which may contain markup.
     private static func markup(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 
-    /// Control characters have no meaning in a notification, and NUL would end an argument.
+    /// Replaces control characters, which have no meaning here; NUL would end an argument.
     private static func visible(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -110,7 +110,7 @@ struct NotificationContent: Sendable, Equatable {
                 }))
     }
 
-    /// A word as a shell takes it.
+    /// Quotes a word for a shell.
     private static func word(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {

@@ -1,26 +1,26 @@
 import HarkSystem
 
-/// What has a notification shown, once: from its beginning to its end.
+/// The display of one notification, from its beginning to its end.
 @DaemonActor
 protocol NotificationDisplay: AnyObject {
-    /// The server's number for it, once that is known.
+    /// The server's id of the notification, once it is known.
     var number: UInt32? { get }
 
-    /// Takes it away; `onEnd` comes as soon as it is gone, or after some seconds.
+    /// Closes the notification; `onEnd` is called once it is gone, or after some seconds.
     func close()
 
-    /// Lets go of it, wherever it is; `onEnd` comes soon.
+    /// Abandons the notification in any state; `onEnd` is called soon.
     func abandon()
 }
 
-/// How it ended.
+/// The end of a notification.
 enum NotificationEnd: Equatable {
-    /// The key of an action was chosen; nil: nothing was.
+    /// The notification was closed by the action with this key; nil: without one.
     case closed(key: String?)
     case failed(String)
 }
 
-/// One that the server on the session bus shows.
+/// A notification shown by the server on the session bus.
 @DaemonActor
 final class BusNotification: NotificationDisplay {
     private(set) var number: UInt32?
@@ -31,7 +31,7 @@ final class BusNotification: NotificationDisplay {
     private var isClosing = false
     private var hasEnded = false
 
-    /// How long the server may take to notice that it was taken away.
+    /// How long the server may take to confirm that a notification was closed.
     private static let patienceMicroseconds: UInt64 = 3_000_000
 
     /// - Parameter onEnd: Called once.
@@ -56,7 +56,7 @@ final class BusNotification: NotificationDisplay {
     func take(_ event: NotificationServer.Event) {
         switch event {
         case .chosen(let number, let key) where number == self.number:
-            // Not every server takes it away then. The choice counts even where this call cannot be sent.
+            // Not every server closes it by itself. The choice counts even if this call cannot be sent.
             try? server.close(number)
             end(.closed(key: key))
         case .closed(let number) where number == self.number: end(.closed(key: nil))

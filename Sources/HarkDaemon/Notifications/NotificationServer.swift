@@ -1,10 +1,10 @@
 import HarkSystem
 
-/// The notification server of the desktop (org.freedesktop.Notifications), as the Desktop Notifications Specification describes
-/// it: what it can do, that it was started anew, and what becomes of what it shows. Asked only while something is shown or waits to be.
+/// The notification server of the desktop (org.freedesktop.Notifications), by the Desktop Notifications Specification:
+/// its capabilities, its restarts, and the events of notifications. Used only while something is shown or waits to be.
 @DaemonActor
 final class NotificationServer {
-    /// What nearly all servers can do; for one that does not say.
+    /// The capabilities of nearly all servers; assumed if a server does not answer.
     static let usual: Set<String> = ["actions", "body", "body-markup"]
 
     static let name = "org.freedesktop.Notifications"
@@ -12,15 +12,15 @@ final class NotificationServer {
     static let target = MessageBus.Target(destination: name, path: path, interface: name)
     private let bus: MessageBus
 
-    /// What it tells of a notification, by its number.
+    /// An event of a notification, by its id.
     enum Event {
         case chosen(UInt32, key: String)
         case closed(UInt32)
     }
 
     /// - Parameters:
-    ///   - onChange: Called with the bus names of the server before and now, empty for none.
-    ///   - onEvent: Called with what becomes of notifications, those of other programs as well.
+    ///   - onChange: Called with the previous and the new bus name of the server, empty for none.
+    ///   - onEvent: Called with events of notifications, including those of other programs.
     init(
         _ bus: MessageBus, onChange: @escaping @DaemonActor (_ before: String, _ now: String) -> Void,
         onEvent: @escaping @DaemonActor (Event) -> Void
@@ -39,7 +39,7 @@ final class NotificationServer {
         "type='signal',sender='\(name)',path='\(path)',interface='\(name)',member='\(member)'"
     }
 
-    /// What the server can do; the usual, where it does not say; nil where there is none, and none can be started.
+    /// Gets the server's capabilities: the usual ones without an answer; nil if no server runs or can be started.
     func askCapabilities(_ reply: @escaping @DaemonActor (Set<String>?) -> Void) {
         ask("GetCapabilities", of: NotificationServer.target) { [weak self] message in
             guard let self, message.error != nil else { return reply(message.texts().map { Set($0) } ?? Self.usual) }
@@ -56,7 +56,7 @@ final class NotificationServer {
     private static let names = MessageBus.Target(
         destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus")
     private static let patienceMicroseconds: UInt64 = 5_000_000
-    /// As the bus gives a program that it has to start first.
+    /// The time that the bus gives a program that it must start.
     private static let startMicroseconds: UInt64 = 25_000_000
 
     private func ask(
@@ -73,9 +73,9 @@ final class NotificationServer {
     /// Shows a notification.
     ///
     /// - Parameters:
-    ///   - expireSeconds: how long it stays, where the server heeds it; 0 as the server likes it.
-    ///   - replacing: the number of the one whose place it takes.
-    ///   - reply: Called with its number, or why it is not shown.
+    ///   - expireSeconds: The timeout, if the server respects it; 0 for the server's default.
+    ///   - replacing: The id of the notification to replace.
+    ///   - reply: Called with the id, or with the reason of a failure.
     func show(
         _ look: NotificationContent.Look, expireSeconds: Int, replacing: UInt32?,
         _ reply: @escaping @DaemonActor (_ number: UInt32?, _ error: String) -> Void
@@ -94,7 +94,7 @@ final class NotificationServer {
         }
     }
 
-    /// Takes a notification away. Who shows it hears of that from the server.
+    /// Closes a notification. Its owner gets the event from the server.
     func close(_ number: UInt32, _ reply: @escaping @DaemonActor () -> Void = {}) throws(SystemError) {
         try bus.call("CloseNotification", of: NotificationServer.target, [.number(number)]) { _ in reply() }
     }

@@ -1,9 +1,9 @@
-/// On what terms a notification is shown.
+/// The conditions for showing a notification.
 struct NotificationTerms: Sendable, Equatable {
-    /// How long it stays at most, while somebody may see it; 0: as long as the desktop likes.
+    /// The maximum time it is shown while somebody may see it, in seconds; 0 for the desktop's default.
     var seconds = 0
-    /// Whether the server is asked to leave it there for as long; else it goes as soon as the server likes.
+    /// Whether the server gets this time as the timeout; if not, the server's default applies.
     var tellsServer = false
-    /// Whether it waits while notifications would disturb; else it is not shown then.
+    /// Whether it waits while notifications would disturb; if not, it is not shown then.
     var waits = true
 }

@@ -1,14 +1,14 @@
 import HarkSystem
 
-/// A timer that can be stopped for a while: what is left of its time is counted from there on.
+/// A timer that can be paused, and later runs for the rest of its time.
 @DaemonActor
 final class PausableTimer {
     private let timer: TimerSource
     private var left: UInt64
-    /// When it is over; nil while it is stopped.
+    /// The end of the time; nil while it is paused.
     private var end: UInt64?
 
-    /// It is stopped at first.
+    /// Creates a paused timer.
     init(
         microseconds: UInt64, on loop: EventLoop, _ body: @escaping @DaemonActor () -> Void
     ) throws(SystemError) {

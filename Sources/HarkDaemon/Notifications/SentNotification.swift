@@ -1,10 +1,9 @@
 import Glibc
 import HarkSystem
 
-/// One that notify-send shows, where there is no session bus that could be asked, or settings want it so.
+/// A notification shown by notify-send, for lack of a session bus or by a setting.
 ///
-/// notify-send that is only just starting cannot be told to take its notification away: it is waited for until it has said
-/// its number, or three seconds.
+/// notify-send that is still starting cannot be told to close its notification: it gets three seconds to print the id.
 @DaemonActor
 final class SentNotification: NotificationDisplay {
     private(set) var number: UInt32?
@@ -15,10 +14,10 @@ final class SentNotification: NotificationDisplay {
     private var isClosing = false
     private var hasInsisted = false
 
-    /// How long notify-send may take to show it, or to notice that it was taken away.
+    /// How long notify-send may take to show the notification, or to notice that it was closed.
     private static let patienceMicroseconds: UInt64 = 3_000_000
 
-    /// Has notify-send say its number at once: into a pipe it would only at its end, when nobody needs it any more.
+    /// Makes notify-send print its id at once: into a pipe it would print only at its end, when the id is useless.
     private static let prompt = NotifySettings.isProgram("stdbuf") ? ["stdbuf", "--output=L"] : []
 
     static var isPossible: Bool { NotifySettings.isProgram("notify-send") }
@@ -46,7 +45,7 @@ final class SentNotification: NotificationDisplay {
 
     func close() {
         isClosing = true
-        // An interrupt has it take its notification away, if it heeds it.
+        // On SIGINT, notify-send closes its notification, if it supports that.
         if number != nil { child?.signal(SIGINT) }
         do throws(SystemError) {
             let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 10_000) { [weak self] in self?.insist()
@@ -74,14 +73,14 @@ final class SentNotification: NotificationDisplay {
             let more = said.isEmpty ? "" : ", saying: \(said)"
             return onEnd(.failed("notify-send ended with \(outcome.status)\(more)"))
         }
-        // Its number is no key.
+        // A number is the notification's id, not a key.
         let lines = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline)
         onEnd(.closed(key: lines.last.map(String.init)))
     }
 }
 
 extension NotificationContent.Look {
-    /// notify-send with its arguments. It prints its notification's number at once, and later what was chosen.
+    /// The command line of notify-send. It prints the notification's id at once, and the chosen action later.
     func notifySend(expireSeconds: Int, replacing: UInt32? = nil) -> [String] {
         var arguments = ["notify-send", "--app-name=Hark", "--wait", "--print-id"]
         if let replacing { arguments.append("--replace-id=\(replacing)") }

@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Where programs ask something, so that nobody looks there for what is ready where no surveys are configured.
+/// The scopes with open prompts, so that others need no look-up if no surveys are configured.
 @DaemonActor
 final class OpenPrompts {
     private let ledger: Ledger
@@ -21,7 +21,7 @@ final class OpenPrompts {
         for presentation in standings.flatMap(\.presentations) { follow(presentation) }
     }
 
-    /// Something about a presentation is on disk.
+    /// Notes a committed presentation.
     func follow(_ presentation: Presentation) {
         guard presentation.prompt != nil else { return }
         let scope = presentation.scope

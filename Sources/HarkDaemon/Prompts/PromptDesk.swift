@@ -3,26 +3,26 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Who waits for the answers to prompts: tells them what became of each, and takes back what nobody waits for any more.
+/// Serves clients that wait for prompts: reports the outcome of each, and withdraws prompts that nobody waits for.
 ///
-/// A prompt that is not kept lives as long as a connection that asked it or waits for it, and a little longer, so that a
-/// client whose connection broke, or whose daemon was started anew, finds it again.
+/// A prompt without `keep` lives as long as a connection that asked it or waits for it, and a little longer, so that a
+/// client whose connection broke or whose daemon was restarted finds it again.
 @DaemonActor
 final class PromptDesk: Desk {
     private let ledger: Ledger
     private let loop: EventLoop
-    /// The connections that asked or wait, by prompt, and the other way round.
+    /// The connections that asked or wait, by prompt; and the prompts by connection.
     private var holders: [Identifier: Set<ObjectIdentifier>] = [:]
     private var held: [ObjectIdentifier: Set<Identifier>] = [:]
     private var waits: [Identifier: [ClientWait]] = [:]
-    /// What nobody waits for, and when it is taken back, in microseconds of the monotonic clock.
+    /// Prompts without waiting clients, and when they are withdrawn, in microseconds of the monotonic clock.
     private var orphans: [Identifier: UInt64] = [:]
-    /// What is not to wait for somebody to come: it ends where it cannot be shown.
+    /// Prompts that do not wait for somebody to come: they end if they cannot be shown.
     private var hasty: Set<Identifier> = []
     private var timer: TimerSource?
     private var isStopping = false
 
-    /// In which a client may come back after its connection has ended, and after the daemon was started anew; microseconds.
+    /// The microseconds for a client to come back after its connection has ended, or the daemon was restarted.
     var graceAfterConnection: UInt64 = 10_000_000
     var graceAfterStart: UInt64 = 60_000_000
 
@@ -75,9 +75,9 @@ final class PromptDesk: Desk {
 
     // MARK: Asking and waiting
 
-    /// A connection has asked it, or waits for it.
+    /// Notes that a connection has asked the prompt or waits for it.
     ///
-    /// - Parameter isHasty: it is not to wait for somebody to come.
+    /// - Parameter isHasty: Whether the prompt does not wait for somebody to come.
     func hold(_ id: Identifier, by connection: ClientConnection, isHasty: Bool = false) {
         guard !connection.isClosed else { return }
         if isHasty { hasty.insert(id) }
@@ -87,13 +87,13 @@ final class PromptDesk: Desk {
         orphans[id] = nil
     }
 
-    /// Returns once the prompt is over.
+    /// Returns once the prompt is closed.
     ///
-    /// - Parameter uid: who waits; nil may wait for all.
+    /// - Parameter uid: The waiting user; nil may see all prompts.
     func wait(
         for id: Identifier, on connection: ClientConnection, visibleTo uid: UInt32?
     ) async throws(WireError) -> Stored<PromptStanding> {
-        // What was decided before is to be waited for as well.
+        // Includes prompts that are decided but not stored yet.
         try await ledger.settle()
         var isHeld = false
         while true {
@@ -110,7 +110,7 @@ final class PromptDesk: Desk {
             let wait = ClientWait(connection, loop)
             waits[id, default: []].append(wait)
             await wait.value()
-            // It may be over as nobody is there any more.
+            // The wait may be over because the client is gone.
             waits[id]?.removeAll { $0 === wait }
             if waits[id]?.isEmpty ?? false { waits[id] = nil }
         }
@@ -129,7 +129,7 @@ final class PromptDesk: Desk {
         }
     }
 
-    // MARK: What nobody waits for
+    // MARK: Abandoned prompts
 
     private func forgetIfOver(_ id: Identifier) {
         guard holders[id] != nil || orphans[id] != nil, standing(id)?.state != .open else { return }
@@ -141,7 +141,7 @@ final class PromptDesk: Desk {
         }
     }
 
-    /// What was to show a prompt could not: one that is not to wait for somebody to come is over.
+    /// Ends a prompt that could not be shown, if it does not wait for somebody to come.
     func couldNotShow(_ id: Identifier) {
         guard hasty.remove(id) != nil else { return }
         end(id, .nobody)
@@ -177,7 +177,7 @@ final class PromptDesk: Desk {
                 _ = try engine.cancelPrompt(id, reason: reason, visibleTo: nil, now: now, into: &changes)
             }
         } catch {
-            // It was cleared meanwhile, or the store takes nothing: `begin` comes when it does again.
+            // It was cleared meanwhile, or the store refuses commits and `begin` is called later.
             Log.debug("a prompt that nobody waits for was not taken back: \(error.message)")
         }
     }

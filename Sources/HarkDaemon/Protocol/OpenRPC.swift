@@ -1,6 +1,6 @@
 import HarkWire
 
-/// The protocol as an OpenRPC document, printed from the registry of methods as `docs/protocol.md` is.
+/// The protocol as an OpenRPC document, generated from the registry of methods like `docs/protocol.md`.
 enum OpenRPC {
     /// The version of the specification.
     static let version = "1.3.2"
@@ -17,7 +17,7 @@ enum OpenRPC {
         "components": ["schemas": schemas, "errors": errors],
     ]
 
-    /// The document as the file has it.
+    /// The content of the file.
     static var text: String { JSONValue.object(document).pretty() + "\n" }
 
     private static func describe(_ method: Method) -> JSONValue {
@@ -26,7 +26,7 @@ enum OpenRPC {
         object["paramStructure"] = "by-name"
         let required = method.parameters.filter(\.isRequired)
         let others = method.parameters.filter { !$0.isRequired }
-        // Those that are required come first, as OpenRPC wants it.
+        // OpenRPC requires that required parameters come first.
         object["params"] = .array(
             (required + others).map { descriptor($0.name, $0.type, $0.meaning, isRequired: $0.isRequired) })
         object["result"] = descriptor("result", result(of: method), "")
@@ -39,7 +39,7 @@ enum OpenRPC {
         return .object(object)
     }
 
-    /// What a result is, with what any may have.
+    /// The shape of a result, including the members that any result may have.
     static func result(of method: Method) -> Shape {
         let warnings = Shape.Member.maybe("warnings", .strings, "members of the request that nobody reads")
         return .members(method.result + [warnings])
@@ -51,12 +51,12 @@ enum OpenRPC {
         var object: JSONObject = ["name": .string(name)]
         if !meaning.isEmpty { object["description"] = .string(meaning) }
         object["required"] = .bool(isRequired)
-        // Null is as good as leaving it out.
+        // Null means the same as absence.
         object["schema"] = isRequired ? type.schema : type.orNullOnce.schema
         return .object(object)
     }
 
-    /// What all notifications have, and what this one has.
+    /// The members of a notification, including those of all notifications.
     static func params(of notification: NotificationShape) -> [Shape.Member] {
         [.always("subscription", .subscription)] + notification.params
     }
@@ -71,7 +71,7 @@ enum OpenRPC {
 
     private static let closed = describe(.subscriptionClosed)
 
-    /// Each code once, with all that leads to it.
+    /// Each error code once, with all its conditions.
     private static func refusals(of method: Method) -> [JSONValue] {
         ErrorReason.allCases.filter { reason in method.refusals.contains { $0.reason == reason } }.map { reason in
             error(reason, method.refusals.filter { $0.reason == reason }.map(\.when).joined(separator: "; or: "))
@@ -82,7 +82,7 @@ enum OpenRPC {
         ["code": .int(Int64(reason.code)), "message": .string(when), "data": ["reason": .string(reason.rawValue)]]
     }
 
-    /// What any method can be refused for.
+    /// The errors of all methods.
     private static let errors = JSONValue.object(
         JSONObject(
             ErrorReason.allCases.compactMap { reason in
@@ -98,7 +98,7 @@ enum OpenRPC {
         ]
     }
 
-    /// What an example's text says; the tests parse each.
+    /// Parses an example's text; the tests check that each is valid.
     private static func value(_ text: String) -> JSONValue {
         (try? JSONDocument(Array(text.utf8), .json))?.value ?? .null
     }
@@ -115,7 +115,7 @@ enum OpenRPC {
 }
 
 extension Shape {
-    /// The same with null, if it does not take null already.
+    /// The shape with null, unless it allows null already.
     fileprivate var orNullOnce: Shape {
         switch self {
         case .any, .orNull: self
@@ -125,7 +125,7 @@ extension Shape {
 }
 
 extension JSONValue {
-    /// Over several lines, as files for people have it.
+    /// The JSON text over several lines, for people.
     fileprivate func pretty(indent: Int = 0) -> String {
         let inner = String(repeating: " ", count: indent + 2)
         let outer = String(repeating: " ", count: indent)

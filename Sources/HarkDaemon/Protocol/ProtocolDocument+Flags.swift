@@ -1,5 +1,5 @@
 extension ProtocolDocument {
-    /// The flags that the examples of `flags.*` are about.
+    /// The flags of the examples of `flags.*`.
     static let sampleFlags = """
         {"show_new_onboarding":true,"api_timeout_seconds":2.5,"paywall_variant":"control","max_retries":3}
         """

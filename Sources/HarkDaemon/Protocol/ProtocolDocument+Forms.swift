@@ -1,5 +1,5 @@
 extension ProtocolDocument {
-    /// The forms that the examples of `form.*` and `profile.*` are about.
+    /// The forms of the examples of `form.*` and `profile.*`.
     static let sampleForms = """
         {"forms": [{"id": "start", "title": "Before you begin", "completionMessage": "All set!", "questions": [
             {"id": "goal", "type": "single", "question": "What is your goal?", "options": ["Sleep", "Focus"]},

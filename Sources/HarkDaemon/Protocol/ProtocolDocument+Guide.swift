@@ -1,7 +1,7 @@
 import HarkCore
 import HarkWire
 
-/// What holds for all methods alike.
+/// Chapters about all methods.
 extension ProtocolDocument {
     static let pythonExample = #"""
         import json, os, socket
@@ -46,7 +46,7 @@ extension ProtocolDocument {
         """
     }
 
-    /// A conversation on one connection; nil where no reply comes.
+    /// A conversation on one connection; the reply is nil if there is none.
     static let conversation: [(request: String, reply: String?)] = [
         (
             #"{"id":1,"method":"event.record","params":{"name":"tea_made","properties":{"cups":2,"milk":false}}}"#,

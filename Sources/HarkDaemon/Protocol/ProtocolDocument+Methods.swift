@@ -57,12 +57,12 @@ extension ProtocolDocument {
         return code(before + exchange + example.notifications.map { "← \($0)" })
     }
 
-    /// The line an example sends.
+    /// The request line of an example.
     static func request(_ params: String, of method: Method) -> String {
         #"{"id":1,"method":"\#(method.name)","params":\#(params)}"#
     }
 
-    /// The line an example gets.
+    /// The reply line of an example.
     static func reply(_ result: String) -> String {
         #"{"jsonrpc":"2.0","id":1,"result":\#(result)}"#
     }

@@ -20,7 +20,7 @@ extension ProtocolDocument {
         let socket = SocketLimits()
         func setting(_ name: String) -> String { "`limits.\(name)`" }
         return """
-            Limits of the socket are settings in `harkd.json` ([configuration](configuration.md)); those of the values are
+            Limits of the socket are settings in `harkd.json` ([configuration](reference/settings.md)); those of the values are
             fixed.
 
             \(table(
@@ -90,7 +90,7 @@ extension ProtocolDocument {
                     ["counters an execution listens to", "\(Limits.executionCounters)", "", "`invalidParams`"],
                     [
                         "executions that listen to one counter of an app",
-                        "a weight of \(Limits.weightPerCounter) together ([what they weigh](counters.md#executions))", "",
+                        "a weight of \(Limits.weightPerCounter) together ([what they weigh](reference/counters.md#executions))", "",
                         "`tooLarge`",
                     ],
                     ["pending runs of an execution", "\(Execution.maxPending)", "", "what fires then is dropped and counted"],
@@ -108,7 +108,7 @@ extension ProtocolDocument {
 }
 
 extension ErrorReason {
-    /// When it comes and what to do then; nil for words that wait for methods to come.
+    /// The condition of the error and the advice; nil for reasons that no method uses yet.
     var help: (when: String, advice: String)? {
         switch self {
         case .parseError: ("the line is not JSON, or not UTF-8", "mend the line at the byte that the message tells")

@@ -1,7 +1,7 @@
 import HarkWire
 
-/// `docs/protocol.md`, printed from the registry of methods and the settings' own defaults, so that it cannot say
-/// anything else than they do. The tests send what it shows to a daemon.
+/// `docs/protocol.md`, generated from the registry of methods and the defaults of settings, so that it agrees with the
+/// code. The tests send its examples to a daemon.
 enum ProtocolDocument {
     static var text: String {
         let chapters = [
@@ -49,7 +49,7 @@ enum ProtocolDocument {
         sentence.prefix(1).lowercased() + sentence.dropFirst()
     }
 
-    /// A Markdown table; what stands in a cell may hold `|`.
+    /// A Markdown table; cells may contain `|`.
     static func table(_ head: [String], _ rows: [[String]]) -> String {
         ([head, head.map { _ in "---" }] + rows.map { $0.map(escaped) })
             .map { "| \($0.joined(separator: " | ")) |\n" }.joined()

@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// One request on its way through a handler.
+/// A request while a handler processes it.
 @DaemonActor
 struct Call {
     let daemon: Daemon
@@ -14,7 +14,7 @@ struct Call {
     var peer: Peer { connection.peer }
     var source: Source { Source(uid: peer.uid, pid: peer.credentials.pid) }
 
-    /// The scope of this peer's application, by the `app` parameter.
+    /// The scope of this peer and the `app` parameter.
     func scope() throws(WireError) -> Scope {
         Scope(uid: peer.uid, app: try params.read(.app) ?? Scope.defaultApp)
     }
@@ -28,8 +28,8 @@ struct Call {
         }
     }
 
-    /// Writes where a document of the settings comes from and what is wrong with it: to administrators, as the places
-    /// of files and servers, and what they say, are theirs to know.
+    /// Writes the origin and the problems of a document of the settings. Only administrators may see them, because they
+    /// reveal files and servers.
     func writeSource(_ origin: String?, problems: [DocumentIssue], to json: inout JSONWriter) {
         guard peer.isAdministrator else { return }
         json.key("file")
@@ -40,7 +40,7 @@ struct Call {
         json.endArray()
     }
 
-    /// Runs a query in this client's turn; not at all once the client is gone, as nobody waits for what it tells.
+    /// Runs a query in this client's turn; it fails if the client is gone, because nobody needs the result.
     func read<Value: Sendable>(
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(WireError) -> Value {
@@ -53,15 +53,15 @@ struct Call {
         return value
     }
 
-    /// Runs a query that something is to follow from, in this user's turn: what a client has asked to be done is done, also
-    /// when it does not wait for the reply.
+    /// Runs a query for an action, in this user's turn: a requested action is carried out even if the client does not
+    /// wait for the reply.
     func readToAct<Value: Sendable>(
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(WireError) -> Value {
         try await daemon.read(for: TurnOwner(uid: peer.uid, client: 0), query)
     }
 
-    /// The same as `read` over all that was decided before.
+    /// Runs a query after all earlier decisions are committed.
     func readSettled<Value: Sendable>(
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(WireError) -> Value {
@@ -69,7 +69,7 @@ struct Call {
         return try await read(query)
     }
 
-    /// Lets the engine decide, with what it needs at hand; the member it finds fault with is one of the parameters.
+    /// Has the engine decide, after loading what it needs; a path in its error refers to the parameters.
     @discardableResult
     func decide<Value: Sendable>(
         needing need: Need, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
@@ -82,11 +82,11 @@ struct Call {
     }
 }
 
-/// What is said in a result beside it: members that nobody reads.
+/// The warnings of a result, such as members that nobody reads.
 @DaemonActor
 final class CallWarnings {
     var texts: [String]
-    /// What could not be read for it.
+    /// The damage met while reading the store.
     var damage = MetDamage()
 
     var all: [String] { damage.isAny ? texts + [damage.text] : texts }
@@ -96,19 +96,19 @@ final class CallWarnings {
     }
 }
 
-/// The parameters of a request, read with errors that name the member at fault.
+/// The parameters of a request; errors name the member at fault.
 struct Params: Sendable {
     let object: JSONObject
-    /// What the method says it takes; nil for an object within the params, of which the method says nothing.
+    /// The declared parameters of the method; nil for a nested object, which has no declaration.
     var declared: [Method.Parameter]?
 
     static func path(_ name: String) -> String { "$.params.\(name)" }
     static func path<Value>(_ parameter: Parameter<Value>) -> String { path(parameter.name) }
 
-    /// That the value of a parameter is not what it must be.
+    /// The error for a parameter with a wrong value.
     static func wrong<Value>(_ parameter: Parameter<Value>) -> WireError { wrong(parameter.name, parameter.type.words) }
 
-    /// The value of a parameter that was given.
+    /// Converts the value of a given parameter.
     static func value<Value>(_ value: JSONValue, of parameter: Parameter<Value>) throws(WireError) -> Value {
         guard let converted = parameter.type.read(value) else {
             throw wrong(parameter.name, parameter.type.words(for: value))
@@ -120,7 +120,7 @@ struct Params: Sendable {
         WireError(.invalidParams, "'\(name)' must be \(words)", path: path(name))
     }
 
-    /// The value of a parameter; null, which is as good as none for most of them, is told.
+    /// The value of a parameter, which may be null.
     subscript(name: String) -> JSONValue? {
         assert(declared?.contains { $0.name == name } ?? true, "the parameter '\(name)' is read but not declared")
         return object[name]
@@ -128,7 +128,7 @@ struct Params: Sendable {
 
     func has(_ name: String) -> Bool { self[name] != nil }
 
-    /// Whether there is one that counts: null does where any value will do.
+    /// Whether the parameter is given; null counts only for a parameter of any type.
     func has(_ parameter: Method.Parameter) -> Bool {
         self[parameter.name].map { !$0.isNull || parameter.type == .any } ?? false
     }
@@ -142,7 +142,7 @@ struct Params: Sendable {
         try required(parameter.name, parameter.type)
     }
 
-    /// The value of one that takes whatever there is, null as well.
+    /// The value of a parameter that takes any value, including null.
     func given(_ parameter: Parameter<JSONValue>) -> JSONValue? { self[parameter.name] }
 
     /// A parameter of some type; nil if it is missing or null.
@@ -159,7 +159,7 @@ struct Params: Sendable {
         return value
     }
 
-    /// All of them, for what settings and documents hold as well.
+    /// Reads all parameters like an object in a settings file or document.
     func reader(_ issues: IssueCollector) -> ObjectReader? {
         ObjectReader(.object(object), path: "$.params", issues: issues)
     }
@@ -168,14 +168,14 @@ struct Params: Sendable {
         missing(parameter.name, parameter.type.words)
     }
 
-    /// - Parameter words: what it must be.
+    /// - Parameter words: What the value must be.
     static func missing(_ name: String, _ words: String) -> WireError {
         WireError(.invalidParams, "the parameter '\(name)' is missing; it must be \(words)", path: path(name))
     }
 
-    /// An object of primitive values, and the keys that were left out of it.
+    /// Reads an object of primitive values, and the keys that were left out.
     ///
-    /// - Parameter leavesOut: whether lists and objects are left out as well as null.
+    /// - Parameter leavesOut: Whether lists and objects are left out as well as null.
     func properties(
         _ parameter: Parameter<JSONObject>, leavesOut: Bool = false
     ) throws(WireError) -> (Properties, dropped: [String]) {
@@ -195,17 +195,17 @@ struct Params: Sendable {
 }
 
 extension DocumentIssues {
-    /// Refuses a request for the first fault of what was read from its parameters.
+    /// Throws the first fault as the error of the request.
     func check() throws(WireError) {
         if let fault = errors.first { throw WireError(.invalidParams, fault.message, path: fault.path) }
     }
 }
 
-/// What may be a property: a string, an integer, a double or a bool, under a key of bounded length.
+/// The rules for properties: a string, an integer, a double or a bool, with a key of bounded length.
 ///
-/// A null is as good as no property: it is left out, and its key is told in the reply.
+/// A null is left out, and the reply names its key.
 enum PropertyRules {
-    /// - Returns: nil for what is to be left out.
+    /// - Returns: nil for a value to leave out.
     static func value(
         _ value: JSONValue, key: String, path: String, leavesOut: Bool = false
     ) throws(WireError) -> PropertyValue? {
@@ -240,7 +240,7 @@ enum PropertyRules {
 }
 
 extension JSONWriter {
-    /// Tells which keys were left out, if any were.
+    /// Writes the keys that were left out, if any.
     mutating func dropped(_ member: Shape.Member, _ keys: [String]) {
         guard !keys.isEmpty else { return }
         key(member.name)

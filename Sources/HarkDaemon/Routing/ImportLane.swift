@@ -2,9 +2,9 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// `event.import` read straight from the line, as long as nothing has to be looked up for it: exports come by the million.
+/// Reads `event.import` straight from the line if nothing must be looked up: exports have millions of events.
 ///
-/// What is wrong in a request, or out of the ordinary, is left to the method's own way, which has words for it.
+/// Wrong or unusual requests are left to the method's handler, which has the error messages.
 @DaemonActor
 final class ImportLane {
     private let importer: Importer
@@ -17,7 +17,7 @@ final class ImportLane {
         self.ledger = ledger
     }
 
-    /// - Returns: false where it is another method's, or that of this one has to see to it; nothing was done then.
+    /// - Returns: False, without any effect, if the request is for another method or needs the handler.
     func take(_ request: Request, from connection: ClientConnection) -> Bool {
         guard names.method[request.method] != nil, request.unknown.isEmpty,
             let (session, event) = names.read(request),
@@ -37,7 +37,7 @@ final class ImportLane {
         return true
     }
 
-    /// What it finds by the bytes of a line.
+    /// The names that are found by the bytes of a line.
     private struct Names {
         enum Given {
             case session, event
@@ -66,7 +66,7 @@ final class ImportLane {
             (Parameter<Int64>.exportedUID.name, Origin.uid), (Parameter<Int64>.exportedPID.name, .pid),
         ])
 
-        /// The session's id and the event; nil unless all is as exports have it.
+        /// The session's id and the event; nil unless the request has the usual form of exports.
         func read(_ request: Request) -> (Identifier, ExportedEvent)? {
             guard let given = request.params?.members else { return nil }
             var session: Identifier?
@@ -89,7 +89,7 @@ final class ImportLane {
             var properties = Properties.none
             var source: ExportedEvent.Source?
             for member in given {
-                // Null is as good as nothing.
+                // Null means the same as absence.
                 guard let known = members[member.key], !member.value.isNull else { continue }
                 switch known {
                 case .id: id = member.value.utf8.flatMap { Identifier(utf8: $0) }

@@ -1,23 +1,23 @@
 import HarkSystem
 package import HarkWire
 
-/// A method of the protocol: everything there is to know about it in one place.
+/// A method of the protocol, with everything that is known about it.
 ///
-/// The router dispatches by it, the parameters are checked by it, `docs/protocol.md` and the OpenRPC document are printed
-/// from it, the tests send its examples, and the fuzzer makes its requests from them.
+/// The router dispatches by it and checks the parameters by it, `docs/protocol.md` and the OpenRPC document are
+/// generated from it, the tests send its examples, and the fuzzer makes its requests from them.
 package struct Method: Sendable {
-    /// What daemon and clients know of it alike.
+    /// The declaration that daemon and clients share.
     let shape: MethodShape
-    /// Those of the shape, which makes them anew each time; they are looked at with each request.
+    /// The parameters of the shape, which computes them each time; stored, because every request needs them.
     package let parameters: [Parameter]
-    /// One sentence.
+    /// A summary of one sentence.
     let summary: String
-    /// More, if there is more to say; Markdown.
+    /// More details, in Markdown.
     var details = ""
-    /// Only root, the daemon's own user and members of the administrators' group may call it (in user mode: everybody
-    /// who gets in).
+    /// Whether only root, the daemon's own user and members of the administrators' group may call it (in user mode:
+    /// everybody who may connect).
     var isForAdministrators = false
-    /// Refusals of its own, beside those that any method can give.
+    /// The specific errors, in addition to those of all methods.
     var refusals: [Refusal] = []
     package let examples: [Example]
     let handler: Handler
@@ -26,23 +26,23 @@ package struct Method: Sendable {
     var result: [Shape.Member] { shape.result }
     var notifications: [NotificationShape] { shape.notifications }
 
-    /// A page of a list ends at about so many bytes, so that no reply is far longer than what may wait for a client.
+    /// The approximate maximum size of a page, so that a reply fits in the bounds for a client's unread output.
     static let pageBytes = 1 << 20
 
     static let noCursor = WireError(
         .invalidParams, "'after' must be the 'next' of an earlier reply", path: .after)
 
-    /// What is left to do of a call; it writes the members of the result.
+    /// The asynchronous rest of a call; it writes the members of the result.
     typealias Rest = @DaemonActor @Sendable (inout JSONWriter) async throws(WireError) -> Void
 
     enum Handler: Sendable {
         /// Decides at once; the reply waits for the commit.
         case write(@DaemonActor (Call, inout HeldReply) throws(WireError) -> Void)
-        /// Tells at once.
+        /// Answers at once.
         case read(@DaemonActor (Call, inout JSONWriter) throws(WireError) -> Void)
-        /// Decides at once, before the next line is looked at; what it returns then takes its time to carry it out.
+        /// Decides at once, before the next line is read; the returned rest is asynchronous.
         case lasting(@DaemonActor (Call) throws(WireError) -> Rest)
-        /// Takes its time; other replies may go out before its own, and later lines may be dealt with before it decides.
+        /// Runs asynchronously; other replies may come before its own, and later lines before its decision.
         case deferred(@DaemonActor (Call, inout JSONWriter) async throws(WireError) -> Void)
     }
 
@@ -56,7 +56,7 @@ package struct Method: Sendable {
     struct Refusal: Sendable {
         let reason: ErrorReason
         let when: String
-        /// Requests that lead up to it, and the params that then provoke it; nil where a request alone cannot.
+        /// Requests that prepare the refusal, and the params that provoke it; nil if a request alone cannot.
         var before: [String] = []
         var params: String?
     }

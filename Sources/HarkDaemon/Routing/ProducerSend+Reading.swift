@@ -2,14 +2,14 @@ import HarkCore
 import HarkWire
 
 extension ProducerSend {
-    /// Reads the parameter; nil where there is none.
+    /// Reads the parameter; nil if it is absent.
     static func read(_ params: Params, in scope: Scope) throws(WireError) -> ProducerSend? {
         guard let object = try params.read(.producer) else { return nil }
         let (id, seq) = try read(object)
         return ProducerSend(Producer(id, in: scope), number: seq)
     }
 
-    /// - Throws: about a member of the parameter.
+    /// - Throws: An error about a member of the parameter.
     static func read(_ object: JSONObject) throws(WireError) -> (id: String, seq: Int64) {
         let params = Params(object: object)
         do throws(WireError) {
@@ -21,9 +21,9 @@ extension ProducerSend {
 }
 
 extension Receipt {
-    /// Writes the members that tell what was recorded.
+    /// Writes the members that describe what was recorded.
     ///
-    /// - Parameter isNumbered: whether a producer sent it.
+    /// - Parameter isNumbered: Whether a producer sent it.
     func write(isNumbered: Bool, to json: inout JSONWriter) {
         let recorded = recorded
         if let recorded, !isNumbered { return recorded.write(to: &json) }
@@ -40,7 +40,7 @@ extension Receipt {
 }
 
 extension Recorded {
-    /// The same at once, as it is for every event: `"id":"…","seq":7,"sessionId":"…"`.
+    /// Writes all members at once, because every event needs them: `"id":"…","seq":7,"sessionId":"…"`.
     fileprivate func write(to json: inout JSONWriter) {
         json.unchecked(upTo: 192) { json in
             json.literal(#""id":"#)

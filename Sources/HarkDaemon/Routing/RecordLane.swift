@@ -2,10 +2,10 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// `event.record` read straight from the line: the one method that comes a hundred thousand times a second.
+/// Reads `event.record` straight from the line: the only method that is called a hundred thousand times a second.
 ///
-/// It does what the router does for the others — types, unknown members, errors with paths — without the values in
-/// between. What it takes is declared in `RecordParameter`.
+/// It does what the router does for other methods (types, unknown members, errors with paths) without intermediate
+/// values. `RecordParameter` declares its parameters.
 @DaemonActor
 final class RecordLane {
     private let ledger: Ledger
@@ -15,10 +15,10 @@ final class RecordLane {
         self.ledger = ledger
     }
 
-    /// Whether this is the method of a request.
+    /// Whether this is the name of the method.
     func isMeant(by method: UnsafeBufferPointer<UInt8>) -> Bool { reader.isMeant(by: method) }
 
-    /// What a line of the plainest form asks for; nil for all others.
+    /// Reads a line of the simplest form; nil for all others.
     func order(plain line: UnsafeBufferPointer<UInt8>) -> RecordOrder? { reader.read(plain: line) }
 
     func take(_ request: Request, from connection: ClientConnection) throws(WireError) {
@@ -66,7 +66,7 @@ final class RecordLane {
 }
 
 extension WireError {
-    /// The engine names the member at fault; here it gets its place in the request.
+    /// The error with its path in the request instead of in the parameters.
     var inParams: WireError {
         WireError(reason, message, path: path.map(Params.path))
     }

@@ -1,9 +1,9 @@
 package import HarkCore
 package import HarkWire
 
-/// What one `event.record` asks for.
+/// The content of an `event.record` request.
 package struct RecordOrder: ~Copyable {
-    /// Nil means that no reply is wanted.
+    /// Nil if no reply is wanted.
     package fileprivate(set) var id: RequestID?
     package fileprivate(set) var name = ""
     package fileprivate(set) var app = Scope.defaultApp
@@ -12,17 +12,16 @@ package struct RecordOrder: ~Copyable {
     package fileprivate(set) var timestamp: Timestamp?
     package fileprivate(set) var producer: (id: String, seq: Int64)?
     package fileprivate(set) var properties = Properties.none
-    /// Keys that were null.
+    /// Keys whose values were null.
     package fileprivate(set) var dropped: [String] = []
-    /// Members that nobody reads.
+    /// Warnings about unknown members.
     package fileprivate(set) var warnings: [String] = []
 }
 
-/// Reads what `event.record` asks for, straight from the line or from the request it was read into.
+/// Reads `event.record`, straight from the line or from a parsed request.
 ///
-/// Lines of the plainest form (`PlainScanner`) are read in one go; they are nearly all that come by the hundred thousand, and
-/// reading them was half of what a record cost the loop. What they say is what `read(_:)` would make of them, and whatever is
-/// wrong or out of the ordinary is left to that.
+/// Lines of the simplest form (`PlainScanner`) are read in one pass: nearly all frequent lines have it, and parsing was
+/// half of a record's cost on the loop. The result equals that of `read(_:)`, which handles all wrong or unusual lines.
 package struct RecordOrderReader {
     private let names = RecordOrderReader.names
     private static let names = Names()
@@ -30,7 +29,7 @@ package struct RecordOrderReader {
 
     package init() {}
 
-    /// What it finds by the bytes of a line.
+    /// The names that are found by the bytes of a line.
     private struct Names: Sendable {
         enum Producer {
             case id, seq
@@ -43,7 +42,7 @@ package struct RecordOrderReader {
         ])
     }
 
-    /// Whether this is the method of a request.
+    /// Whether this is the name of the method.
     func isMeant(by method: UnsafeBufferPointer<UInt8>) -> Bool { names.method[method] != nil }
 
     package func read(_ request: Request) throws(WireError) -> RecordOrder {
@@ -57,7 +56,7 @@ package struct RecordOrderReader {
                     continue
                 }
                 let value = member.value
-                // Null is as good as nothing, here as for every method.
+                // Null means the same as absence, as for every method.
                 if value.isNull { continue }
                 switch parameter {
                 case .name:
@@ -103,9 +102,9 @@ package struct RecordOrderReader {
         return try ProducerSend.read(node.toValue().objectValue ?? JSONObject())
     }
 
-    /// Reads a line that has `JSONTape.padding` readable bytes behind it.
+    /// Reads a line that is followed by `JSONTape.padding` readable bytes.
     ///
-    /// - Returns: nil where it has to be read into a request first.
+    /// - Returns: nil if it must be parsed into a request first.
     package func read(plain line: UnsafeBufferPointer<UInt8>) -> RecordOrder? {
         guard var scanner = PlainScanner(line) else { return nil }
         var order = RecordOrder()
@@ -124,7 +123,7 @@ package struct RecordOrderReader {
                 guard order.id == nil, let id = scanner.requestID() else { return false }
                 order.id = id
             } else if key.isEqual("method") {
-                // Else the same line of another method would be read to its end.
+                // Otherwise a line of another method would be read to its end.
                 guard !hasMethod, let method = scanner.text(), isMeant(by: method) else { return false }
                 hasMethod = true
             } else if key.isEqual("params") {
@@ -198,7 +197,7 @@ package struct RecordOrderReader {
 
     private func properties(_ scanner: inout PlainScanner) -> Properties? {
         guard scanner.open() else { return nil }
-        // A line has more room for a member than it takes once it is packed, but for its overhead.
+        // A packed member, without its overhead, is never longer than in the line.
         let bound = scanner.bytesLeft + KeyMarks.most * Properties.memberOverhead
         let longest = Limits.propertyKeyBytes
         return pool.pack(atMost: bound) { packer in
@@ -221,7 +220,7 @@ package struct RecordOrderReader {
 }
 
 extension JSONNode {
-    /// The properties of an event, from where they lie, and the keys that are null, which are left out.
+    /// Reads the properties of an event in place, and the keys with null, which are left out.
     func properties(in pool: PropertyPool) throws(WireError) -> (Properties, dropped: [String]) {
         guard let members else { throw Params.wrong(.properties) }
         var hasNull = false
@@ -256,7 +255,7 @@ extension JSONNode {
         return (properties, members.filter(\.value.isNull).map { String(decoding: $0.key, as: UTF8.self) })
     }
 
-    /// The same; nil where something is wrong with them, or left out.
+    /// Reads the properties; nil if any is wrong or left out.
     func wholeProperties(in pool: PropertyPool) -> Properties? {
         guard let (properties, dropped) = try? properties(in: pool), dropped.isEmpty else { return nil }
         return properties

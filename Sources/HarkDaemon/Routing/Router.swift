@@ -1,10 +1,10 @@
 import HarkSystem
 import HarkWire
 
-/// Finds the method a line asks for, checks what can be checked for all of them alike, and sees to the reply.
+/// Finds the method of a line, makes the checks that all methods share, and sends the reply.
 @DaemonActor
 final class Router {
-    // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
+    // The daemon owns this object and is the only way to it, so it outlives it.
     private unowned let daemon: Daemon
     private let methods: [String: Method]
     private var reader: RequestReader
@@ -19,9 +19,9 @@ final class Router {
         importLane = ImportLane(daemon.importer, daemon.ledger)
     }
 
-    /// Deals with one line. It and all nodes in it are gone when this returns.
+    /// Handles one line. The line and all nodes in it are invalid when this returns.
     ///
-    /// - Returns: whether it was as quick as can be.
+    /// - Returns: Whether it was one of the quickest requests.
     @discardableResult
     func handle(_ line: UnsafeBufferPointer<UInt8>, from connection: ClientConnection) -> Bool {
         if let order = recordLane.order(plain: line) {
@@ -88,7 +88,7 @@ final class Router {
         connection.deferredCallBegins()
         DaemonActor.task { [self] in
             do throws(WireError) {
-                // The whole line at once: a list is long, and is not copied into its frame.
+                // Written in place within the line: a list is long, and would be copied otherwise.
                 var json = JSONWriter()
                 Envelope.beginResult(id ?? .null, in: &json)
                 let start = json.bytes.count
@@ -105,7 +105,7 @@ final class Router {
         }
     }
 
-    /// Lists have pages; what has none must not be longer than may wait for a client either.
+    /// Checks the length of a result: lists have pages, and other results must fit in a client's bounds too.
     private func check(_ length: Int) throws(WireError) {
         let most = max(daemon.server.limits.queuedBytes, 4 * Method.pageBytes)
         guard length > most else { return }
@@ -115,7 +115,7 @@ final class Router {
                 + "ask for less, as with 'limit'")
     }
 
-    /// Refuses a request; one that wants no answer is only counted.
+    /// Refuses a request; one without a reply is only counted.
     func refuse(_ id: RequestID?, _ error: WireError, _ connection: ClientConnection) {
         daemon.server.statistics.refused += 1
         if let id { connection.reply(id, error) }
@@ -136,7 +136,7 @@ final class Router {
         json.endObject()
     }
 
-    /// Adds the warnings to a result that is being written.
+    /// Writes the warnings into a result.
     nonisolated static func write(_ warnings: [String], in json: inout JSONWriter) {
         json.key("warnings")
         json.beginArray()
@@ -150,7 +150,7 @@ final class Router {
         Envelope.end(&json)
     }
 
-    /// The parameters that the method has, as values; what else there is costs no more than its name.
+    /// The declared parameters as values; of unknown members, only the names are read.
     private static func params(_ request: Request, _ method: Method, _ unknown: inout UnknownMembers) -> Params {
         var members: [(String, JSONValue)] = []
         if let given = request.params?.members {

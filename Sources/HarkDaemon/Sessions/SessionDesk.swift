@@ -3,25 +3,25 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Ends sessions in which nothing has been recorded for a while, so that what comes later is not taken for their user's.
+/// Ends idle sessions, so that later records are not attributed to their users.
 ///
-/// Nothing is noted as records come. The timer is armed for the earliest session that may be over by then, and when it
-/// goes off the newest record of each is looked at: a session costs one look in such a while.
+/// Recording has no extra cost. The timer fires for the earliest session that may be idle, and then the newest record
+/// of each is looked up: once per session and idle time.
 @DaemonActor
 final class SessionDesk: Desk {
     private let ledger: Ledger
     private let loop: EventLoop
     private var timer: TimerSource?
-    /// How long nothing may come, in milliseconds; nil: sessions do not end by themselves.
+    /// The idle time in milliseconds; nil: sessions do not end by themselves.
     private var idle: Int64?
     private(set) var dueAt: Timestamp?
     private(set) var isLooking = false
-    /// Something happened meanwhile that asks for another look.
+    /// Whether something happened meanwhile that requires another pass.
     private var isToLookAgain = false
 
-    /// So many sessions are looked at in one turn of the thread that reads.
+    /// The number of sessions read in one turn of the reader thread.
     private nonisolated static let page = 64
-    /// After a fault it is tried again so much later.
+    /// The delay before a retry after an error.
     private static let patience: Int64 = 3_600_000
 
     init(ledger: Ledger, loop: EventLoop) {
@@ -49,7 +49,7 @@ final class SessionDesk: Desk {
     }
 
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
-        // A session that began now is over later than any that is waited for.
+        // A session that began now ends later than those already waited for.
         guard dueAt == nil, let idle else { return }
         for case .session(.setCurrent(_, _?)) in changes.value.rows {
             if isLooking { isToLookAgain = true } else { arm(for: ledger.ageClock.now.adding(milliseconds: idle)) }
@@ -57,9 +57,9 @@ final class SessionDesk: Desk {
         }
     }
 
-    /// The clock has jumped, is no longer believed, or is again.
+    /// Checks again because the clock's belief has changed.
     func lookAtClock() {
-        // Comes from within a decision at times.
+        // Deferred, because this may be called from within a decision.
         DaemonActor.post { [weak self] in self?.look() }
     }
 
@@ -67,12 +67,12 @@ final class SessionDesk: Desk {
         dueAt = due
         timer?.disarm()
         guard let due, let idle else { return }
-        // With a clock that was set back it would be later than all that may be over.
+        // Bounded, because a clock that was set back would make the delay too long.
         let rest = min(max(0, due.milliseconds - ledger.ageClock.now.milliseconds), max(idle, SessionDesk.patience))
         timer?.arm(afterMicroseconds: UInt64(rest) * 1_000)
     }
 
-    /// Ends what is over, and arms the timer for what will be next.
+    /// Ends idle sessions, and arms the timer for the next.
     private func look() {
         guard timer != nil else { return }
         guard let idle else { return arm(for: nil) }
@@ -86,7 +86,7 @@ final class SessionDesk: Desk {
             do throws(WireError) {
                 next = try await endIdle(for: idle)
             } catch {
-                // Where the store takes no commits, `begin` comes once it does again.
+                // If the store refuses commits, `begin` is called when it recovers.
                 next = ledger.ageClock.now.adding(milliseconds: SessionDesk.patience)
                 if error.reason != .shuttingDown {
                     Log.warning("sessions could not be looked through for those that are over: \(error.message)")
@@ -98,7 +98,7 @@ final class SessionDesk: Desk {
         }
     }
 
-    /// - Returns: when the next may be over; nil: there is none.
+    /// - Returns: When the next session may be idle; nil: there is none.
     private func endIdle(for idle: Int64) async throws(WireError) -> Timestamp? {
         var next: Timestamp?
         var count = 0
@@ -126,7 +126,7 @@ final class SessionDesk: Desk {
         return next
     }
 
-    /// - Returns: false if something has come since it was looked at.
+    /// - Returns: False if a record has come since it was looked up.
     private func end(_ open: OpenSession, _ idle: Int64) throws(WireError) -> Bool {
         guard !ledger.isWriting(to: open.session) else { return false }
         let last = try ledger.lookUp { reader throws(StoreError) in try reader.lastArrival(in: open.session) }

@@ -3,7 +3,7 @@ import HarkWire
 
 /// `sessions` of the settings.
 struct SessionSettings: SettingsSection {
-    /// A session ends by itself once nothing was recorded in it for so long, in milliseconds; nil: it does not.
+    /// The idle time in milliseconds after which a session ends; nil: never.
     var idle: Int64? = 86_400_000
 
     mutating func read(_ settings: inout ObjectReader) {
@@ -28,7 +28,7 @@ struct SessionSettings: SettingsSection {
 }
 
 extension MemberType<Int64> {
-    /// As milliseconds; up to ten years.
+    /// A number of seconds up to ten years, read as milliseconds.
     fileprivate static var idleSeconds: MemberType {
         let type = MemberType<Double>.number(in: 1...315_360_000, "of seconds")
         return MemberType(type.words, type.shape) { value in type.read(value).map { Int64($0 * 1_000) } }

@@ -1,7 +1,7 @@
 import HarkSystem
 
-/// Lets few at a time count: what they count lies in memory until they are through. One of each user, four of all; the users
-/// who wait take turns. A user who had no turn yet while others do comes in beside the four, so that it waits for none of theirs.
+/// Limits concurrent statistics, because counts are kept in memory: one per user, four in all; waiting users take
+/// turns. A user without a turn yet enters beside the four while others wait, and so waits for none of theirs.
 @DaemonActor
 final class StatisticsGate {
     private static let most = 4
@@ -9,11 +9,11 @@ final class StatisticsGate {
 
     private var counting: Set<UInt32> = []
     private var waiting: [(owner: TurnOwner, go: CheckedContinuation<Void, Never>)] = []
-    /// Which user had a turn when, as long as somebody waits: the one who had none for longest comes next, however much others ask.
+    /// The last turn of each user while somebody waits: the least recent user is next, whatever others ask.
     private var turnOf: [UInt32: UInt64] = [:]
     private var turns: UInt64 = 0
 
-    /// Waits for a place. A client that is gone gets one like any other, and finds that nobody waits for what it counts.
+    /// Waits for a place. A client that is gone gets one too, and then finds that nobody waits for its result.
     func enter(_ owner: TurnOwner) async {
         if hasPlace(for: owner) { return take(owner) }
         await withCheckedContinuation { waiting.append((owner, $0)) }

@@ -1,22 +1,22 @@
 import HarkStore
 import HarkSystem
 
-/// How fast the store takes what it is given.
+/// The speed of commits.
 @DaemonActor
 final class CommitStatistics {
     private(set) var commits = 0
     private(set) var records = 0
     private(set) var lastBatch = 0
     private var microseconds = 0
-    /// How long all of them took.
+    /// The total duration of all commits.
     var seconds: Double { Double(microseconds) / 1e6 }
     /// Fire-and-forget requests whose commit failed.
     var dropped = 0
-    /// Commits by duration: bucket n holds those of 2^(n/4) µs and more, so a bucket is off by a fifth at most.
+    /// Commits by duration: bucket n counts those from 2^(n/4) µs on, so its error is a fifth at most.
     private var durations = [Int](repeating: 0, count: 100)
     private var recent: [(second: UInt64, records: Int)] = []
 
-    /// Commits that did not wait for the disk are none of those that are told.
+    /// Counts a commit; those that were not synced are left out.
     func add(_ report: CommitReport, records count: Int, at microseconds: UInt64) {
         guard report.isSynced else { return }
         commits += 1
@@ -33,7 +33,7 @@ final class CommitStatistics {
         }
     }
 
-    /// Records a second over the last so many seconds.
+    /// The records per second over the last given seconds.
     func rate(overSeconds seconds: UInt64, at microseconds: UInt64) -> Double {
         let now = microseconds / 1_000_000
         let from = now < seconds ? 0 : now - seconds
@@ -41,7 +41,7 @@ final class CommitStatistics {
         return Double(sum) / Double(seconds)
     }
 
-    /// The duration in microseconds that a share of all commits stayed under; nil before the first commit.
+    /// The duration in microseconds below which a share of all commits stayed; nil before the first commit.
     func percentile(_ share: Double) -> Int? {
         let total = durations.reduce(0, +)
         guard total > 0 else { return nil }
@@ -53,7 +53,7 @@ final class CommitStatistics {
         return nil
     }
 
-    /// For metrics: the edges in microseconds and how many commits stayed at or under each.
+    /// The histogram for metrics: bucket edges in microseconds, and the number of commits up to each.
     var histogram: [(edge: Int, count: Int)] {
         var seen = 0
         return stride(from: 3, to: durations.count, by: 4).map { bucket in

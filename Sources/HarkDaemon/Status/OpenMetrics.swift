@@ -3,8 +3,8 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// The status in the text format of Prometheus, which all collectors read: types as its 0.0.4 has them, where counters are named with
-/// their `_total`, and the last line of OpenMetrics, a comment to others.
+/// The status in the text format of Prometheus, which all collectors read: types as in its version 0.0.4, where
+/// counters are named with their `_total`, and the last line of OpenMetrics, which is a comment for others.
 @DaemonActor
 enum OpenMetrics {
     static func text(_ report: StatusReport) -> String {

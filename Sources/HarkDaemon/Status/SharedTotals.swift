@@ -2,8 +2,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// The totals of the store, which take a while to add up: who asks while they are added up waits for the next time, with
-/// all others who do.
+/// The totals of the store, which take long to compute: requests during a computation share the next one.
 @DaemonActor
 final class SharedTotals {
     private typealias Reading = Task<Result<StoreReader.Totals, StoreError>, Never>
@@ -27,7 +26,7 @@ final class SharedTotals {
         let before = running
         let reading: Reading = DaemonActor.task { [self] in
             _ = await before?.value
-            // From here on it may miss what is committed, and whoever comes now needs another.
+            // From here on, the result may miss new commits, so later requests need another computation.
             running = next
             next = nil
             do throws(StoreError) { return .success(try await store.totals()) } catch { return .failure(error) }

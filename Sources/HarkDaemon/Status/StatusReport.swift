@@ -130,6 +130,7 @@ struct StatusReport {
         json.beginArray()
         for outlet in daemon.delivery.outlets { outlet.write(deadLetters: deadLetters, to: &json) }
         json.endArray()
+        daemon.journal.write(to: &json)
         json.key("timers")
         json.beginArray()
         for timer in daemon.timers {

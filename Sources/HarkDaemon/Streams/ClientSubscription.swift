@@ -1,17 +1,17 @@
 import HarkSystem
 
-/// Something a connection has subscribed to.
+/// A subscription of a connection.
 ///
-/// The two hold each other, so that whoever tells all subscribers of something finds the connection there, even if the
-/// one told before closed it. `ClientConnection.end` and the connection's own end take them apart.
+/// Subscription and connection retain each other, so that a loop over subscribers finds each connection, even if the
+/// previous subscriber closed it. `ClientConnection.end` and the connection's end break the cycle.
 @DaemonActor
 protocol ClientSubscription: AnyObject {
     var number: Int { get }
-    /// Has it told from now on.
+    /// Starts the notifications.
     func begin()
-    /// Ends it; the connection forgets it by itself.
+    /// Ends the subscription; the connection removes it.
     func cancel()
-    /// The client has taken all that was queued for it.
+    /// Called when the client has taken all queued output.
     func outputDrained()
 }
 

@@ -2,11 +2,11 @@ import HarkCore
 import HarkStore
 import HarkSystem
 
-/// Hands what has been committed to everybody who subscribed.
+/// Publishes committed records to subscribers.
 @DaemonActor
 final class StreamHub: Desk {
     let ledger: Ledger
-    /// Microseconds in which subscribers are told of a commit; the others read it from the store, in turns.
+    /// The microseconds for publishing a commit directly; the remaining subscribers read it from the store, in turns.
     private static let slice: UInt64 = 5_000
     private var subscriptions: [ObjectIdentifier: Subscription] = [:]
 
@@ -27,7 +27,7 @@ final class StreamHub: Desk {
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         let records = changes.value.records
         guard !subscriptions.isEmpty, !records.isEmpty else { return }
-        // A subscriber that is cut off here leaves the table while we walk over it.
+        // A copy, because a subscriber that is cut off here is removed from the table.
         let slice = LoopSlice(microseconds: StreamHub.slice)
         for subscription in Array(subscriptions.values) {
             if slice.isOver { subscription.readFromStore() } else { subscription.publish(records) }

@@ -4,25 +4,25 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// One stream of records to one client: first what the store holds after a number, then what is committed from then
-/// on, with nothing lost or doubled in between.
+/// A stream of records to one client: first the stored ones after a number, then those committed from then on, without
+/// loss or duplicates.
 @DaemonActor
 final class Subscription: ClientSubscription {
     let number: Int
     private let connection: ClientConnection
     private let hub: StreamHub
     private let filter: RecordQuery
-    /// Everything up to here has been sent, or was not asked for.
+    /// Everything up to this number was sent, or was not requested.
     private var reached: UInt64
     private var isCatchingUp: Bool
     private var isCancelled = false
     private var drained: CheckedContinuation<Void, Never>?
 
-    /// What is read from the store at once, once the client has taken all that came before.
+    /// The amount read from the store at a time, once the client has taken all earlier output.
     private nonisolated static let pageBytes = Method.pageBytes
     private nonisolated static let pageRecords = 2_000
 
-    /// - Parameter after: The number to resume after; nil for what comes from now on.
+    /// - Parameter after: The number to resume after; nil for new records only.
     init(number: Int, connection: ClientConnection, hub: StreamHub, filter: RecordQuery, after: UInt64?) {
         self.number = number
         self.connection = connection
@@ -50,7 +50,7 @@ final class Subscription: ClientSubscription {
         outputDrained()
     }
 
-    /// New records are on disk.
+    /// Sends newly committed records.
     func publish(_ records: [Record]) {
         guard !isCatchingUp, !isCancelled else { return }
         if let condition = filter.condition, isLong(condition, for: records) { return beginCatchingUp() }
@@ -61,11 +61,11 @@ final class Subscription: ClientSubscription {
             if json.bytes.count >= Subscription.pageBytes { break }
         }
         if !json.bytes.isEmpty { connection.enqueue(json.bytes) }
-        // What is too much for one go is read from the store again, as fast as the client takes it.
+        // The rest is read from the store again, as fast as the client takes it.
         if let last = records.last, reached < last.sequence, !isCancelled { beginCatchingUp() }
     }
 
-    /// Comparisons that a subscription asks for on the loop; what takes more is done where the store is read, in turns.
+    /// The number of comparisons allowed on the loop; longer filtering is done by the store's reader, in turns.
     private static let quickComparisons = 10_000
 
     private func isLong(_ condition: EventCondition, for records: [Record]) -> Bool {
@@ -77,7 +77,7 @@ final class Subscription: ClientSubscription {
         return false
     }
 
-    /// What is new is too much to be told at once: it comes as what was there before does.
+    /// Reads new records from the store, because there are too many to publish directly.
     func readFromStore() {
         if !isCatchingUp, !isCancelled { beginCatchingUp() }
     }
@@ -90,7 +90,7 @@ final class Subscription: ClientSubscription {
     private func catchUp() async {
         while !isCancelled {
             if connection.queuedBytes > 0 {
-                // The body may run a turn later, and the output be drained by then.
+                // The body may run a turn later, when the output may be drained already.
                 await withCheckedContinuation {
                     if connection.queuedBytes > 0, !isCancelled {
                         drained = $0
@@ -113,11 +113,11 @@ final class Subscription: ClientSubscription {
                 return
             }
         }
-        // Still in the turn in which nothing newer was committed: the next record comes through `publish`.
+        // Nothing newer was committed in this turn, so the next record comes through `publish`.
         isCatchingUp = false
     }
 
-    /// What comes next out of the store, as finished notifications, and the number it reaches.
+    /// The next page from the store as encoded notifications, and the last number in it.
     private func page(upTo committed: UInt64) async throws(StoreError) -> (bytes: [UInt8], last: UInt64) {
         var query = filter
         query.from = reached
@@ -156,7 +156,7 @@ final class Subscription: ClientSubscription {
         case .sessionStarted: Envelope.begin(.sessionStarted, in: &json)
         case .sessionEnded: Envelope.begin(.sessionEnded, in: &json)
         case .log: Envelope.begin(.logWritten, in: &json)
-        // No subscription's filter lets these through.
+        // No subscription's filter matches these.
         case .form, .profile, .presentation, .clear: return
         }
         json.beginObject()
@@ -179,7 +179,7 @@ final class Subscription: ClientSubscription {
         Envelope.end(&json)
     }
 
-    /// The last word of a subscription that ends before its client ended it.
+    /// Writes the last notification of a subscription that is closed by the daemon.
     static func writeClosed(_ number: Int, _ error: WireError, to json: inout JSONWriter) {
         Envelope.begin(.subscriptionClosed, in: &json)
         json.beginObject()

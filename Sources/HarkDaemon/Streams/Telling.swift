@@ -1,13 +1,13 @@
 import HarkSystem
 
-/// Tells clients what they have subscribed to, in order, a slice of the loop at a time: there may be thousands, and what
-/// they are told long.
+/// Notifies clients in order, a slice of the loop's time after the other: there may be thousands of subscribers, and
+/// long notifications.
 @DaemonActor
 final class Telling {
-    /// In microseconds. A turn in which something is told deals with one client that sends, so the last of fifty waits for fifty such.
+    /// In microseconds. A turn also serves one sending client, so the last of fifty waits for fifty turns.
     private static let slice: UInt64 = 500
 
-    /// What is told to several, one after the other. A commit may hold thousands of such, so nothing is kept for each of the several.
+    /// A notification to several subscribers. A commit may have thousands, so nothing is stored per subscriber.
     private struct Round {
         let count: Int
         let tell: @DaemonActor (Int) -> Void
@@ -19,9 +19,9 @@ final class Telling {
     private var slice = LoopSlice(microseconds: 0)
     private var isPosted = false
 
-    /// Tells as many at once as this turn has time for, unless others are to be told first.
+    /// Notifies as many as this turn has time for, unless earlier rounds are unfinished.
     ///
-    /// - Parameter tell: tells the one of this place, from 0 to `count`.
+    /// - Parameter tell: Notifies the subscriber with this index, from 0 to `count`.
     func add(_ count: Int, _ tell: @escaping @DaemonActor (Int) -> Void) {
         guard count > 0 else { return }
         let round = Round(count: count, tell: tell)
@@ -37,7 +37,7 @@ final class Telling {
 
     private func goOn() {
         while let round = current {
-            // Telling may close a connection, and what follows from that may add more.
+            // A call may close a connection, which may add more rounds.
             for place in round.next..<round.count {
                 guard !slice.isOver else { return }
                 current?.next = place + 1

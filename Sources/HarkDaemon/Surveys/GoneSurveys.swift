@@ -3,24 +3,24 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Cancels what is open of surveys that have left the configuration, or that people do not want to be asked.
+/// Cancels open showings of surveys that have left the configuration or that people have muted.
 ///
-/// The engine has done so already for the users it remembers. Here all others are gone through in the store, a helping a
-/// turn, so that a million of them take neither the memory nor the loop; and each cancellation goes the way of every
-/// other, so whoever has subscribed hears of it.
+/// The engine has done so for the users it has loaded. This walks through all others in the store, a batch per turn, so
+/// that even a million of them take little memory and loop time. The cancellations are ordinary ones, so subscribers
+/// are notified.
 @DaemonActor
 final class GoneSurveys {
     private let ledger: Ledger
     private var isRunning = false
-    /// The configuration has changed since the walk under way began.
+    /// Whether the configuration has changed since the current walk began.
     private var isDirty = false
 
     private static let helping = 64
 
     init(ledger: Ledger) { self.ledger = ledger }
 
-    /// To be called at the start, when the configuration has changed, when somebody has muted something, and when what was
-    /// decided was lost.
+    /// Starts a walk; call it at the start, when the configuration has changed, when a survey was muted, and when
+    /// decisions were lost.
     func look() {
         guard ledger.settings.knowsSurveys else { return }
         isDirty = true
@@ -34,7 +34,7 @@ final class GoneSurveys {
                     try await walk()
                 }
             } catch {
-                // Once the store takes commits again somebody calls, and the next start does in any case.
+                // It is called again when the store recovers, and at the next start.
                 Log.debug("surveys that are gone could not be cancelled for everybody: \(error.message)")
             }
         }
@@ -49,7 +49,7 @@ final class GoneSurveys {
             try ledger.decide(needing: .wishes) { engine, _, now in
                 page.filter { engine.isUnwanted($0.survey, of: $0.user, now: now) }
             }.note { unwanted throws(WireError) in
-                // One by one: bringing a user in may make the engine forget another that has no changes yet.
+                // One by one: loading a user may make the engine unload another that has no changes yet.
                 for user in unwanted.map(\.user) {
                     try ledger.decide(needing: .user(user)) { engine, changes, now in
                         engine.cancelUnwanted(of: user, now: now, into: &changes)

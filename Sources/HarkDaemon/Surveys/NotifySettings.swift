@@ -2,23 +2,23 @@ import Glibc
 import HarkCore
 import HarkWire
 
-/// How a person is told that a survey is ready.
+/// How people are notified of surveys that are ready.
 struct NotifySettings: Sendable, Equatable {
-    /// False: nobody is told, and a survey stays ready until somebody presents it.
+    /// If false, nobody is notified, and a survey stays ready until a presenter shows it.
     var isEnabled = true
-    /// The hook; nil is a notification with the options as buttons, which `notifier` has shown.
+    /// The hook; nil means a notification with the options as buttons, shown by `notifier`.
     var command: [String]?
-    /// What shows a notification where no hook is set, before the seconds that it may take; nil: nothing does.
+    /// The program that shows a notification if no hook is set; its timeout in seconds is appended. nil: none.
     var notifier: [String]?
     var timeoutSeconds = 60
-    /// What a click on the notification runs; the presentation's id is added at the end. nil: `hark ask --desktop`.
+    /// The command for a click on the notification; the presentation's id is appended. nil: `hark ask --desktop`.
     var open: [String]?
 
-    /// What somebody chose.
+    /// A choice of the user.
     enum Choice: Equatable {
         case answer(option: String, text: String? = nil)
         case dismiss
-        /// Never again.
+        /// Mutes the survey for ever.
         case mute
         case open
     }
@@ -27,14 +27,14 @@ struct NotifySettings: Sendable, Equatable {
         "there is no session bus that shows notifications, and there is no notify-send; install it (on Debian: libnotify-bin), "
         + "or set notify.command. Until then surveys wait for 'hark ask'"
 
-    /// What is run, with the survey on standard input; nil: nobody is told.
+    /// The command to run with the survey on standard input; nil: nobody is notified.
     var arguments: [String]? { isEnabled ? command ?? notifier.map { $0 + [String(timeoutSeconds)] } : nil }
 
-    /// How long that may run. The program of our own sees to its time itself: it does not count what it waits for somebody
-    /// to be there.
+    /// The timeout of the command. The daemon's own notifier limits its time itself, because it does not count the time
+    /// while nobody is present.
     var limitMicroseconds: UInt64 { command == nil ? .max : UInt64(timeoutSeconds) * 1_000_000 }
 
-    /// Why nobody can be told; nil: nothing is known against it.
+    /// Why nobody can be notified; nil: no reason is known.
     var problem: String? {
         guard arguments != nil else { return nil }
         guard let program = command?.first else {
@@ -45,7 +45,7 @@ struct NotifySettings: Sendable, Equatable {
         return "there is no program '\(program)' (notify.command); until there is, surveys wait for 'hark ask'"
     }
 
-    /// False where there is neither a session bus nor a display that has one, as on a server.
+    /// False if there is neither a session bus nor a display, as on a server.
     var mayHaveDesktop: Bool { command != nil || NotifySettings.hasSessionBus || getenv("DISPLAY") != nil }
 
     /// Whether there seems to be a session bus.
@@ -55,15 +55,15 @@ struct NotifySettings: Sendable, Equatable {
         return access(String(cString: folder) + "/bus", F_OK) == 0
     }
 
-    /// Whether notify-send is to show notifications, though there is a session bus (`HARK_NOTIFY_SEND=1`).
+    /// Whether notify-send is preferred to the session bus (`HARK_NOTIFY_SEND=1`).
     static var wantsNotifySend: Bool {
         getenv("HARK_NOTIFY_SEND").map { !["", "0"].contains(String(cString: $0)) } ?? false
     }
 
-    /// Whether there is such a program: a path, or a name looked up on the PATH.
+    /// Whether the program exists: a path, or a name looked up in PATH.
     static func isProgram(_ name: String) -> Bool {
         if name.contains("/") { return access(name, X_OK) == 0 }
-        // As execvp(3) has it where PATH is not set.
+        // The default of execvp(3) without PATH.
         let path = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
         return path.split(separator: ":", omittingEmptySubsequences: false).contains { folder in
             access("\(folder.isEmpty ? "." : folder)/\(name)", X_OK) == 0
@@ -92,7 +92,7 @@ struct NotifySettings: Sendable, Equatable {
         return json.bytes
     }
 
-    /// What the lines a hook printed mean; the last one that means anything counts.
+    /// The choice in the output of a hook; the last valid line counts.
     func choice(in lines: [String], of survey: Survey?, _ presentation: Presentation?) -> Choice? {
         guard let survey, let presentation else { return nil }
         let options = NotifySettings.options(survey, presentation)
@@ -110,7 +110,7 @@ struct NotifySettings: Sendable, Equatable {
         (open ?? [NotifySettings.tool, "ask", "--desktop"]) + [id.description]
     }
 
-    /// The tool's program: beside this one, or else on the PATH.
+    /// The tool `hark`: beside this program, or else in PATH.
     private static let tool: String = {
         var bytes = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &bytes, bytes.count)
@@ -141,14 +141,14 @@ struct NotifySettings: Sendable, Equatable {
             ?? SurveyNotification(title: content.title, body: content.message)
     }
 
-    /// The options of a survey that one choice answers, or answers in part.
+    /// The options that a single choice answers, completely or in part.
     private static func options(_ survey: Survey, _ presentation: Presentation) -> [String] {
         survey.content.localized(presentation.locale).optionValues
     }
 }
 
 extension NotifySettings.Choice {
-    /// A combined survey is answered as `survey_response` has it: `Great||Fast and kind`.
+    /// Parses an answer to a combined survey in the form of `survey_response`: `Great||Fast and kind`.
     fileprivate static func answer(of survey: Survey, _ words: Substring) -> Self {
         guard survey.content.responseType == .combined, let bars = words.firstRange(of: "||") else {
             return .answer(option: String(words))

@@ -1,8 +1,8 @@
 import HarkCore
 import HarkSystem
 
-/// Says in the log that surveys were not looked at as there are too many of them, or what they search is too long, or that
-/// one was not scheduled for lack of room: with the first event, the tenth, the hundredth and so on.
+/// Logs that surveys were skipped because they are too many or search too long, or that one was not scheduled for lack
+/// of room: with the first event, the tenth, the hundredth and so on.
 @DaemonActor
 struct PassedOverSurveys {
     private var slow = 0

@@ -3,17 +3,17 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Has people told once more of surveys that are ready: one timer for all of them, armed for the next.
+/// Reminds people of surveys that are ready, with one timer for the next reminder.
 ///
-/// The time counts from when a survey was last told of in this run; how often that was is stored, so that a restart sends
-/// none twice.
+/// The time counts from the last notification in this run. The number of reminders is stored, so that a restart repeats
+/// none.
 @DaemonActor
 final class ReminderClock {
     private let ledger: Ledger
     private let loop: EventLoop
-    /// Tells somebody again, of what is stored.
+    /// Sends a reminder of a stored presentation.
     var onReminder: (Stored<Presentation>) -> Void = { _ in }
-    /// When each is told of again, in microseconds of the monotonic clock, in which the machine does not sleep.
+    /// When each reminder is due, in microseconds of the monotonic clock, which stops while the machine sleeps.
     private var due: [Identifier: UInt64] = [:]
     private var timer: TimerSource?
 
@@ -22,7 +22,7 @@ final class ReminderClock {
         self.loop = loop
     }
 
-    /// Something has become of a presentation, or it was just told of.
+    /// Updates the reminder of a presentation that has changed or was just notified of.
     func follow(_ presentation: Presentation, _ survey: Survey?) {
         guard presentation.state == .ready, presentation.prompt == nil,
             let gap = survey?.reminders.gap(after: presentation.reminders)
@@ -71,7 +71,7 @@ final class ReminderClock {
         rearm()
     }
 
-    /// Whoever was away is back, or the time has come.
+    /// Reminds of a presentation, because it is time or an absent user is back.
     func remind(_ id: Identifier) {
         do throws(WireError) {
             try ledger.decide(needing: .presentation(id)) { engine, changes, now in

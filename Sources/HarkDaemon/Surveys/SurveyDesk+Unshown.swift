@@ -3,16 +3,16 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Why nobody sees what is ready.
+/// Why nobody sees surveys that are ready.
 extension SurveyDesk {
-    /// What everybody may be told who misses a survey: that there is nobody to show it.
+    /// The explanation for everybody that no presenter is there.
     private static let noPresenter =
         "nothing here shows surveys: neither an app nor 'hark agent' is connected for this account, and there is no notify hook; "
         + "'hark ask' asks what waits"
 
-    /// Why nothing would show what is ready in a scope; nil: something does, or a notification does.
+    /// Why nothing would show a ready survey in a scope; nil: a presenter or a notification does.
     ///
-    /// - Parameter isAdministrator: whether to tell what the hook has said.
+    /// - Parameter isAdministrator: Whether to include the output of the hook.
     func absence(in scope: Scope, _ isAdministrator: Bool) -> String? {
         if hasPresenter(in: scope) { return nil }
         guard hooks.settings.arguments != nil else { return SurveyDesk.noPresenter }
@@ -25,7 +25,7 @@ extension SurveyDesk {
             + "what waits"
     }
 
-    /// Why a survey that waits is not shown; nil: it is, as far as is known.
+    /// Why a waiting survey is not shown; nil: it is, as far as is known.
     func reason(of waiting: SurveyExplanation.Waiting, in scope: Scope, _ isAdministrator: Bool) -> String? {
         if let reason = waiting.reason ?? absence(in: scope, isAdministrator) { return reason }
         let presenters = watchers.filter { $0.isPresenter && $0.wants(scope) }
@@ -42,7 +42,7 @@ extension SurveyDesk {
         return presenters.allSatisfy(\.isBusy) ? "the program that shows surveys is busy with another one" : nil
     }
 
-    /// Why nobody sees what is ready for a uid, or for anybody (nil), in one sentence; nil: somebody does.
+    /// Why nobody sees surveys ready for a uid, or for anybody (nil), in one sentence; nil: somebody does.
     func unseen(of uid: UInt32?, _ isAdministrator: Bool) throws(WireError) -> String? {
         if isAdministrator, let trouble = hooks.trouble { return trouble }
         let scopes = try ledger.lookUp { reader throws(StoreError) in try reader.scopesWithReady() }
@@ -54,17 +54,17 @@ extension SurveyDesk {
         return nil
     }
 
-    /// What `hark status` and `hark doctor` tell of it.
+    /// The problems for `hark status` and `hark doctor`.
     var unseen: [Trouble] {
         if let trouble = hooks.trouble { return [("notify", trouble)] }
         do throws(WireError) {
             return try unseen(of: nil, true).map { [(SurveyDesk.waiting, $0)] } ?? []
         } catch {
-            // That the store cannot be read is told where it is told.
+            // An unreadable store is reported elsewhere.
             return []
         }
     }
 
-    /// No fault of anybody's, as long as nobody has come yet.
+    /// Not a fault, as long as nobody has come yet.
     private static var waiting: String { "waiting surveys" }
 }

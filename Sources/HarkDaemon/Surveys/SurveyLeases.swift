@@ -1,15 +1,15 @@
 import HarkCore
 import HarkWire
 
-/// Who shows which survey, so that it can be given back when the connection ends.
+/// Which connection shows which survey, so that a survey is returned when the connection ends.
 struct SurveyLeases {
     private struct Lease {
         let holder: ObjectIdentifier
-        /// `Ledger.restarts` when it was decided on.
+        /// `Ledger.restarts` at the decision.
         let age: Int
-        /// Whether it is on disk that the survey is shown; what is told until then is about somebody before.
+        /// Whether the showing is on disk; until then, changes are about an earlier showing.
         var isStored = false
-        /// The client has given it back.
+        /// Whether the client has returned the survey.
         var isOver = false
     }
 
@@ -26,31 +26,31 @@ struct SurveyLeases {
         leases[id].map { $0.holder == holder && !$0.isOver } ?? false
     }
 
-    /// Its holder shows it no more; the store does not know yet.
+    /// Ends a lease whose holder has returned the survey; the store does not know yet.
     mutating func end(_ id: Identifier, by holder: ObjectIdentifier) {
         if isHeld(id, by: holder) { leases[id]?.isOver = true }
     }
 
-    /// - Returns: what it held.
+    /// - Returns: The surveys that it held.
     mutating func removeAll(of holder: ObjectIdentifier) -> [Identifier] {
         let held = leases.filter { $0.value.holder == holder }.map(\.key)
         for id in held { leases[id] = nil }
         return held
     }
 
-    /// Something about a survey is on disk.
-    /// - Returns: whether somebody who showed it shows nothing now.
+    /// Updates the lease of a presentation that was committed.
+    /// - Returns: Whether a holder is free now.
     mutating func follow(_ presentation: Presentation) -> Bool {
         let lease = leases[presentation.id]
         let isShown = presentation.state == .presented
         if isShown { leases[presentation.id]?.isStored = true }
-        // What was given back may have been taken again since, by whoever holds it now.
+        // A returned survey may have been leased again since, by the current holder.
         let isOver = !isShown && (!presentation.state.isOpen || lease?.isStored ?? false)
         if isOver { leases[presentation.id] = nil }
         return isOver && lease != nil
     }
 
-    /// The engine may have started again: what was to be shown when the store refused it is ready.
+    /// Checks the leases after an engine restart: a survey whose showing the store refused is ready again.
     mutating func review(
         after restarts: Int, isShown: (Identifier) throws(WireError) -> Bool
     ) throws(WireError) {

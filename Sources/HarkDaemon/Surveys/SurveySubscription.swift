@@ -2,7 +2,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// A client that wants to hear of surveys, or to present them.
+/// A client's subscription to surveys, as a presenter or not.
 @DaemonActor
 final class SurveySubscription: ClientSubscription {
     let number: Int
@@ -12,10 +12,10 @@ final class SurveySubscription: ClientSubscription {
     let surface: Surface
     private let app: String?
     private let desk: SurveyDesk
-    /// What it is to present, told with the commit that makes it so.
+    /// The surveys offered to this presenter, until the commit with the offer is published.
     private var expected: Set<Identifier> = []
     private var offered: Identifier?
-    /// What was given back here, and is not to be shown here again.
+    /// The surveys returned by this presenter, which are not offered to it again.
     private(set) var passed: Set<Identifier> = []
 
     init(
@@ -31,7 +31,7 @@ final class SurveySubscription: ClientSubscription {
         self.surface = surface
     }
 
-    /// Whether it presents in a scope: its own uid's alone, whoever it is.
+    /// Whether it presents in a scope: only scopes of its own uid, whatever the uid.
     func wants(_ scope: Scope) -> Bool {
         scope.uid == connection.peer.uid && (app == nil || app.hasSameBytes(as: scope.app))
     }
@@ -41,8 +41,8 @@ final class SurveySubscription: ClientSubscription {
         offered = id
     }
 
-    /// Whether nothing is to be brought here now: it shows what was offered here last, as it shows one at a time, of
-    /// whichever app; or it is a kiosk, which alone knows when a visitor is there.
+    /// Whether nothing may be offered now: it still shows its last offer, of any app; or it is a kiosk, which alone
+    /// knows when a visitor is present.
     var isBusy: Bool { isKiosk || offered.map { desk.isLeased($0, to: connection) } ?? false }
     var isKiosk: Bool { isPresenter && surface == .kiosk }
     var kioskPlace: KioskPlace? { isKiosk ? KioskPlace(uid: connection.peer.uid, app: app) : nil }
@@ -57,7 +57,7 @@ final class SurveySubscription: ClientSubscription {
         guard connection.peer.maySee(uid: presentation.user.uid), app == nil || app.hasSameBytes(as: presentation.app)
         else { return }
         var json = JSONWriter()
-        // What the store refused to have shown here may have gone to another since.
+        // If the store refused this offer, another presenter may have the survey now.
         if presentation.state == .presented, expected.remove(presentation.id) != nil,
             desk.isLeased(presentation.id, to: connection)
         {

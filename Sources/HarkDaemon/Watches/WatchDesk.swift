@@ -4,24 +4,24 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Sees that it is told when an event has not come for a while, and when it comes again: arms a timer for the earliest that is
-/// due, and has the engine record it.
+/// Records when a watched event is overdue, and when it comes again: arms a timer for the earliest notice, and has the
+/// engine record it.
 ///
-/// The timer goes by the time the machine has run, asleep or not, as watches are judged by that. While nothing comes, nothing wakes
-/// the daemon before one is due.
+/// The timer counts the time the machine has run, asleep or not, like watches do. Without events, nothing wakes the
+/// daemon before a notice is due.
 @DaemonActor
 final class WatchDesk: Desk {
     private let ledger: Ledger
     private let loop: EventLoop
     private var timer: TimerSource?
-    /// For which the timer is armed.
+    /// The notice for which the timer is armed.
     private var armed: Engine.NextWatch?
     private(set) var isTelling = false
     private var hasFailed = false
-    /// What cannot be told; not tried again before the next start.
+    /// Watches whose notices cannot be recorded; not retried before the next start.
     private var refused: Set<WatchKey> = []
 
-    /// Of more, it is looked for the next one only when the timer is over.
+    /// With more watches, the next one is searched only when the timer fires.
     private static let fewWatches = 1_000
 
     init(ledger: Ledger, loop: EventLoop) {
@@ -34,7 +34,7 @@ final class WatchDesk: Desk {
             timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in self?.tell() }
             let readings = ledger.ageClock.readings
             let time = WatchTime(believed: readings.believed, running: readings.running, lag: readings.lag)
-            // By this time watches are judged.
+            // The time by which watches are judged.
             ledger.adjust { engine in
                 engine.setWatchTime(time, in: LocalZone { LocalDay.offset(atMilliseconds: $0.milliseconds) })
             }
@@ -45,7 +45,7 @@ final class WatchDesk: Desk {
         tell()
     }
 
-    /// What is counted from is left as the clock has it, as the next run goes by that.
+    /// Stores the base times of watches by the current clock, for the next run.
     func stop() {
         do throws(WireError) {
             try lookAtClocks()
@@ -84,9 +84,9 @@ final class WatchDesk: Desk {
         if isSooner || isGone && ledger.watchCount <= WatchDesk.fewWatches { rearm() }
     }
 
-    /// The clock has jumped, is no longer believed, or is again.
+    /// Checks again because the clock's belief has changed.
     func lookAtClock() {
-        // Comes from within a decision at times.
+        // Deferred, because this may be called from within a decision.
         DaemonActor.post { [weak self] in self?.tell() }
     }
 
@@ -105,7 +105,7 @@ final class WatchDesk: Desk {
         timer.arm(afterMicroseconds: UInt64(armed.milliseconds) * 1_000)
     }
 
-    /// Has all recorded that is to be told, a helping a turn.
+    /// Records all notices that are due, a batch per turn.
     private func tell() {
         guard !isTelling, timer != nil else { return }
         isTelling = true
@@ -124,7 +124,7 @@ final class WatchDesk: Desk {
                     try await ledger.settle()
                 }
             } catch {
-                // `begin` comes when the store takes commits again.
+                // `begin` is called when the store accepts commits again.
                 hasFailed = true
                 Log.warning("alarms of watches could not be recorded, and wait for the store: \(error.message)")
             }

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import HarkSystem
 
-/// A file that only grows, by whole lines.
+/// An append-only file of lines.
 final class AppendFile {
     private let fd: Int32
     private let place: String
 
     /// - Parameters:
     ///   - place: Names the file in errors.
-    ///   - isNew: What there is of it is thrown away.
-    /// - Throws: ELOOP where its name is a link, which is never followed.
+    ///   - isNew: Whether existing content is discarded.
+    /// - Throws: ELOOP if the path is a link, which is never followed.
     init(path: String, place: String, isNew: Bool = false) throws(SystemError) {
         self.place = place
         if isNew {
@@ -23,26 +23,26 @@ final class AppendFile {
 
     deinit { close(fd) }
 
-    /// How long it is.
+    /// The size of the file in bytes.
     func size() throws(SystemError) -> Int { Int(try syscall("lseek", detail: place) { lseek(fd, 0, SEEK_END) }) }
 
-    /// Appends, and waits until it is on disk unless somebody else sees to that.
+    /// Appends, and waits until the bytes are on disk unless the caller syncs later.
     func append(_ bytes: [UInt8], isSynced: Bool) throws(SystemError) {
         try DurableFile.append(bytes, to: fd, isSynced: isSynced, place: place)
     }
 
-    /// Cuts off what is damaged and returns the sequence number in the last whole line, 0 for none.
+    /// Cuts off damaged lines and returns the sequence number of the last whole line, 0 for none.
     ///
-    /// Lines below `first` were synced before they were accounted for, and are whole. Of what comes behind them a loss of
-    /// power may have left any part: the kernel writes pages in any order, so the last line can be there and others not.
-    /// Where one is missing there are zeros; so the first line that is not whole is cut off, with all that follow.
+    /// Lines below `first` were synced before they were accounted for, and are whole. After a power loss, any part of
+    /// the lines behind them may be missing: the kernel writes pages in any order, so the last line may exist and
+    /// earlier ones not. Missing pages are zeros; so the file is cut at the first line that is not whole.
     func repairTail(from first: UInt64) throws(SystemError) -> UInt64 {
         let size = try syscall("lseek", detail: place) { lseek(fd, 0, SEEK_END) }
         var window = AppendFile.firstWindow
         while true {
             let start = max(0, size - window)
             let tail = Tail(try read(from: start, count: size - start), isWholeFile: start == 0, from: first)
-            // Look further back until what was synced is in sight. A file that was taken in from elsewhere may have none.
+            // Look further back until a synced line is in sight. A file taken over from elsewhere may have none.
             if !tail.reachesSynced, window < AppendFile.lastWindow || tail.wholeEnd == nil, start > 0 {
                 window *= 4
                 continue
@@ -50,7 +50,7 @@ final class AppendFile {
             let end = tail.wholeEnd.map { start + $0 } ?? 0
             if end < size {
                 _ = try syscall("ftruncate", detail: place) { ftruncate(fd, end) }
-                // Else pages of what is written here next could, after one more loss of power, lie among those cut off.
+                // Otherwise, after another power loss, new pages could lie among the ones that were cut off.
                 _ = try syscall("fdatasync", detail: place) { fdatasync(fd) }
             }
             return tail.last
@@ -58,21 +58,21 @@ final class AppendFile {
     }
 
     private static let firstWindow = 65_536
-    /// Far more than is ever on its way to a file at a time.
+    /// Far more than is ever written to a file at a time.
     private static let lastWindow = 64 << 20
 
-    /// The end of a file, looked at line by line.
+    /// The end of a file, parsed into lines.
     private struct Tail {
-        /// Whether there is a line below the first that may be damaged.
+        /// Whether it includes a line below the first that may be damaged.
         var reachesSynced: Bool
-        /// Where the last whole line ends; nil if none begins here.
+        /// The end of the last whole line; nil if no line begins here.
         var wholeEnd: Int?
         var last: UInt64 = 0
 
         init(_ bytes: [UInt8], isWholeFile: Bool, from first: UInt64) {
             reachesSynced = isWholeFile
             let newline = UInt8(ascii: "\n")
-            // Lines are found from the end: what was synced need not be looked at.
+            // From the end, because synced lines need no check.
             var lines: [(range: Range<Int>, sequence: UInt64?)] = []
             var end = bytes.count
             while end > 0 {
@@ -111,9 +111,9 @@ final class AppendFile {
         return Array(bytes[..<done])
     }
 
-    /// The number of a whole line, with the newline at its end; nil if any part of it is missing.
+    /// The number of a whole line with its newline; nil if any part of it is missing.
     ///
-    /// Lines begin with `{"id":"<36 characters>","seq":`, as `RecordView.write` has them, and JSON has no zeros.
+    /// Lines begin with `{"id":"<36 characters>","seq":`, as `RecordView.write` writes them; JSON has no zeros.
     static func sequence(inLine line: ArraySlice<UInt8>) -> UInt64? {
         let behindId = line.dropFirst(#"{"id":""#.utf8.count + 36)
         let label = Array(#"","seq":"#.utf8)

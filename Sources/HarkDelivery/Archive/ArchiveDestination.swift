@@ -4,30 +4,30 @@ package import HarkStore
 internal import HarkSystem
 package import HarkWire
 
-/// Keeps the archive tree: plain files anyone can read, search and copy.
+/// Writes the archive tree: plain files that anyone can read, search and copy.
 package final class ArchiveDestination: Destination {
     package nonisolated let name = "archive"
     package nonisolated let kind = "archive"
     package nonisolated let forgetsWhatItHas = true
     package nonisolated let batch = BatchLimits(entries: 4096, gatherMilliseconds: 200)
-    /// All of it, and no other kind of record.
+    /// All events and session changes, and no other kind of record.
     package nonisolated static let lane = Lane(
         "", DeliveryFilter(kinds: [.sessionStarted, .sessionEnded], events: .all))
 
     private let thread = WorkerThread(name: "hark-archive", niceness: 19)
     private let box: Box
 
-    // The tree is only touched by jobs of `thread`.
+    // Unchecked: the tree is used only by jobs of `thread`.
     private final class Box: @unchecked Sendable {
         let tree: ArchiveTree
         init(_ tree: ArchiveTree) { self.tree = tree }
     }
 
     private var isClosed = false
-    /// Called when something is found to be gone that had been written.
+    /// Called when written files turn out to be missing.
     package var onTouched: () -> Void = {}
 
-    /// - Parameter store: where what the tree has lost is read from.
+    /// - Parameter store: The source of lost records.
     package nonisolated init(folder: String, store: Store? = nil, mark: ArchiveMark? = nil) {
         box = Box(ArchiveTree(root: folder, store: store, mark: mark))
     }
@@ -50,7 +50,7 @@ package final class ArchiveDestination: Destination {
 
     // MARK: The tree and the store
 
-    /// Has the tree say from now on whose log it is written from, and what it has of others.
+    /// Writes the mark of the tree's log into the tree, and keeps it up to date.
     package func mark(_ mark: ArchiveMark) async {
         _ = await work { tree throws(SystemError) in
             var mark = mark
@@ -60,9 +60,9 @@ package final class ArchiveDestination: Destination {
         }
     }
 
-    /// Writes again what the tree has lost of what was delivered.
-    /// - Parameter cursor: up to which it was.
-    /// - Returns: of how many sessions.
+    /// Writes delivered records that the tree has lost again.
+    /// - Parameter cursor: The last delivered record.
+    /// - Returns: The number of affected sessions.
     package func mend(upTo cursor: UInt64) async -> Int {
         var row: Int64? = 0
         while let after = row {
@@ -74,8 +74,8 @@ package final class ArchiveDestination: Destination {
         } ?? 0
     }
 
-    /// Writes the events of sessions anew, as the store has them by now, where the tree has any of them.
-    /// - Returns: false where one could not be.
+    /// Rewrites the events of sessions from the store, if the tree has any of them.
+    /// - Returns: False if one could not be rewritten.
     package func rewrite(_ sessions: [SessionIdentity]) async -> Bool {
         for session in sessions {
             let isDone = await work { tree throws(SystemError) in
@@ -88,7 +88,7 @@ package final class ArchiveDestination: Destination {
         return true
     }
 
-    /// Counts what the tree has and the store has not; nil where that could not be read.
+    /// Counts what the tree has and the store has not; nil if the tree could not be read.
     package func countStrangers() async -> ArchiveStrangers? {
         let all = await work { tree throws(SystemError) in ArchiveTree.folders(of: tree.root) }
         guard let folders = all else { return nil }
@@ -103,9 +103,9 @@ package final class ArchiveDestination: Destination {
         return sum
     }
 
-    /// Looks for what the tree has and the store has lost, piece by piece.
-    /// - Parameter body: puts what was found back; the next piece is looked for once it has.
-    /// - Returns: what cannot go back; nil where the tree could not be read to its end.
+    /// Finds what the store has lost and the tree still has, piece by piece.
+    /// - Parameter body: Restores a piece; the next is searched afterwards.
+    /// - Returns: The number of lines that cannot be restored; nil if the tree could not be read completely.
     package func forEachFind(
         _ body: (ArchiveFinds) async throws(WireError) -> Void
     ) async throws(WireError) -> Int? {
@@ -125,12 +125,12 @@ package final class ArchiveDestination: Destination {
         return hopeless
     }
 
-    /// The highest number in the tree.
+    /// The highest sequence number in the tree.
     package func newest() async -> UInt64? {
         await work { tree throws(SystemError) in ArchiveTree.newest(in: tree.root) }
     }
 
-    /// Removes sessions that only the tree knows.
+    /// Removes sessions that only the tree has.
     package func clear(_ target: Selection.Target, uid: UInt32?) async -> Result<ArchiveStrangers, DeliveryFailure> {
         if isClosed { return .failure(DeliveryFailure(.local, "harkd is ending")) }
         return await thread.run { [box] in
@@ -142,7 +142,7 @@ package final class ArchiveDestination: Destination {
         }
     }
 
-    /// - Returns: nil where it could not be done, or nothing is done any more.
+    /// - Returns: nil if it failed, or the destination is closed.
     private func work<Value: Sendable>(
         _ body: @escaping @Sendable (ArchiveTree) throws(SystemError) -> Value
     ) async -> Value? {

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import HarkWire
 
-/// The lines of an events file, one after the other, whole ones only. Its memory is that of a piece and a line.
+/// Reads the whole lines of an events file one after the other. It needs memory for a block and a line.
 struct ArchiveLines {
-    /// What a line is of.
+    /// A line, with the id and number of its event.
     struct Line {
         let id: Identifier?
         let sequence: UInt64
         let bytes: ArraySlice<UInt8>
     }
 
-    /// - Returns: false where the file cannot be opened.
+    /// - Returns: False if the file cannot be opened.
     @discardableResult
     static func forEach<Failure: Error>(
         in path: String, _ body: (Line) throws(Failure) -> Void

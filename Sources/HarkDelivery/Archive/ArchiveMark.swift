@@ -2,18 +2,18 @@ internal import Glibc
 internal import HarkSystem
 package import HarkWire
 
-/// What an archive tree says of the log that it is written from (`log.json`): so that a store that was lost, emptied or set back
-/// beside it is noticed, and its numbers are not given again.
+/// The description in an archive tree of its log (`log.json`): it reveals a store that was lost, emptied or set back
+/// beside the tree, so that numbers are not used again.
 ///
-/// It is written with each parcel and not synced. After a loss of power it may be behind the tree, never ahead of the store.
+/// It is written with each parcel, not synced. After a power loss it may be behind the tree, never ahead of the store.
 package struct ArchiveMark: Sendable, Equatable {
-    /// The id of the log; another store has another.
+    /// The id of the log, which identifies a store.
     package var log: Identifier
     /// The newest number in the tree.
     package var newest: UInt64
-    /// Lines with numbers up to this one may be of records that the log does not have.
+    /// Lines with numbers up to this one may belong to records that the log does not have.
     package var strangers: UInt64
-    /// Nothing was found that the log does not have.
+    /// Whether nothing was found that the log does not have.
     package var isWhole: Bool
 
     package init(log: Identifier, newest: UInt64, strangers: UInt64 = 0, isWhole: Bool = true) {
@@ -24,10 +24,10 @@ package struct ArchiveMark: Sendable, Equatable {
     }
 
     private static let file = "/log.json"
-    /// A number that somebody has put there must not use up those that there are.
+    /// Bounded, so that a forged number cannot use up the number space.
     private static let most: Int64 = 1 << 52
 
-    /// That of a tree; nil where there is none that can be read.
+    /// Reads the mark of a tree; nil if there is no readable one.
     package init?(of root: String) {
         let descriptor = open(root + ArchiveMark.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -44,7 +44,7 @@ package struct ArchiveMark: Sendable, Equatable {
             isWhole: members["whole"]?.boolValue ?? false)
     }
 
-    /// Each has the same length, so that one is written over the other at once.
+    /// The content, of constant length, so that one write replaces the previous content.
     private var bytes: [UInt8] {
         func padded(_ text: String) -> String { text + String(repeating: " ", count: max(0, 20 - text.utf8.count)) }
         let numbers = #""newest":\#(padded("\(newest)")),"others":\#(padded("\(strangers)"))"#
@@ -53,7 +53,7 @@ package struct ArchiveMark: Sendable, Equatable {
 
     func write(to root: String, place: String) throws(SystemError) {
         var descriptor = open(root + ArchiveMark.file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // A link that somebody laid there goes; what it leads to is none of ours.
+        // Replaces a link that somebody put there; its target is not touched.
         if descriptor < 0 { descriptor = try DurableFile.openNew(root + ArchiveMark.file, place: place) }
         defer { close(descriptor) }
         let bytes = bytes

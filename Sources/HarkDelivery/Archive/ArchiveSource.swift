@@ -2,13 +2,13 @@ internal import HarkCore
 internal import HarkStore
 internal import HarkWire
 
-/// The records of sessions, as the store has them, for what the tree has lost. Belongs to one thread.
+/// Reads sessions and their records from the store, to restore the tree. Belongs to one thread.
 final class ArchiveSource {
     private let reader: StoreReader
 
     init(_ store: Store) throws(StoreError) { reader = try store.makeReader() }
 
-    /// The number of the newest record of a session that is lower than this; 0 if there is none.
+    /// The number of the newest record of a session below a number; 0 if there is none.
     func newest(
         _ kinds: Record.Kinds, of session: SessionIdentity, before sequence: UInt64?
     ) throws(StoreError) -> UInt64 {
@@ -38,10 +38,10 @@ final class ArchiveSource {
         }
     }
 
-    /// A session that is there and is not being removed.
+    /// The session in a row, unless it is being removed.
     func session(row: Int64) throws(StoreError) -> Session? { try reader.session(row: row) }
 
-    /// Whether the store knows of a session, be it one that is being removed.
+    /// The holder of a session id, which may be a session that is being removed.
     func holder(of id: Identifier) throws(StoreError) -> StoreReader.SessionIdHolder {
         try reader.holder(ofSessionId: id)
     }

@@ -3,22 +3,22 @@ internal import HarkCore
 package import HarkStore
 package import HarkWire
 
-/// How a store and the archive tree beside it stand to each other, as the start finds them.
+/// The relation between a store and the archive tree beside it, as found at the start.
 package struct ArchiveStanding: Sendable {
     /// The store's own id.
     package let log: Identifier
-    /// It has none yet, and is to keep this one.
+    /// Whether the id is new and still has to be stored.
     package let isNew: Bool
-    /// What the tree is to say of its log from now on.
+    /// The mark to write into the tree.
     package var mark: ArchiveMark {
         ArchiveMark(log: log, newest: newest, strangers: strangers, isWhole: !isDoubtful)
     }
     private let newest: UInt64
-    /// Records get higher numbers than this: the tree has up to here what this store may not.
+    /// New records get higher numbers than this, because the tree may contain unknown records up to here.
     package let numbersBegin: UInt64
-    /// The tree has numbers that the store never gave, or is another store's.
+    /// Whether the tree has numbers that the store never gave, or belongs to another store.
     package let isOthers: Bool
-    /// What was found before is still to be told.
+    /// Whether an earlier finding still has to be reported.
     package let isDoubtful: Bool
     package let strangers: UInt64
 
@@ -41,7 +41,7 @@ package struct ArchiveStanding: Sendable {
             strangers = isOthers ? max(mark.newest, mark.strangers) : mark.strangers
             isDoubtful = isOthers || !mark.isWhole
         } else {
-            // Trees of earlier versions have no mark. Beside a store that has nothing, it is another's.
+            // Trees of earlier versions have no mark. If the store is empty, such a tree belongs to another store.
             strangers = last == 0 ? ArchiveTree.newest(in: root) : 0
             newest = strangers
             isOthers = strangers > 0

@@ -3,17 +3,17 @@ internal import HarkStore
 internal import HarkSystem
 internal import HarkWire
 
-/// What a look at the tree has found that the store has lost.
+/// What a pass over the tree has found that the store has lost.
 package struct ArchiveFinds: Sendable {
     package var sessions: [FoundSession] = []
-    /// What cannot go back: damaged lines, those of other machines, and those whose number the store has given to another record.
+    /// Lines that cannot be restored: damaged, of other machines, or with a number that the store has used again.
     package var hopeless = 0
-    /// Where to go on.
+    /// The place to continue.
     package var next: Place?
 
     package struct Place: Sendable {
         package var folder = 0
-        /// Lines of its events file that were looked at.
+        /// The number of lines of its events file already read.
         package var lines = 0
 
         package init() {}
@@ -21,13 +21,13 @@ package struct ArchiveFinds: Sendable {
 }
 
 extension ArchiveTree {
-    /// So many bytes of lines are handed over at a time.
+    /// The bytes of lines in one batch.
     private static let findsAtOnce = 8 << 20
 
     private struct IsEnough: Error {}
 
-    /// Looks for what the store has lost.
-    /// - Parameter place: Where to look in these folders.
+    /// Finds what the store has lost.
+    /// - Parameter place: The place in the folders to start at.
     func finds(in folders: [String], from place: ArchiveFinds.Place) throws(SystemError) -> ArchiveFinds {
         defer { closeSource() }
         var finds = ArchiveFinds()
@@ -100,7 +100,7 @@ extension ArchiveTree {
         if let fault { throw fault }
         hopeless += failed
         events.sort { $0.sequence < $1.sequence }
-        // A number stands for one record, whatever the file says.
+        // A number identifies one record, so repeated numbers are skipped.
         var last: UInt64 = 0
         events = events.filter { event in
             defer { last = event.sequence }

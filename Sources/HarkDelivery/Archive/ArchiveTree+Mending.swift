@@ -4,28 +4,28 @@ internal import HarkStore
 internal import HarkSystem
 internal import HarkWire
 
-/// What somebody has removed, cut off or damaged is written again from the store.
+/// Restores removed, cut off or damaged files from the store.
 extension ArchiveTree {
     struct Written {
         /// The last number of this log.
         var last: UInt64
         var size: Int
-        /// What its lines have that came from elsewhere.
+        /// The ids of lines of other logs.
         var strangers: Set<Identifier> = []
     }
 
-    /// Looks at sessions of the store, and writes again what the tree should have of them and has not.
+    /// Checks sessions of the store, and writes what the tree lacks of them.
     ///
     /// - Parameters:
-    ///   - row: of the session before.
-    ///   - cursor: What is behind it may not have come yet.
-    /// - Returns: the row to go on after; nil at the end.
+    ///   - row: The row of the previous session.
+    ///   - cursor: Records behind it may not have been delivered yet.
+    /// - Returns: The row to continue after; nil at the end.
     func mend(afterRow row: Int64, upTo cursor: UInt64, limit: Int = 200) throws(SystemError) -> Int64? {
         defer { closeSource() }
         guard let source = try source() else { return nil }
         let sessions = try reading { () throws(StoreError) in try source.sessions(afterRow: row, limit: limit) }
         for session in sessions {
-            // One that cannot be read does not keep the others from being looked at.
+            // A session that cannot be read does not stop the others.
             do throws(SystemError) { try mend(session, upTo: cursor, source) } catch { Log.warning("\(error)") }
         }
         return sessions.count < limit ? nil : sessions.last?.identity.row
@@ -36,7 +36,7 @@ extension ArchiveTree {
         let folder = folder(of: identity)
         let end = cursor < .max ? cursor + 1 : nil
         let newest = try reading { () throws(StoreError) in try source.newest([.event], of: identity, before: end) }
-        // Of what follows, nothing may have been carried yet.
+        // A session without delivered records may not be in the tree yet.
         let first = try reading { () throws(StoreError) in try source.newest(.all, of: identity, before: end) }
         guard first > 0 else { return }
         let path = folder + "/events.jsonl"
@@ -61,20 +61,20 @@ extension ArchiveTree {
         return try AppendFile(path: path, place: place).repairTail(from: .max)
     }
 
-    /// When a session has ended, as the store knows.
+    /// The end time of a session in the store.
     func end(of session: SessionIdentity) throws(SystemError) -> Timestamp? {
         guard let source = try source() else { return nil }
         return try reading { () throws(StoreError) in try source.session(row: session.row)?.endedAt }
     }
 
-    /// Whether the store has an event that should be in the file and is not.
+    /// Whether the store has an event that the file lacks.
     func isMissing(before first: UInt64, behind last: UInt64, of session: SessionIdentity) -> Bool {
         guard let source = try? source() else { return false }
-        // What cannot be read cannot be written again either.
+        // An unreadable event cannot be written again either.
         return ((try? source.newest([.event], of: session, before: first)) ?? 0) > last
     }
 
-    /// The ids in a file that has lines of another log.
+    /// The ids in a file that has lines of other logs.
     func strangers(in path: String, of session: SessionIdentity) throws(SystemError) -> Set<Identifier> {
         guard let last = mark?.strangers, last > 0 else { return [] }
         var ids: Set<Identifier> = []
@@ -84,7 +84,7 @@ extension ArchiveTree {
         return ids
     }
 
-    /// As `rewrite`, but where the store cannot be read, what there is stays as it is.
+    /// Like `rewrite`, but leaves the file as it is if the store cannot be read.
     func rewriteIfReadable(_ session: SessionIdentity, in folder: String) throws(SystemError) -> Bool {
         do throws(SystemError) {
             return try rewrite(session, in: folder)
@@ -94,7 +94,7 @@ extension ArchiveTree {
         }
     }
 
-    /// Writes the events of a session anew if the tree has any.
+    /// Rewrites the events of a session, if the tree has any.
     func rewriteIfThere(_ session: SessionIdentity) throws(SystemError) {
         defer { closeSource() }
         let folder = folder(of: session)
@@ -102,9 +102,9 @@ extension ArchiveTree {
         _ = try rewrite(session, in: folder)
     }
 
-    /// Writes the events of a session anew, as the store has them, with what only the file has before them.
+    /// Rewrites the events of a session from the store; lines that only the file has come first.
     ///
-    /// - Returns: false where there is no store to read, or the session is being removed.
+    /// - Returns: False if there is no store to read, or the session is being removed.
     func rewrite(_ session: SessionIdentity, in folder: String) throws(SystemError) -> Bool {
         guard let source = try source(),
             try reading({ () throws(StoreError) in try source.session(row: session.row) }) != nil

@@ -4,7 +4,7 @@ internal import HarkStore
 internal import HarkSystem
 internal import HarkWire
 
-/// What an archive tree has and the store beside it has not.
+/// The amount that an archive tree has and the store beside it has not.
 package struct ArchiveStrangers: Sendable, Equatable {
     package var sessions = 0
     package var events = 0
@@ -18,7 +18,7 @@ package struct ArchiveStrangers: Sendable, Equatable {
 }
 
 extension ArchiveTree {
-    /// The highest number in a tree that does not say so itself.
+    /// The highest number in a tree without a mark.
     static func newest(in root: String) -> UInt64 {
         var newest: UInt64 = 0
         for folder in folders(of: root) {
@@ -53,7 +53,7 @@ extension ArchiveTree {
         folder.lastIndex(of: "/").flatMap { Identifier(String(folder[folder.index(after: $0)...])) }
     }
 
-    /// Counts what the store does not have of these sessions.
+    /// Counts what the store lacks of these sessions.
     func countStrangers(in folders: ArraySlice<String>) throws(SystemError) -> ArchiveStrangers {
         defer { closeSource() }
         var sum = ArchiveStrangers()
@@ -82,9 +82,9 @@ extension ArchiveTree {
         return found
     }
 
-    /// Removes sessions that only the tree knows.
+    /// Removes sessions that only the tree has.
     ///
-    /// - Parameter uid: only those of this one; nil: all.
+    /// - Parameter uid: The user whose sessions are removed; nil for all.
     func clear(_ target: Selection.Target, uid: UInt32?) throws(SystemError) -> ArchiveStrangers {
         defer { closeSource() }
         var sum = ArchiveStrangers()
@@ -104,7 +104,7 @@ extension ArchiveTree {
         return sum
     }
 
-    /// Whose a session of this machine is, as its description says.
+    /// The uid in the description of a session of this machine.
     private static func uid(of folder: String) -> UInt32? {
         let descriptor = open(folder + "/session.json", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }

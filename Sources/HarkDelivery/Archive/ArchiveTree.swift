@@ -6,30 +6,30 @@ internal import HarkWire
 
 /// The folders and files of the archive: `users/<user>/sessions/<id>/session.json` and `events.jsonl`.
 ///
-/// Writing the same records twice changes nothing: each file's last line tells what it already has, and what a crash or a
-/// loss of power has damaged is cut off before the next line is written. What somebody else has taken away is written again
-/// from the store (`ArchiveTree+Mending`). What was appended or removed is on disk, names
-/// and all, when a call returns: the cursor and the reply to a clear rest on it. Belongs to one thread.
+/// Writing is idempotent: each file's last line tells what it already has, and what a crash or a power loss has damaged
+/// is cut off before the next line is written. Files that somebody removed are restored from the store
+/// (`ArchiveTree+Mending`). When a call returns, what it appended or removed is on disk, including names: the cursor
+/// and the reply to a clear depend on it. Belongs to one thread.
 final class ArchiveTree {
     let root: String
-    /// Named in errors instead of full paths, which would tell user ids.
+    /// Used in errors instead of full paths, which would reveal user ids.
     let place: String
-    /// How the events file of each session lately written to ended then.
+    /// The state of the events file of each recently written session.
     var written: [Int64: Written] = [:]
-    /// What the tree says of its log; nil until that has an id.
+    /// The mark of the tree's log; nil until the log has an id.
     var mark: ArchiveMark?
-    /// Where what is missing is read from.
+    /// The source of missing files.
     private let store: Store?
     private var openSource: ArchiveSource?
-    /// Something was found to be gone that had been written: there may be more.
+    /// Whether a written file turned out to be missing; others may be too.
     var isTouched = false
-    /// Sessions of which something was written again from the store.
+    /// The number of sessions that were partly restored.
     var mended = 0
 
     private static let remembered = 1024
-    /// Folders whose names are on disk, as far as this run has seen to it.
+    /// Folders whose names this run has synced.
     private var madeFolders: Set<String> = []
-    /// Folders whose names will be once all is synced.
+    /// Folders whose names are synced by the next sync of everything.
     private var newFolders: Set<String> = []
 
     init(root: String, store: Store? = nil, mark: ArchiveMark? = nil) {
@@ -39,14 +39,14 @@ final class ArchiveTree {
         place = "in the archive tree \(root)"
     }
 
-    /// Reads the store; nil where there is none.
+    /// Opens the store for reading; nil if there is none.
     func source() throws(SystemError) -> ArchiveSource? {
         guard openSource == nil, let store else { return openSource }
         openSource = try reading { () throws(StoreError) in try ArchiveSource(store) }
         return openSource
     }
 
-    /// Until it is needed again, nothing is kept open.
+    /// Closes the store until it is needed again.
     func closeSource() { openSource = nil }
 
     func reading<Value>(_ body: () throws(StoreError) -> Value) throws(SystemError) -> Value {
@@ -59,7 +59,7 @@ final class ArchiveTree {
 
     static let readingStore = "reading the store"
 
-    /// Appends records and makes them durable; on an error some may be there already, and writing them again is right.
+    /// Appends records durably. After an error some may be there already; writing all again is correct.
     func append(_ records: ArraySlice<Record>) throws(SystemError) {
         defer { closeSource() }
         try records.inPlace { records throws(SystemError) in try append(records) }
@@ -83,8 +83,8 @@ final class ArchiveTree {
         }
     }
 
-    /// A new session takes seven syncs, and an old one two, for each of which the disk is waited for. Beyond so many sessions
-    /// there is one of the whole file system instead: it also waits for what others have written there, but only this thread.
+    /// Beyond this number of sessions, one sync of the whole file system replaces seven syncs for each new session and
+    /// two for each old one. It also waits for other writes there, but delays only this thread.
     private static let syncedByThemselves = 8
 
     private func appendTogether(_ parts: [Part], of records: RecordsInPlace) throws(SystemError) {
@@ -104,11 +104,11 @@ final class ArchiveTree {
     /// The records of one session.
     struct Part {
         let session: SessionIdentity
-        /// The number of the first of them.
+        /// The number of its first record.
         let first: UInt64
-        /// Whether that is the session's own start.
+        /// Whether the first record is the session's start.
         let isNew: Bool
-        /// Where they lie, one stretch after the other.
+        /// The index ranges of the records.
         var places: [Range<Int>] = []
         var events = 0
         var endedAt: Timestamp?
@@ -160,7 +160,7 @@ final class ArchiveTree {
                 _ = try syscall("unlink", detail: place) { unlink(folder + file) }
             }
         }
-        // The user's folders go with the last session.
+        // The user's folders are removed with the last session.
         let user = DurableFile.parent(of: DurableFile.parent(of: folder))
         for empty in [folder, user + "/sessions", user] {
             madeFolders.remove(empty)
@@ -168,8 +168,8 @@ final class ArchiveTree {
                 _ = try syscall("rmdir", detail: place) { rmdir(empty) }
             }
         }
-        // Else all of it could be back after a loss of power. Also when there was nothing left to remove: whoever did it may
-        // have been killed before this.
+        // Otherwise the files could be back after a power loss. Also if nothing was left to remove: whoever removed it
+        // may have been killed before this sync.
         for left in [folder, user + "/sessions", user, root + "/users"] {
             do throws(SystemError) {
                 return try DurableFile.syncFolder(left, place: place)
@@ -189,18 +189,18 @@ final class ArchiveTree {
         "\(userFolder(of: session))/sessions/\(session.id)"
     }
 
-    /// Lines are written in pieces of about so many bytes.
+    /// The approximate size of one write.
     private static let piece = 256 << 10
     private static let linesAtOnce = 64
 
-    /// - Parameter isSynced: false: the caller syncs everything afterwards.
+    /// - Parameter isSynced: If false, the caller syncs everything afterwards.
     private func append(_ part: Part, of records: RecordsInPlace, isSynced: Bool) throws(SystemError) {
         let session = part.session
         let folder = folder(of: session)
         try makeFolders(folder, isSynced: isSynced)
         let isDescribed = access(folder + "/session.json", F_OK) == 0
         if part.endedAt != nil || part.isNew || !isDescribed {
-            // Without its start among what comes again, it would not be written again.
+            // Without the session's start among repeated records, the end would not be written again.
             var endedAt = part.endedAt
             if endedAt == nil, !part.isNew { endedAt = try end(of: session) }
             try writeDescription(
@@ -210,23 +210,23 @@ final class ArchiveTree {
         let path = folder + "/events.jsonl"
         var known = written[session.row]
         if let before = known, before.size != ArchiveTree.size(of: path) {
-            // Somebody else was there. All of this session that is in the store is on disk, so these records are, too.
+            // Somebody has changed the file. The store has the whole session, so a rewrite includes these records.
             isTouched = true
             if try rewriteIfReadable(session, in: folder) { return }
             known = nil
         }
-        // A name that was there already need not be on disk: it may have been made right before a kill.
+        // An existing name need not be on disk: the file may have been created right before a kill.
         let isNameSafe = isSynced && known != nil && access(path, F_OK) == 0
         let file: AppendFile
         do throws(SystemError) {
             file = try AppendFile(path: path, place: place)
         } catch {
-            // A link that somebody laid there: the new file takes its place.
+            // Somebody put a link there; the new file replaces it.
             isTouched = true
             if error.code == ELOOP, try rewriteIfReadable(session, in: folder) { return }
             throw error
         }
-        // Nothing of this session was accounted for from the first of these records on.
+        // Records of this session from the first of these on were not accounted for.
         var state: Written
         if let known {
             state = known
@@ -239,7 +239,7 @@ final class ArchiveTree {
             state.strangers = try strangers(in: path, of: session)
             state.size = try file.size()
         }
-        // Memory that is still at hand when it is used again takes less time than room for all of it.
+        // Reusing a small buffer is faster than reserving memory for all lines.
         var json = JSONWriter(reservingCapacity: min(part.events * 512, ArchiveTree.piece + ArchiveTree.piece / 4))
         let last = state.last
         func write(isSynced: Bool) throws(SystemError) {
@@ -258,7 +258,7 @@ final class ArchiveTree {
             }
         }
         if state.last > last { try write(isSynced: isSynced) }
-        // The file's content is on disk; its name has to be as well before the cursor moves on.
+        // The content is on disk; the name must be too before the cursor moves on.
         if isSynced, !isNameSafe { try DurableFile.syncFolder(folder, place: place) }
         written[session.row] = state
     }
@@ -278,7 +278,7 @@ final class ArchiveTree {
         }
         let parent = DurableFile.parent(of: path)
         if path == root {
-            // Never the state folder: where that is gone, whoever puts it back would find something in its place.
+            // Never creates the state folder: if it is gone, whoever restores it would find another in its place.
             guard access(parent, F_OK) == 0 else { throw SystemError(code: ENOENT, operation: "mkdir", detail: place) }
             try DurableFile.makeFolder(path, mode: 0o700, parentMode: 0o700, place: place)
             return remember([path])
@@ -295,7 +295,7 @@ final class ArchiveTree {
         }
     }
 
-    /// Their names are on disk.
+    /// Notes folders whose names are on disk.
     private func remember(_ folders: Set<String>) {
         if madeFolders.count > 4 * ArchiveTree.remembered { madeFolders.removeAll() }
         madeFolders.formUnion(folders)

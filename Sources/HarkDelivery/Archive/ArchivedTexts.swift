@@ -2,9 +2,9 @@ internal import Glibc
 internal import HarkCore
 internal import HarkWire
 
-/// What the files of an archive tree say, read back into what it was made of.
+/// Parses the files of an archive tree back into sessions and events.
 enum ArchivedTexts {
-    /// The event of a line; nil where the line is damaged, or none that this version writes.
+    /// The event of a line; nil if the line is damaged, or written by another version.
     static func event(_ line: ArchiveLines.Line) -> FoundSession.Event? {
         guard let members = members(Array(line.bytes.dropLast())), let id = line.id,
             let name = members["name"]?.stringValue, (try? Limits.check(eventName: name)) != nil,
@@ -19,7 +19,7 @@ enum ArchivedTexts {
             properties: properties)
     }
 
-    /// A session of this machine by its description; nil likewise.
+    /// The session of a description; nil if that is damaged or of another machine.
     static func session(_ id: Identifier, row: Int64, in folder: String) -> Session? {
         let descriptor = open(folder + "/session.json", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }

@@ -1,12 +1,12 @@
 package import HarkCore
 
-/// Records that were just committed, counted once for all the lanes that want to know how many of them are theirs.
+/// Newly committed records, counted once for all lanes.
 package struct Arrivals {
     let records: [Record]
-    /// By kind, as its raw value.
+    /// The counts by the raw value of the kind.
     private var counts = [Int](repeating: 0, count: Record.Kind.allCases.count)
     private var eventsOfSurveys = 0
-    /// About so much memory.
+    /// The approximate memory.
     private(set) var bytes = 0
 
     package init(_ records: [Record]) {
@@ -21,7 +21,7 @@ package struct Arrivals {
         }
     }
 
-    /// How many a filter wants. Only what looks at more than kinds has to look at each record.
+    /// The number of records that a filter matches. Records are inspected only if the filter needs more than the kind.
     func count(_ filter: DeliveryFilter) -> Int {
         guard filter.isOfKindsOnly else {
             return records.count { record in record.withView { filter.wants($0, of: record.session) } }

@@ -3,22 +3,22 @@ internal import HarkStore
 package import HarkSystem
 internal import HarkWire
 
-/// Carries what one lane wants from the log to its destination, from where it left off, and keeps account of it.
+/// Delivers the records of one lane from the log to its destination, from where it left off, and keeps its progress.
 ///
-/// What to do next its state decides, which is told of everything that happens; here it is done. A crash repeats the
-/// parcels that were under way, and no more. Records of one session go one after the other; sessions go side by side as
-/// far as the destination allows.
+/// `CourierState` decides what to do next for every event; this class carries it out. A crash repeats the parcels in
+/// progress, and no more. Records of one session are sequential; sessions are concurrent as far as the destination
+/// allows.
 @DaemonActor
 package final class Courier {
     package enum State: String, Sendable {
         case idle, delivering, waiting, off
     }
 
-    /// To whoever wanted something done between two passes.
+    /// The answer to a request that is served between two passes.
     package struct Answer: Sendable {
-        /// Why it could not be done; it is asked for again later.
+        /// Why the request failed; the caller repeats it later.
         package var reason: String?
-        /// Whether something of the session that was to be forgotten had left the machine's care before.
+        /// Whether records of the session to be forgotten may have left the machine before.
         package var hadReceived = false
     }
 
@@ -30,13 +30,13 @@ package final class Courier {
     private let commit: @DaemonActor (DeliveryCommit) async -> Bool
     private let timer: TimerSource
     private var watchers: [UInt64: (Result<Void, DeliveryFailure>) -> Void] = [:]
-    /// Those who wait for an answer of the state's.
+    /// The callers that wait for an answer.
     private var asking: [CourierState.Ticket: CheckedContinuation<Answer, Never>] = [:]
     private var lastTicket = 0
 
     /// - Parameters:
-    ///   - newest: The last record the log holds.
-    ///   - commit: Makes an account durable; false when the store refused it.
+    ///   - newest: The last record of the log.
+    ///   - commit: Stores progress and outcomes; false if the store refused.
     package init(
         _ destination: any Destination, lane: Lane, gate: DeliveryGate, isOn: Bool = true, progress: LaneProgress,
         newest: UInt64, reader: DeliveryReader, loop: EventLoop,
@@ -48,7 +48,7 @@ package final class Courier {
         self.commit = commit
         let terms = CourierState.Terms(destination: destination.name, lane: lane, batch: destination.batch)
         course = CourierState(terms, progress, isOn: isOn, newest: newest)
-        // The timer cannot know its courier before there is one.
+        // The timer must exist before the courier.
         let relay = Relay()
         timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 20_000) {
             relay.courier?.handle { $0.timeIsUp(&$1) }
@@ -66,70 +66,70 @@ package final class Courier {
         weak var courier: Courier?
     }
 
-    // MARK: How it stands
+    // MARK: State
 
     package var lane: Lane { course.terms.lane }
-    /// How far it has come, as the store has it.
+    /// The progress as the store has it.
     package var progress: LaneProgress { course.progress }
     package var state: State { course.state }
-    /// Records waiting to be delivered; nil until they were counted after the start.
+    /// Records waiting to be delivered; nil until they are counted after the start.
     package var pending: Int? { course.pending }
-    /// What went wrong on this side: the log could not be read, or the store did not take the account.
+    /// A local problem: the log could not be read, or the store refused the progress.
     package var fault: String? { course.fault }
-    /// Whether anything is delivered at all.
+    /// Whether delivery is turned on.
     package var isOn: Bool { course.isOn }
-    /// Whether nothing is under way.
+    /// Whether nothing is in progress.
     package var isResting: Bool { course.isResting }
-    /// What became of records is not stored, as the store refused it.
+    /// Whether the store has refused outcomes that still have to be stored.
     var isOwing: Bool { course.debt != nil }
-    /// Somebody waits for the end of the pass under way.
+    /// Whether a caller waits for the end of the current pass.
     var isAwaited: Bool { course.isAwaited }
-    /// Dead letters of this lane wait to be tried again.
+    /// Whether dead letters of this lane wait for a retry.
     package var hasReplays: Bool {
         get { course.hasReplays }
         set { course.hasReplays = newValue }
     }
 
-    // MARK: What comes in
+    // MARK: Events
 
-    /// Begins with what was left by the run before.
+    /// Starts with what the previous run has left.
     package func begin() { handle { $0.begin(&$1) } }
 
-    /// Tells what was committed, and where the log ends now.
+    /// Notes committed records, and the new end of the log.
     package func notice(_ arrivals: Arrivals, newest sequence: UInt64) {
         let actions = course.notice(arrivals, newest: sequence, mayPass: gate.breaker.state == .closed)
         if !actions.isEmpty { handle { _, _ in actions } }
         if course.isCrowded { flush() }
     }
 
-    /// Has everything read from the store that is not under way yet: what was told of it may not be all of it.
+    /// Reads all further records from the store, because the reported ones may be incomplete.
     package func forgetArrivals() { course.forgetFresh() }
 
-    /// Hands over at once what there is.
+    /// Delivers pending records now.
     package func flush() { handle { $0.flush(&$1) } }
 
-    /// Turns delivery on or off, between two passes. What was asked for last holds.
+    /// Turns delivery on or off, between two passes. The last request holds.
     package func turn(on wanted: Bool) async { _ = await ask(.turn(on: wanted)) }
 
-    /// Stores how far the lane has come, between two passes; false when the store refuses.
+    /// Stores the lane's progress, between two passes; false if the store refuses.
     package func keep() async -> Bool { await ask(.keep).reason == nil }
 
-    /// Carries again what lies behind a number, as far as the log reaches and not before the lane's beginning; false when the
-    /// store refuses to say so. What of it had been accepted counts once more when it is accepted again.
+    /// Delivers everything after a number again, within the log and the lane's beginning; false if the store refuses
+    /// the new cursor. A record that is accepted again is counted again.
     package func rewind(to sequence: UInt64) async -> Bool { await ask(.rewind(to: sequence)).reason == nil }
 
-    /// Removes a session between two passes. All that was written of it must have been told before.
+    /// Removes a session between two passes. All its records must have been reported before.
     ///
-    /// One that was stopped leaves it to whoever has its place.
+    /// A stopped courier leaves this to its successor.
     package func forget(_ session: SessionIdentity) async -> Answer { await ask(.forget(session)) }
 
-    /// Counts what waits, once after the start.
+    /// Counts the pending records, once after the start.
     package func count() async { _ = await ask(.count) }
 
-    /// Begins no pass any more; `isResting` tells when the one under way is over.
+    /// Starts no more passes; `isResting` tells when the current one has ended.
     package func stop() { handle { state, _ in state.stop() } }
 
-    /// Waits until nothing is under way.
+    /// Waits until nothing is in progress.
     package func rested() async { _ = await ask(.rest) }
 
     private func ask(_ request: CourierState.Request) async -> Answer {
@@ -141,7 +141,7 @@ package final class Courier {
         }
     }
 
-    /// Tells what becomes of a record, once: delivered, dropped, or not delivered at the first try.
+    /// Reports the first result of a record, once: delivered, dropped, or not delivered at the first try.
     package func watch(_ sequence: UInt64, _ tell: @escaping (Result<Void, DeliveryFailure>) -> Void) {
         if course.isStopped { return tell(.failure(CourierState.stopped)) }
         watchers[sequence] = tell
@@ -151,7 +151,7 @@ package final class Courier {
         watchers[sequence] = nil
     }
 
-    // MARK: What is to be done
+    // MARK: Actions
 
     private typealias Event = (inout CourierState, inout GateState) -> [CourierState.Action]
 
@@ -159,7 +159,7 @@ package final class Courier {
         if let work = follow(event) { DaemonActor.task { [self] in await perform(work) } }
     }
 
-    /// Does what an event leads to at once, and begins what takes time, but for the first of it, which is returned.
+    /// Performs the immediate actions of an event and starts its work, except the first, which is returned.
     private func follow(_ event: Event) -> CourierState.Work? {
         var first: CourierState.Work?
         for action in gate.update({ event(&course, &$0) }) {
@@ -189,7 +189,7 @@ package final class Courier {
         Log.warning("destination \(destination.name)\(text)", ["destination": destination.name])
     }
 
-    /// Does what takes time, and the first of what that leads to, and so on.
+    /// Performs work, then the first work of the resulting event, and so on.
     private func perform(_ work: CourierState.Work) async {
         var next: CourierState.Work? = work
         while let work = next { next = follow(await event(of: work)) }

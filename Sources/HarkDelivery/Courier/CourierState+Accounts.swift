@@ -1,6 +1,6 @@
 internal import HarkCore
 
-/// What the store is told, and what comes of that.
+/// Stores progress and outcomes, and handles the result.
 extension CourierState {
     mutating func store(_ account: Account, then continuation: Continuation, _ gate: GateState) -> [Action] {
         course = .storing(account, then: continuation)
@@ -15,7 +15,7 @@ extension CourierState {
         return .work(.store(commit))
     }
 
-    /// - Parameter commit: What the store has taken; nil when it has refused.
+    /// - Parameter commit: The commit; nil if the store has refused it.
     mutating func stored(_ commit: DeliveryCommit?, _ gate: inout GateState) -> [Action] {
         guard case .storing(let account, let continuation) = course else { return accounted(commit, &gate) }
         guard let commit else {
@@ -36,7 +36,7 @@ extension CourierState {
         }
     }
 
-    /// The store has it.
+    /// Applies a successful commit.
     mutating func take(_ commit: DeliveryCommit, _ outcomes: Outcomes, _ gate: inout GateState) -> [Action] {
         progress = commit.progress
         trimFresh()

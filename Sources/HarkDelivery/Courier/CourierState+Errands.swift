@@ -1,6 +1,6 @@
 internal import HarkCore
 
-/// What others want of the courier, between two passes.
+/// Serves requests of others between two passes.
 extension CourierState {
     mutating func ask(_ request: Request, _ ticket: Ticket, _ gate: inout GateState) -> [Action] {
         switch request {
@@ -21,7 +21,7 @@ extension CourierState {
         return isResting ? rest(.whenCalled, &gate) : []
     }
 
-    /// Begins with the next errand that has something to do.
+    /// Starts the next errand that has work to do.
     mutating func serve(_ gate: inout GateState) -> [Action] {
         var actions: [Action] = []
         while isResting, let (request, ticket) = errands.first {
@@ -34,16 +34,16 @@ extension CourierState {
     }
 
     private mutating func begin(_ request: Request, _ gate: inout GateState) -> [Action] {
-        // Whoever has the place of one that was stopped keeps an account of its own.
+        // The successor of a stopped courier keeps its own progress.
         if isStopped { return [] }
         switch request {
         case .turn:
-            // Others may have turned it meanwhile, or want something else by now.
+            // Later requests may have turned it on or off again.
             guard isOn != isWantedOn else { return [] }
             isOn = isWantedOn
             forgetFresh()
             guard terms.lane.skipsWhileOff else { return [] }
-            // Should the store not take it, it is taken with the next account.
+            // If the store refuses this, the next commit includes it.
             progress.turn(on: isOn, at: newest)
             debt?.progress.turn(on: isOn, at: newest)
         case .forget(let session): return prepare(.forget(session), &gate)
@@ -52,7 +52,7 @@ extension CourierState {
             progress.rewind(to: sequence)
             debt?.progress.rewind(to: sequence)
             forgetFresh()
-            // It is counted anew what waits.
+            // The pending records are counted again.
             pending = nil
         case .keep: break
         case .count, .rest: return []
@@ -60,7 +60,7 @@ extension CourierState {
         return store(debt ?? Account(progress), then: .errand, gate)
     }
 
-    /// The errand under way is over.
+    /// Ends the current errand.
     mutating func finish(_ answer: Answer, _ gate: inout GateState) -> [Action] {
         let ticket = errands.removeFirst().ticket
         return [.answer(ticket, answer)] + rest(.whenCalled, &gate)
@@ -77,7 +77,7 @@ extension CourierState {
         return awaitingCount.map { .answer($0, Answer()) }
     }
 
-    /// The log could not be read.
+    /// Handles a failure to read the log.
     mutating func unreadable(_ reason: String, _ gate: inout GateState) -> [Action] {
         switch course {
         case .readingRemoved: return finish(Answer(reason: reason), &gate)
@@ -92,12 +92,12 @@ extension CourierState {
     // MARK: Removals
 
     /// - Parameters:
-    ///   - sequences: The records of the session that the lane wants, all of which it has been told of.
+    ///   - sequences: The records of the session that the lane wants, all of which were reported to it.
     ///   - dead: Those among them that are dead letters.
     mutating func read(ofRemoved sequences: [UInt64], dead: Set<UInt64>, _ gate: inout GateState) -> [Action] {
         guard case .readingRemoved(let session) = course else { return [] }
         guard !isStopped else { return finish(Answer(), &gate) }
-        // Of those that were dropped only the dead letters are known one by one; the others may have left.
+        // Of dropped records, only the dead letters are known individually; the others may have been sent.
         let isKnown =
             progress.accepted > 0
             && sequences.contains {

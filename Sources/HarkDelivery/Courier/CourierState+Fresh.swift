@@ -1,8 +1,8 @@
 internal import HarkCore
 
-/// What was committed last, and need not be read back.
+/// Newly committed records, kept so that they need not be read back.
 extension CourierState {
-    /// What is at hand of the log is kept, as far as there is room for it, for a lane that soon comes to it.
+    /// Keeps committed records in memory, as far as there is room, for a lane that will soon need them.
     mutating func keepFresh(_ arrivals: Arrivals, wanted: Int, upTo sequence: UInt64, _ mayPass: Bool) {
         guard isOn, !isStopped, mayPass else { return forgetFresh() }
         guard wanted > 0 else {
@@ -14,13 +14,13 @@ extension CourierState {
         fresh?.drop(beyond: terms.mostFresh)
     }
 
-    /// What comes next is read from the store.
+    /// Drops them, so that the next records are read from the store.
     mutating func forgetFresh() { fresh = nil }
 
-    /// What the lane is done with makes room.
+    /// Drops the records that the lane has passed.
     mutating func trimFresh() { fresh?.drop(upTo: progress.cursor) }
 
-    /// A whole page has gathered: to wait for more would save no pass, and there may be no room left for it.
+    /// Whether a whole page is pending: waiting for more would save no pass, and might exceed the memory.
     var isCrowded: Bool {
         guard case .resting(.timer) = course, fault == nil, fresh != nil, let pending else { return false }
         return pending >= terms.batch.page

@@ -1,19 +1,19 @@
 internal import HarkCore
 import HarkWire
 
-/// One pass from the log to the destination.
+/// A pass from the log to the destination.
 extension CourierState {
-    /// So many records may be carried while one before them fails again and again. Each of them is told to the store with
-    /// every account until that one is through.
+    /// The number of records that may be delivered while an earlier one keeps failing. Every commit stores all of them
+    /// until that one has passed.
     static let mostAhead = 4_096
     private static let lettersAtOnce = 256
     private static let faultMicroseconds: UInt64 = 5_000_000
 
-    /// Of what cannot be delivered for now, so much is kept; nil for all.
+    /// The maximum number of kept records that cannot be delivered now; nil for all.
     var room: Int? { terms.lane.keepsFailed ? terms.lane.maxPending : 0 }
     var isOverfull: Bool { room.map { (pending ?? 0) > $0 } ?? false }
 
-    /// All before it is stored and counted.
+    /// Starts a pass; everything before it is stored and counted.
     mutating func pass(_ gate: inout GateState) -> [Action] {
         switch gate.permission() {
         case .go: break
@@ -21,13 +21,13 @@ extension CourierState {
         case .wait, .no: return makeRoom(&gate)
         }
         guard hasReplays else { return readPage() }
-        // What somebody asks for from here on may be missing from what is read, and has a pass of its own.
+        // Requests from here on may be missing from what is read, and need another pass.
         hasReplays = false
         course = .readingLetters
         return [.work(.readLetters(limit: hasProbe ? 1 : CourierState.lettersAtOnce))]
     }
 
-    /// Something on this side went wrong, and what is under way ends with it.
+    /// Ends what is in progress because of a local problem.
     mutating func fail(_ reason: String, _ gate: inout GateState) -> [Action] {
         forgetFresh()
         return note(reason) + rest(.after(microseconds: CourierState.faultMicroseconds), &gate)
@@ -38,11 +38,11 @@ extension CourierState {
         return fault == reason ? [] : [.warn(reason)]
     }
 
-    // MARK: Pages and letters
+    // MARK: Pages and dead letters
 
     private mutating func readPage() -> [Action] {
         course = .readingPage(.init(pending: pending ?? 0, arrived: arrived))
-        // A whole page for a probe as well: of what is too old, it may have to pass much to find one record.
+        // A whole page even for a probe, because many records may be too old before one can be sent.
         let most = terms.batch.page
         let limit = min(most + progress.done.count, max(most, CourierState.mostAhead))
         return [
@@ -77,14 +77,14 @@ extension CourierState {
         }
     }
 
-    /// - Parameter records: Those of the letters that are still in the log.
+    /// - Parameter records: The records of these letters that are still in the log.
     mutating func read(_ letters: [DeadLetter], of records: [Record], _ gate: inout GateState) -> [Action] {
         guard case .readingLetters = course else { return [] }
         guard !letters.isEmpty else { return readPage() }
-        // There may be more than a helping.
+        // There may be more than one batch.
         hasReplays = true
         let known = Dictionary(letters.map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
-        // A letter whose record is gone has nothing to say any more.
+        // A letter whose record is gone has no more use.
         let there = Set(records.map(\.sequence))
         var outcomes = Outcomes()
         outcomes.gone = letters.map(\.sequence).filter { !there.contains($0) }
@@ -103,7 +103,7 @@ extension CourierState {
         return goOn(round, &gate)
     }
 
-    /// What may go next goes, and what is to be stored before the rest is; or the round is over.
+    /// Sends what may be sent next and stores what must be stored first; or ends the round.
     private mutating func goOn(_ round: consuming DeliveryRound, _ gate: inout GateState) -> [Action] {
         var actions: [Action] = round.nextParcels(isAwaited: isAwaited, gate).map {
             .work(.handOver($0.records, next: $0.next, chain: $0.chain))
@@ -118,16 +118,16 @@ extension CourierState {
 
     mutating func delivered(_ outcome: DeliveryOutcome, by chain: Int, _ gate: inout GateState) -> [Action] {
         guard case .carrying(var round) = course else { return [] }
-        // The round is changed where it is, not copied.
+        // Moved out, so that the round is changed in place and not copied.
         course = .resting(.records)
         let warning = round.delivered(outcome, by: chain, isStopped: isStopped, &gate)
-        // What never came to a request says nothing about the way: the next one probes it.
+        // A request that was never sent says nothing about the destination, so the next one is the probe.
         if hasProbe { gate.abandonProbe() }
         hasProbe = false
         return (warning.map { [.warn($0)] } ?? []) + goOn(round, &gate)
     }
 
-    /// The store has taken an account of parcels, or not, and the round goes on.
+    /// Continues the round after the store has accepted or refused outcomes.
     mutating func accounted(_ commit: DeliveryCommit?, _ gate: inout GateState) -> [Action] {
         guard case .carrying(var round) = course else { return [] }
         course = .resting(.records)
@@ -148,12 +148,12 @@ extension CourierState {
         return store(account, then: .end(of: round), gate)
     }
 
-    /// All of the round is stored.
+    /// Ends a round that is stored completely.
     mutating func end(_ round: DeliveryRound, _ gate: inout GateState) -> [Action] {
         let isOpen = gate.breaker.state == .closed
         switch round.source {
         case .letters(_, let areSent):
-            // A probe is one parcel, and what it says about the way is known now.
+            // A probe is a single parcel, and its result is known now.
             if areSent, round.isProbe || !isOpen { return rest(isOpen ? .atOnce : .whenCalled, &gate) }
             return isAwaited ? rest(.whenCalled, &gate) : readPage()
         case .page(let mark):
@@ -163,7 +163,7 @@ extension CourierState {
             let isThrough = mark.isLast && progress.cursor >= mark.end
             if isThrough {
                 pending = arrived - mark.arrived
-                // What came meanwhile was none of ours.
+                // The lane wants none of the records that came meanwhile.
                 if pending == 0 { progress.advance(over: EmptyCollection(), to: newest) }
                 trimFresh()
             }
@@ -175,9 +175,9 @@ extension CourierState {
         }
     }
 
-    // MARK: While nothing passes
+    // MARK: While the gate is closed
 
-    /// What is too much goes.
+    /// Drops excess records.
     private mutating func makeRoom(_ gate: inout GateState) -> [Action] {
         forgetFresh()
         let told = tellOfGate(gate)
@@ -189,7 +189,7 @@ extension CourierState {
         ]
     }
 
-    /// Nothing passes for now, so nobody is told anything better soon.
+    /// Reports the last failure to all watchers, because no success can come soon.
     private func tellOfGate(_ gate: GateState) -> [Action] {
         gate.breaker.lastFailure.map { [.tellAll($0)] } ?? []
     }

@@ -1,67 +1,67 @@
 internal import HarkCore
 
-/// How a lane stands, and what comes next whatever happens. Pure: it reads, sends and stores nothing and knows no clock;
-/// each event returns the actions that it leads to, and what comes of the work among these is the next event.
+/// The state of a lane, and what to do next on every event. Pure: it reads, sends and stores nothing and has no clock.
+/// Each event returns the actions it leads to, and the result of their work is the next event.
 ///
-/// One thing is under way at a time: a pass from the log to the destination, or an errand between two passes. So nothing
-/// moves under what was read, and what was read before a removal can never come back.
+/// Only one thing is in progress at a time: a pass from the log to the destination, or an errand between two passes. So
+/// read data stays valid, and records read before a removal can never come back.
 struct CourierState {
-    /// What holds for as long as the courier lives.
+    /// The constants of a courier.
     struct Terms {
         let destination: String
         let lane: Lane
         let batch: BatchLimits
-        /// What may be at hand of the log, in bytes.
+        /// The maximum size of cached log records, in bytes.
         var mostFresh = FreshRecords.most
     }
 
-    /// What to do. Only work takes time.
+    /// An action to perform. Only work is asynchronous.
     enum Action {
         case work(Work)
-        /// Say `timeIsUp` after so many microseconds, and not before if that was asked for earlier.
+        /// Call `timeIsUp` after this many microseconds; replaces an earlier timer.
         case arm(UInt64)
         case answer(Ticket, Answer)
-        /// Tell those who watch these records.
+        /// Report these results to the watchers of the records.
         case tell([ParcelResult])
-        /// What was to be delivered up to here and was not is no more.
+        /// Report that undelivered records up to this number were removed.
         case tellOfRemoval(upTo: UInt64)
         case tellAll(DeliveryFailure)
         case warn(String)
     }
 
-    /// What takes time, and has an event of its own when it is done.
+    /// Asynchronous work, which ends with an event of its own.
     indirect enum Work {
         case count(LaneProgress, upTo: UInt64, DeliveryFilter)
-        /// - Parameter fresh: What of it need not be read.
+        /// - Parameter fresh: Cached records that need not be read.
         case readPage(
             after: LaneProgress, upTo: UInt64, DeliveryFilter, limit: Int, maxBytes: Int, fresh: FreshRecords?)
         case readLetters(limit: Int)
-        /// - Parameter next: what the chain hands over after it, if all goes well.
+        /// - Parameter next: The next parcel of the chain, if this one succeeds.
         case handOver(ArraySlice<Record>, next: ArraySlice<Record>, chain: Int)
         case store(DeliveryCommit)
         case readRemoved(SessionIdentity, DeliveryFilter)
         case forget(SessionIdentity)
     }
 
-    /// What somebody waits for.
+    /// A request whose caller waits.
     enum Request {
-        /// Whether anything is delivered at all; what was asked for last holds.
+        /// Turn delivery on or off; the last request holds.
         case turn(on: Bool)
-        /// Store how far the lane has come.
+        /// Store the lane's progress.
         case keep
-        /// Take a session that is being removed out of the destination.
+        /// Remove a session from the destination.
         case forget(SessionIdentity)
-        /// Carry again what lies behind this number: the destination has lost what it had accepted of it.
+        /// Deliver everything after this number again, because the destination has lost what it had accepted.
         case rewind(to: UInt64)
-        /// Count what waits, if nobody has since the start.
+        /// Count the pending records, unless they have been counted since the start.
         case count
-        /// Wait until nothing is under way.
+        /// Wait until nothing is in progress.
         case rest
     }
     typealias Ticket = Int
     typealias Answer = Courier.Answer
 
-    /// What is under way.
+    /// What is in progress.
     indirect enum Course {
         case resting(Wait)
         case storing(Account, then: Continuation)
@@ -76,15 +76,15 @@ struct CourierState {
         case forgetting(hadReceived: Bool)
     }
 
-    /// What wants that nothing is owed, and all is counted.
+    /// A task that requires that all outcomes are stored and pending records are counted.
     enum Task {
         case nothing, pass
         case forget(SessionIdentity)
     }
 
-    /// What an account was stored for.
+    /// What follows a commit.
     enum Continuation {
-        /// The store refused it before.
+        /// A task, before which a refused commit is repeated.
         case task(Task)
         case end(of: DeliveryRound)
         case room
@@ -92,39 +92,39 @@ struct CourierState {
         case forget(SessionIdentity, hadReceived: Bool)
     }
 
-    /// What begins the next pass.
+    /// The event that starts the next pass.
     enum Wait {
-        /// Records that come.
+        /// New records.
         case records
         case timer
         case gate
     }
 
     let terms: Terms
-    /// As the store has it.
+    /// The progress as the store has it.
     var progress: LaneProgress
-    /// Records waiting to be delivered; nil until they were counted after the start.
+    /// Records waiting to be delivered; nil until they are counted after the start.
     var pending: Int?
     var fault: String?
     var isOn: Bool
     var isWantedOn: Bool
     var isStopped = false
     var hasReplays = false
-    /// The last record the log holds.
+    /// The last record of the log.
     var newest: UInt64
-    /// Records of this lane that came since the start.
+    /// The records of this lane since the start.
     var arrived = 0
-    /// What was committed last; nil while the lane is far behind it, or nothing passes.
+    /// The newest records; nil while the lane is far behind, or nothing can be delivered.
     var fresh: FreshRecords?
-    /// What became of records that were handed over, and the store would not take. Nothing more is sent before it does.
+    /// Outcomes that the store has refused. Nothing more is sent before it accepts them.
     var debt: Account?
     var refusals = Refusals()
-    /// The pass under way is the gate's probe, and it is not known yet what becomes of that.
+    /// Whether the current pass is the gate's probe, without a result yet.
     var hasProbe = false
     var course = Course.resting(.records)
-    /// Who waits for the end of the pass; the first of them is served.
+    /// The requests for the time after the pass; the first is served next.
     var errands: [(request: Request, ticket: Ticket)] = []
-    /// Who waits for the count, and for nothing to be under way.
+    /// The callers that wait for the count, and for the end of all work.
     var awaitingCount: [Ticket] = []
     var awaitingRest: [Ticket] = []
 
@@ -139,10 +139,10 @@ struct CourierState {
         if progress.cursor >= newest { pending = 0 }
     }
 
-    // MARK: How it stands
+    // MARK: State
 
     var isResting: Bool { if case .resting = course { true } else { false } }
-    /// Somebody waits for the end of the pass under way.
+    /// Whether a caller waits for the end of the current pass.
     var isAwaited: Bool { isStopped || !errands.isEmpty }
 
     var state: Courier.State {
@@ -155,7 +155,7 @@ struct CourierState {
         }
     }
 
-    /// What the lane carries now.
+    /// The records that the lane delivers now.
     var filter: DeliveryFilter {
         var filter = terms.lane.filter
         filter.skips = progress.leftOut
@@ -163,15 +163,15 @@ struct CourierState {
         return filter
     }
 
-    // MARK: What comes in
+    // MARK: Events
 
-    /// Begins with what was left by the run before.
+    /// Starts with what the previous run has left.
     mutating func begin(_ gate: inout GateState) -> [Action] {
         guard isResting else { return [] }
         return isOn && isInNeed ? flush(&gate) : prepare(.nothing, &gate)
     }
 
-    /// Records were committed. They gather for a moment, so that a busy log costs few passes.
+    /// Notes committed records. They gather for a moment, so that a busy log needs few passes.
     mutating func notice(_ arrivals: Arrivals, newest sequence: UInt64, mayPass: Bool) -> [Action] {
         guard isOn || !terms.lane.skipsWhileOff else {
             newest = sequence
@@ -183,7 +183,7 @@ struct CourierState {
         keepFresh(arrivals, wanted: wanted, upTo: sequence, mayPass)
         newest = sequence
         if wanted == 0 {
-            // Nothing of it is ours: it is passed without a look, and without telling the store each time.
+            // The lane wants none of them: the cursor moves without reading or storing.
             if isUpToDate { progress.advance(over: EmptyCollection(), to: sequence) }
             return []
         }
@@ -192,14 +192,14 @@ struct CourierState {
         guard isOn, !isStopped, case .resting(let wait) = course else { return [] }
         switch wait {
         case .records: return gather()
-        // What comes in may have to make room.
+        // New records may exceed the room.
         case .gate: return !mayPass && room != nil ? gather() : []
-        // What is armed stays so: a log that never stands still must not put the pass off for ever.
+        // The timer is not armed again, or a busy log would delay the pass for ever.
         case .timer: return []
         }
     }
 
-    /// Hands over at once what there is.
+    /// Delivers pending records now.
     mutating func flush(_ gate: inout GateState) -> [Action] {
         guard isOn, !isStopped, isResting else { return [] }
         return prepare(.pass, &gate)
@@ -210,7 +210,7 @@ struct CourierState {
         return prepare(.pass, &gate)
     }
 
-    /// Begins no pass any more.
+    /// Starts no more passes.
     mutating func stop() -> [Action] {
         guard !isStopped else { return [] }
         isStopped = true
@@ -219,9 +219,9 @@ struct CourierState {
         return [.tellAll(CourierState.stopped)]
     }
 
-    // MARK: What is under way
+    // MARK: Work in progress
 
-    /// Does what comes first before a task, and then begins with it.
+    /// Does what a task requires first, and then starts it.
     mutating func prepare(_ task: Task, _ gate: inout GateState) -> [Action] {
         if let debt {
             if case .nothing = task {} else { return store(debt, then: .task(task), gate) }
@@ -234,7 +234,7 @@ struct CourierState {
         case .nothing: return rest(.whenCalled, &gate)
         case .pass: return pass(&gate)
         case .forget(let session):
-            // It may be swept away after this, and then nothing tells any more that it is not to be carried.
+            // After the removal is swept, nothing would show that cached records of the session must not be sent.
             forgetFresh()
             course = .readingRemoved(session)
             return [.work(.readRemoved(session, filter))]
@@ -244,11 +244,11 @@ struct CourierState {
     enum Next {
         case atOnce
         case after(microseconds: UInt64)
-        /// When the log or the gate say so.
+        /// On new records, or when the gate opens.
         case whenCalled
     }
 
-    /// Nothing is under way: errands go first, then the next pass in its time.
+    /// Rests: serves errands first, and then waits for the next pass.
     mutating func rest(_ next: Next, _ gate: inout GateState) -> [Action] {
         if hasProbe { gate.abandonProbe() }
         hasProbe = false
@@ -268,19 +268,19 @@ struct CourierState {
         case .atOnce: return prepare(.pass, &gate)
         case .after(let delay): return arm(delay)
         case .whenCalled where gate.breaker.state == .closed:
-            // That something lies beyond the cursor though nothing waits, as far as is known: a pass makes sure before it
-            // counts as done with.
+            // Records beyond the cursor although none are pending, by the count: a pass checks before they are counted
+            // as done.
             return isInNeed || progress.cursor < newest ? gather() : []
         case .whenCalled:
             guard isInNeed else { return [] }
             course = .resting(.gate)
-            // Its wait may have ended in the middle of the pass, when nobody here could hear it.
+            // The gate's wait may have ended during the pass, which ignored it.
             gate.arm()
             return []
         }
     }
 
-    /// There is something to be done, as far as is known.
+    /// Whether there is something to do, as far as is known.
     private var isInNeed: Bool { pending != 0 || hasReplays || debt != nil }
 
     private mutating func gather() -> [Action] { arm(terms.batch.gatherMilliseconds * 1_000) }

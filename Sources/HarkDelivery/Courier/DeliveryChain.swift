@@ -1,16 +1,16 @@
 internal import HarkCore
 
-/// Records that go one parcel after the other.
+/// Records that are sent one parcel after the other.
 struct DeliveryChain {
     var rest: ArraySlice<Record>
-    /// Halves of parcels that did not pass as a whole, the next one last.
+    /// Halves of parcels that were split after a failure, the next one last.
     var halves: [ArraySlice<Record>] = []
     var state = State.ready
 
     enum State {
         case ready
         case handingOver(ArraySlice<Record>, spell: Int)
-        /// Its parcel has come to something: an account of that is to be stored, or being stored, before the next.
+        /// Its parcel has a result, which must be stored, or is being stored, before the next parcel.
         case unaccounted, accounting
         case over
     }
@@ -23,7 +23,7 @@ struct DeliveryChain {
         return parcel
     }
 
-    /// What the next parcel will be if the one before it passes; empty if there is none.
+    /// The next parcel if the current one succeeds; empty if there is none.
     func following(_ limits: BatchLimits) -> ArraySlice<Record> {
         if let half = halves.last { return half }
         let count = rest.prefix(limits.entries).inPlace { records in

@@ -1,14 +1,14 @@
 package import HarkCore
 import HarkWire
 
-/// Which records a lane carries.
+/// The records that a lane delivers.
 package struct DeliveryFilter: Sendable, Equatable {
-    /// Which events.
+    /// The selection of events.
     package enum Events: Sendable {
         case none
-        /// What surveys record of themselves: shown, answered, dismissed.
+        /// The events that surveys record: shown, answered, dismissed.
         case ofSurveys
-        /// All the others.
+        /// All other events.
         case others
         case all
     }
@@ -17,14 +17,14 @@ package struct DeliveryFilter: Sendable, Equatable {
     package var events = Events.none
     /// Only events whose name matches one of these; empty for all.
     package var names: [NamePattern] = []
-    /// Only events for which it holds.
+    /// Only events that match this condition.
     package var condition: EventCondition?
-    /// Only log entries at least this grave.
+    /// Only log entries of at least this level.
     package var leastGravity = 0
-    /// Stretches of the log that are left out.
+    /// Ranges of the log that are left out.
     package var skips: [ClosedRange<UInt64>] = []
 
-    /// Sessions that are left out, by row, up to a number.
+    /// Sessions that are left out up to a number, by row.
     package var removed: [Int64: UInt64] = [:]
 
     package init(kinds: Record.Kinds, events: Events = .none) {
@@ -33,10 +33,10 @@ package struct DeliveryFilter: Sendable, Equatable {
         if events != .none { self.kinds.insert(.event) }
     }
 
-    /// Whether the lane carries a record that is at hand as a whole.
+    /// Whether the lane delivers this record.
     func includes(_ record: Record) -> Bool { record.withView { includes($0, of: record.session) } }
 
-    /// The kinds of which the lane carries all; nil where more is looked at than the kind.
+    /// The kinds that the lane delivers completely; nil if the filter depends on more than the kind.
     var kindsAlone: Record.Kinds? {
         guard isOfKindsOnly, skips.isEmpty, removed.isEmpty else { return nil }
         switch events {
@@ -46,8 +46,8 @@ package struct DeliveryFilter: Sendable, Equatable {
         }
     }
 
-    /// What decides where nothing is looked at but the kind of a record and, of an event, whether a survey has recorded it. It
-    /// is a few bits: that the whole filter is not at hand for each record saves counting the references in it.
+    /// A filter by kind alone and, for events, by whether a survey has recorded them. It is only a few bits, which
+    /// avoids reference counting of the whole filter for each record.
     struct ByKind {
         fileprivate let kinds: Record.Kinds
         fileprivate let events: Events
@@ -66,14 +66,14 @@ package struct DeliveryFilter: Sendable, Equatable {
 
     private var ofKinds: ByKind { ByKind(kinds: kinds, events: events) }
 
-    /// Nil where more is looked at.
+    /// Nil if the filter depends on more.
     var byKind: ByKind? { isOfKindsOnly && skips.isEmpty && removed.isEmpty ? ofKinds : nil }
 
     package func includes(_ record: RecordView, of session: SessionIdentity) -> Bool {
         includes(record, ofSession: session.row) { session }
     }
 
-    /// - Parameter session: looked up only where something is asked of it; without it, the record is left out.
+    /// - Parameter session: Looks up the session if the filter needs it; nil leaves the record out.
     package func includes<Failure>(
         _ record: RecordView, ofSession row: Int64, _ session: () throws(Failure) -> SessionIdentity?
     ) throws(Failure) -> Bool {
@@ -81,7 +81,7 @@ package struct DeliveryFilter: Sendable, Equatable {
         return try wants(record, session)
     }
 
-    /// Whether it is one of those that the lane carries, removed or not.
+    /// Whether the lane wants the record, removed or not.
     package func wants(_ record: RecordView, of session: SessionIdentity) -> Bool {
         wants(record) { session }
     }
@@ -89,7 +89,7 @@ package struct DeliveryFilter: Sendable, Equatable {
     private func wants<Failure>(
         _ record: RecordView, _ session: () throws(Failure) -> SessionIdentity?
     ) throws(Failure) -> Bool {
-        // The condition takes longest, so it comes last.
+        // The condition is the slowest check, so it comes last.
         guard mayWant(record) else { return false }
         guard let condition, record.kind == .event else { return true }
         guard let session = try session() else { return false }
@@ -110,7 +110,7 @@ package struct DeliveryFilter: Sendable, Equatable {
         }
     }
 
-    /// Whether the kind of a record decides, and of an event whether it is a survey's; for what was just committed, which
-    /// no stretch to leave out holds.
+    /// Whether the kind decides, and for events whether a survey recorded them. Valid for newly committed records,
+    /// which no skipped range contains.
     var isOfKindsOnly: Bool { names.isEmpty && leastGravity == 0 && condition == nil }
 }

@@ -2,10 +2,10 @@ internal import HarkCore
 package import HarkSystem
 package import HarkWire
 
-/// The way to one destination, shared by all lanes that lead there: its state, with a clock and a timer.
+/// The connection to one destination, shared by all its lanes: a `GateState` with a clock and a timer.
 @DaemonActor
 package final class DeliveryGate {
-    /// Called when something may pass that could not before.
+    /// Called when records may be sent that could not be sent before.
     package var onOpen: () -> Void = {}
 
     private var state: GateState
@@ -15,8 +15,8 @@ package final class DeliveryGate {
     private let timer: TimerSource
 
     /// - Parameters:
-    ///   - isNewRun: The daemon has not made a gate of that name since it was started.
-    ///   - ageClock: Tells what is too old; without it, `clock`.
+    ///   - isNewRun: Whether this is the first gate of this name since the daemon was started.
+    ///   - ageClock: The clock that decides what is too old; by default `clock`.
     package init(
         name: String, policy: RetryPolicy, breaker: Breaker = Breaker(), isNewRun: Bool = true, loop: EventLoop,
         clock: @escaping @Sendable () -> Timestamp, ageClock: (@DaemonActor () -> Timestamp)? = nil,
@@ -27,23 +27,23 @@ package final class DeliveryGate {
         self.ageClock = ageClock ?? clock
         self.dice = dice
         let relay = Relay()
-        // Not the machine's real time: a clock that is set back must not make it wait for what is left of a year.
+        // Not the real-time clock: a clock that is set back must not extend the wait.
         timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { relay.gate?.onOpen() }
         relay.gate = self
         state.begin(isNewRun: isNewRun)
         react()
     }
 
-    // The timer cannot know its gate before there is one.
+    // The timer must exist before the gate.
     @DaemonActor
     private final class Relay {
         weak var gate: DeliveryGate?
     }
 
     package var breaker: Breaker { state.breaker }
-    /// There is no network, and nothing has shown that this destination does without.
+    /// Whether there is no network, and the destination is not known to work without.
     package var isCutOff: Bool { state.isCutOff }
-    /// Whether the network is there, as far as this machine knows; a hint, never a reason not to try.
+    /// Whether the network is available, as far as is known; a hint, never a reason not to try.
     package var isOnline: Bool {
         get { state.isOnline }
         set {
@@ -52,25 +52,25 @@ package final class DeliveryGate {
         }
     }
 
-    /// Tries now what would be tried later by itself.
+    /// Retries now instead of later.
     package func hurry() {
         update { $0.hurry() }
         react()
     }
 
-    /// Lets pass what was suspended.
+    /// Resumes a suspended destination.
     package func resume() {
         update { $0.resume() }
         react()
     }
 
-    /// Has the state deal with an event, as of now; `react` is to follow, once what the event leads to is begun.
+    /// Applies an event to the state at the current time; call `react` after starting what the event leads to.
     func update<Result>(_ event: (inout GateState) -> Result) -> Result {
         (state.now, state.ageNow, state.dice) = (clock(), ageClock(), dice())
         return event(&state)
     }
 
-    /// Does what the events before have left to do.
+    /// Performs the duties that events have left.
     func react() {
         for duty in state.takeDuties() {
             switch duty {
@@ -87,7 +87,7 @@ package final class DeliveryGate {
         }
     }
 
-    /// Nothing is tried any more.
+    /// Stops; nothing is tried any more.
     package func stop() {
         timer.cancel()
         onOpen = {}

@@ -1,6 +1,7 @@
 package import HarkCore
 package import HarkStore
 internal import HarkSystem
+internal import HarkWire
 
 /// Reads the log for the couriers on a thread that stands back when the machine is busy.
 package final class DeliveryReader: Sendable {
@@ -204,6 +205,11 @@ package final class DeliveryReader: Sendable {
             }
             return (letters, records)
         }
+    }
+
+    /// The id of the record of this number; nil where there is none.
+    func id(of sequence: UInt64) async throws(StoreError) -> Identifier? {
+        try await query { reader throws(StoreError) in try reader.record(sequence)?.id }
     }
 
     /// Does what takes its time, such as putting a large request together, on the thread.

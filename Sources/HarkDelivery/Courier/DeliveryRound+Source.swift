@@ -1,21 +1,21 @@
 internal import HarkCore
 
 extension DeliveryRound {
-    /// Where its records come from.
+    /// The source of the records.
     enum Source {
         case page(PageMark)
-        /// Dead letters tried again, by number: they have no tries to count, and no age.
+        /// Retried dead letters, by number: their tries are not counted, and they have no maximum age.
         case letters([UInt64: DeadLetter], areSent: Bool)
     }
 
-    /// What was so when a page was asked for, and what it holds.
+    /// The counters at the request of a page, and the content of the page.
     struct PageMark {
         let pending: Int
         let arrived: Int
         var sequences: [UInt64] = []
         var end: UInt64 = 0
         var isLast = false
-        /// So many of what was pending were removed.
+        /// The number of pending records that were removed.
         var removed = 0
     }
 }

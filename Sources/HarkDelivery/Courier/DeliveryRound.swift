@@ -1,17 +1,17 @@
 internal import HarkCore
 internal import HarkWire
 
-/// The parcels of one pass and what becomes of them. Pure.
+/// The parcels of one pass and their results. Pure.
 ///
-/// Before a chain hands its next parcel over, what became of the last is stored. What the others meet while the store
-/// writes goes with the next account, so many chains share a few.
+/// A chain sends its next parcel only when the result of the last is stored. Results of other chains that arrive while
+/// the store writes are stored together, so many chains need few commits.
 struct DeliveryRound {
     private(set) var source: Source
     private(set) var progress: LaneProgress
     private(set) var refusals = Refusals()
-    /// What is not stored yet, nor on its way to the store.
+    /// Results that are neither stored nor being stored.
     private(set) var outcomes = Outcomes()
-    /// Records that are no longer pending after it.
+    /// The number of records that are no longer pending after it.
     private(set) var settled = 0
     private(set) var isRefusedByStore = false
     let isProbe: Bool
@@ -19,7 +19,7 @@ struct DeliveryRound {
     private var chains: [DeliveryChain] = []
     private var accounting: Outcomes?
 
-    /// - Parameter outcomes: What is known before anything is sent.
+    /// - Parameter outcomes: Results that are known before anything is sent.
     init(
         _ records: [Record], from source: Source, _ progress: LaneProgress, outcomes: Outcomes, refusals: Refusals,
         isProbe: Bool, _ terms: CourierState.Terms, _ gate: GateState
@@ -29,16 +29,16 @@ struct DeliveryRound {
         self.outcomes = outcomes
         self.isProbe = isProbe
         self.terms = terms
-        // That the server refuses old letters again says nothing about what is new.
+        // A repeated refusal of dead letters says nothing about new records.
         if !isReplay { self.refusals = refusals }
         let oldest = (isReplay ? nil : terms.lane.maxAge).map { gate.ageNow.adding(milliseconds: Int64(-$0) * 1_000) }
         let due = takeDue(records, notBefore: oldest)
         deal(isProbe ? Array(due.prefix(1)) : due)
     }
 
-    /// What is too old is dropped.
+    /// Returns the records to send, and drops those that are too old.
     private mutating func takeDue(_ records: [Record], notBefore oldest: Timestamp?) -> [Record] {
-        // As a rule all of them are due, and are not copied.
+        // Usually all of them are due, and are not copied.
         if oldest == nil, progress.done.isEmpty { return records }
         var due: [Record] = []
         for record in records where !progress.done.contains(record.sequence) {
@@ -51,7 +51,7 @@ struct DeliveryRound {
         return due
     }
 
-    /// Deals the records out to as many chains as may be under way at a time, those of one session to the same.
+    /// Distributes the records to as many chains as may be concurrent; records of a session go to the same chain.
     private mutating func deal(_ records: [Record]) {
         let count = terms.batch.concurrency
         guard count > 1 else {
@@ -69,11 +69,11 @@ struct DeliveryRound {
 
     typealias Parcel = (chain: Int, records: ArraySlice<Record>, next: ArraySlice<Record>)
 
-    /// Nothing is under way, and nothing more will be.
+    /// Whether nothing is in progress, and nothing more will be.
     var isOver: Bool { chains.allSatisfy { if case .over = $0.state { true } else { false } } }
 
-    /// The parcels that are to be handed over now, and by which chain.
-    /// - Parameter isAwaited: Somebody waits for the end of the pass.
+    /// The parcels to send now, and their chains.
+    /// - Parameter isAwaited: Whether a caller waits for the end of the pass.
     mutating func nextParcels(isAwaited: Bool, _ gate: GateState) -> [Parcel] {
         var parcels: [Parcel] = []
         for place in chains.indices {
@@ -94,7 +94,7 @@ struct DeliveryRound {
         return parcels
     }
 
-    /// A chain's parcel has come to something. What of it somebody should know is returned.
+    /// Notes the result of a chain's parcel. Returns a warning to log, if any.
     mutating func delivered(
         _ outcome: DeliveryOutcome, by place: Int, isStopped: Bool, _ gate: inout GateState
     ) -> String? {
@@ -112,8 +112,8 @@ struct DeliveryRound {
             return "refused \(count) of \(parcel.count) entries: \(reason)"
         case .failed(let failure):
             chains[place].state = .over
-            // Given up on this side says nothing about the other; and what the network's coming and going made fail is
-            // tried again at once, as if it had not been.
+            // A local abort says nothing about the destination; a failure due to a network change is retried at once
+            // and not counted.
             if failure.kind == .local && isStopped || gate.isOutdated(failure, since: spell) { return nil }
             if failure.isTransient {
                 gate.failed(failure)
@@ -138,11 +138,11 @@ struct DeliveryRound {
     private mutating func refuse(_ parcel: ArraySlice<Record>, _ failure: DeliveryFailure, _ gate: inout GateState) {
         if failure.kind == .refused { refusals.refused() }
         switch failure.kind {
-        // What it says to everything must not empty the buffer at once.
+        // An error for all requests must not empty the buffer at once.
         case .unauthorized: gate.failed(failure)
-        // It never came to a request.
+        // The request was never sent.
         case .unsendable: break
-        // The server answers, so it is there.
+        // The server answers, so it is available.
         default: gate.succeeded()
         }
         let isTooLarge = failure.kind == .tooLarge || failure.kind == .unsendable
@@ -162,7 +162,7 @@ struct DeliveryRound {
         outcomes.results.append((sequences, .success(())))
     }
 
-    /// Whether these are the first records of the page behind the cursor, all of them up to the last.
+    /// Whether these are the first records of the page after the cursor, without gaps.
     private func areNext(_ sequences: [UInt64]) -> Bool {
         guard case .page(let mark) = source, let first = sequences.first, let last = sequences.last else {
             return false
@@ -198,7 +198,7 @@ struct DeliveryRound {
         outcomes.results.append(([record.sequence], .failure(failure)))
     }
 
-    /// Drops a record and keeps it where somebody can find it.
+    /// Drops a record and keeps it as a dead letter.
     private mutating func bury(
         _ record: Record, _ reason: LaneProgress.Drop, _ failure: DeliveryFailure, _ gate: GateState
     ) {
@@ -210,15 +210,15 @@ struct DeliveryRound {
                 reason: failure.explanation))
     }
 
-    /// So many records wait no longer.
+    /// Counts records that are no longer pending.
     private mutating func settle(_ count: Int) {
         settled += count
         outcomes.settled += count
     }
 
-    // MARK: Accounts
+    // MARK: Stored results
 
-    /// What the store is to be told next; nil while it is told something, and when nobody waits for that.
+    /// What to store next; nil while a commit is in progress, and if no chain waits for one.
     mutating func nextAccount(_ stored: LaneProgress) -> Account? {
         guard accounting == nil, !isRefusedByStore else { return nil }
         var isWaitedFor = false
@@ -233,7 +233,7 @@ struct DeliveryRound {
         return account(of: told, stored)
     }
 
-    /// The store has taken the account, and is told here of what: or it has not, and all of it is to be told again.
+    /// Notes the result of a commit and returns what was stored; after a refusal, everything is stored again later.
     mutating func accounted(isStored: Bool) -> Outcomes {
         guard let told = accounting else { return Outcomes() }
         accounting = nil
@@ -248,11 +248,11 @@ struct DeliveryRound {
         return Outcomes()
     }
 
-    /// What is left to tell once it is over.
+    /// The results that remain to be stored at the end.
     mutating func lastAccount(_ stored: LaneProgress) -> Account {
         var account = account(of: outcomes, stored)
         if case .page(var mark) = source, mark.isLast, account.progress.cursor >= mark.end {
-            // What was there to be delivered and is gone was removed meanwhile.
+            // Pending records that no longer exist were removed meanwhile.
             let missing = max(0, mark.pending - mark.removed - settled)
             account.progress.noteRemoved(missing)
             account.outcomes.settled += missing
@@ -269,7 +269,7 @@ struct DeliveryRound {
             next.advance(over: mark.sequences, to: mark.end)
             return Account(next, outcomes)
         case .letters(let letters, _):
-            // What it accepts and buries was counted when it died.
+            // Retried letters were counted when they became dead letters.
             var next = stored
             for sequence in outcomes.accepted {
                 let cause = letters[sequence].flatMap { LaneProgress.Drop(rawValue: $0.cause) }

@@ -1,13 +1,13 @@
 internal import HarkCore
 
-/// What was committed last, for a lane that is close behind it: what is at hand need not be read back from the store.
+/// Newly committed records for a lane that is close behind the log, which need not be read back from the store.
 ///
-/// The records of a commit are shared by all lanes that have them, and each lane has the newest there are, so together they
-/// hold no more than one of them may.
+/// All lanes share the records of a commit, and each lane has the newest ones, so together they hold no more than one
+/// lane may.
 struct FreshRecords: Sendable {
-    /// All that the lane wants of what was committed after this number is here.
+    /// It holds every record that the lane wants after this number.
     private(set) var start: UInt64
-    /// Up to here.
+    /// The last number it covers.
     private(set) var end: UInt64
     private(set) var bytes = 0
     private var commits: [Commit] = []
@@ -18,7 +18,7 @@ struct FreshRecords: Sendable {
         let bytes: Int
     }
 
-    /// A lane may have so much of it, in bytes.
+    /// The maximum size per lane, in bytes.
     static let most = 8 << 20
 
     /// - Parameter newest: The last record that was committed before.
@@ -26,20 +26,20 @@ struct FreshRecords: Sendable {
         (start, end) = (newest, newest)
     }
 
-    /// A commit up to this number had something that the lane wants.
+    /// Adds a commit up to this number with records that the lane wants.
     mutating func append(_ arrivals: Arrivals, upTo sequence: UInt64) {
         commits.append(Commit(records: arrivals.records, end: sequence, bytes: arrivals.bytes))
         bytes += arrivals.bytes
         end = sequence
     }
 
-    /// A commit up to this number had nothing for the lane.
+    /// Notes a commit up to this number without records for the lane.
     mutating func pass(upTo sequence: UInt64) { end = sequence }
 
-    /// The lane is done with everything up to its cursor.
+    /// Drops everything up to the lane's cursor.
     mutating func drop(upTo cursor: UInt64) { drop { commit, _ in commit.end <= cursor } }
 
-    /// The oldest make room for others, and are read when their turn comes.
+    /// Drops the oldest commits to make room; they will be read from the store.
     mutating func drop(beyond most: Int) { drop { _, left in left > most } }
 
     private mutating func drop(while isToGo: (_ commit: Commit, _ bytes: Int) -> Bool) {
@@ -52,7 +52,7 @@ struct FreshRecords: Sendable {
         if count > 0 { commits.removeFirst(count) }
     }
 
-    /// The page that `DeliveryReader` would read, but for what is being removed; nil if it is not all here.
+    /// The same page that `DeliveryReader` would read, except for removals; nil if it is incomplete here.
     func page(
         after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, limit: Int, maxBytes: Int
     ) -> DeliveryReader.Page? {
@@ -60,7 +60,7 @@ struct FreshRecords: Sendable {
         var page = DeliveryReader.Page(records: [], end: newest, isLast: true)
         page.records.reserveCapacity(min(limit, commits.reduce(0) { $0 + $1.records.count }))
         let kinds = filter.kindsAlone
-        // The page's own, as they are where they are read.
+        // The sessions of the page, shared by its records as in a page from the store.
         var sessions: [Int64: SessionIdentity] = [:]
         var session: SessionIdentity?
         for commit in commits where commit.end > cursor {

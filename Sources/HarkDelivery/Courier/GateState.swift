@@ -1,13 +1,13 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Whether a destination may be tried: its breaker, and the network as far as it is known. Pure: the time and the dice of
-/// an event are put in before it, and what its gate has to do after it is taken out.
+/// Decides whether a destination may be tried: by its breaker, and by the network as far as it is known. Pure: the time
+/// and a random number are set before each event, and the gate takes the duties afterwards.
 struct GateState {
     let name: String
     let policy: RetryPolicy
     private(set) var breaker: Breaker
-    /// The breaker is not as the store has it.
+    /// Whether the breaker differs from the stored one.
     private(set) var isDirty = false
     var isOnline = true {
         didSet {
@@ -18,22 +18,22 @@ struct GateState {
             changed()
         }
     }
-    /// Counts how often the network went or came.
+    /// The number of network changes so far, which identifies a period between two of them.
     private(set) var spell = 0
-    /// The spell in which the server was reached last.
+    /// The period in which the server was last reached.
     private var provenSpell = 0
 
     var now: Timestamp
-    /// The time by which it is decided what is too old: a clock that jumps must not empty the buffer.
+    /// The clock that decides what is too old: a jump must not empty the buffer.
     var ageNow: Timestamp
-    /// From 0 to 1.
+    /// A random number from 0 to 1.
     var dice = 1.0
 
-    /// What its gate has to do once an event is dealt with.
+    /// A duty of the gate after an event.
     enum Duty {
-        /// See that those who wait are called when the next try is due; at once if it is already.
+        /// Arm the timer for the next try; it fires at once if that is due.
         case arm
-        /// Call them: something may pass that could not before.
+        /// Notify the waiting lanes: records may be sent that could not be sent before.
         case open
         case warn(String)
         case tell(String)
@@ -54,7 +54,7 @@ struct GateState {
         return duties
     }
 
-    /// The daemon was started, or the destination set up anew while it runs.
+    /// Starts after a start of the daemon, or after a change of the destination's settings.
     mutating func begin(isNewRun: Bool) {
         if isNewRun { breaker.restarted(at: now) } else { breaker.configuredAnew(policy, at: now) }
         arm()
@@ -67,16 +67,16 @@ struct GateState {
         return permission
     }
 
-    /// There is no network, and nothing has shown that this destination does without.
+    /// Whether there is no network, and the destination is not known to work without.
     var isCutOff: Bool { !isOnline && provenSpell != spell }
 
-    /// Whether a request that began in such a spell failed because the network came or went, which says nothing about
-    /// the server, and nothing about the network as it is now.
+    /// Whether a request that began in an earlier period failed because the network changed, which says nothing about
+    /// the server or the current network.
     func isOutdated(_ failure: DeliveryFailure, since spell: Int) -> Bool {
         failure.isOfNetwork && isOnline && spell != self.spell
     }
 
-    /// Whether a failure costs an entry one of its tries: not for what is no fault of anybody's but the network's.
+    /// Whether a failure counts as a try of the entry: failures of the network alone do not.
     func counts(_ failure: DeliveryFailure, since spell: Int, asProbe isProbe: Bool) -> Bool {
         switch failure.kind {
         case .server: true
@@ -95,21 +95,21 @@ struct GateState {
 
     mutating func failed(_ failure: DeliveryFailure) {
         var failure = failure
-        // No two answers may be alike in them, and the log and the store of breakers are no place for them.
+        // The server's words may differ each time, and must not get into the log or the stored breaker.
         failure.words = nil
         if breaker.lastFailure != failure { duties.append(.warn(failure.reason)) }
         breaker.fail(failure, policy: policy, now: now, dice: dice)
         changed(mayOpen: false)
     }
 
-    /// The probe was not sent after all; nothing when it was, and its outcome is known.
+    /// Gives up a probe that was not sent; does nothing if its result is known.
     mutating func abandonProbe() {
         guard breaker.state == .halfOpen else { return }
         breaker.abandonProbe(at: now)
         changed()
     }
 
-    /// Tries now what would be tried later by itself.
+    /// Retries now instead of later.
     mutating func hurry() {
         breaker.hurry(at: now)
         changed()
@@ -120,12 +120,12 @@ struct GateState {
         changed()
     }
 
-    /// The store has taken the breaker as it was then.
+    /// Notes that the store has this state of the breaker.
     mutating func stored(_ breaker: Breaker) {
         if self.breaker == breaker { isDirty = false }
     }
 
-    /// Those who wait are called when the next try is due; at once if it is already.
+    /// Has the timer armed for the next try; it fires at once if that is due.
     mutating func arm() { duties.append(.arm) }
 
     private mutating func changed(mayOpen: Bool = true) {

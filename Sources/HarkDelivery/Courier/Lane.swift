@@ -1,17 +1,17 @@
 package import HarkCore
 
-/// One of the ways to a destination. What must not wait for, nor make room for, something else has a lane of its own.
+/// A queue to a destination. Records that must not wait for others, nor make room for them, have their own lane.
 package struct Lane: Sendable, Equatable {
-    /// Unique within its destination; its state is kept under both names.
+    /// Unique within its destination; the lane's state is stored under both names.
     package let name: String
     package var filter: DeliveryFilter
-    /// Of what cannot be delivered for now, so much is kept; the oldest goes first. Nil for all.
+    /// The maximum number of kept records that cannot be delivered now; the oldest are dropped first. Nil for all.
     package var maxPending: Int?
-    /// Seconds.
+    /// The maximum age of records, in seconds.
     package var maxAge: Int?
-    /// Whether what fails is kept for another try at all.
+    /// Whether failed records are kept for a retry at all.
     package var keepsFailed = true
-    /// What is recorded while it is off is never carried; else it is, once it is on.
+    /// Whether records of the time while it is off are skipped; if not, they are delivered later.
     package var skipsWhileOff = false
 
     package init(_ name: String, _ filter: DeliveryFilter) {
@@ -20,15 +20,15 @@ package struct Lane: Sendable, Equatable {
     }
 }
 
-/// What a courier wants to be kept, all of it or nothing.
+/// A courier's changes to the store, in one transaction.
 package struct DeliveryCommit: Sendable {
     package let lane: String
     package let progress: LaneProgress
     /// The breaker of the destination, if it has changed.
     package let breaker: Breaker?
-    /// Letters that are dead now.
+    /// New dead letters.
     package var deadLetters: [DeadLetter] = []
-    /// Numbers of letters that were accepted after all.
+    /// The numbers of dead letters that were accepted after all.
     package var redeemed: [UInt64] = []
 
     package init(lane: String, progress: LaneProgress, breaker: Breaker?) {

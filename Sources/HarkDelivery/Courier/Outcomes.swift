@@ -1,30 +1,30 @@
 internal import HarkCore
 
-/// What is told of these records.
+/// The result of records, for their watchers.
 typealias ParcelResult = (sequences: [UInt64], result: Result<Void, DeliveryFailure>)
 
-/// What became of parcels, as far as the store does not know it yet.
+/// The results of parcels that are not stored yet.
 struct Outcomes {
-    /// So many records wait no longer.
+    /// The number of records that are no longer pending.
     var settled = 0
-    /// What to tell those who watch a record, once it is stored.
+    /// The results for watchers, reported once they are stored.
     var results: [ParcelResult] = []
     var deadLetters: [DeadLetter] = []
-    /// Dead letters that were accepted on another try.
+    /// Dead letters that were accepted on a retry.
     var accepted: [UInt64] = []
     /// Dead letters whose record is gone.
     var gone: [UInt64] = []
-    /// Of what was accepted, so many were not taken after all; nobody knows which.
+    /// The number of accepted records that were rejected after all; it is unknown which.
     var refused = 0
 
     init(settled: Int = 0) {
         self.settled = settled
     }
 
-    /// Whether there is nothing to be stored.
+    /// Whether there is nothing to store.
     var isEmpty: Bool { settled == 0 && deadLetters.isEmpty && accepted.isEmpty && gone.isEmpty && refused == 0 }
 
-    /// What comes after this.
+    /// Appends later results.
     mutating func append(_ later: Outcomes) {
         settled += later.settled
         results += later.results
@@ -35,7 +35,7 @@ struct Outcomes {
     }
 }
 
-/// What became of records, and how far the lane has come with it: stored together, or not at all.
+/// The results of records and the lane's progress, which are stored together or not at all.
 struct Account {
     var progress: LaneProgress
     var outcomes: Outcomes

@@ -1,18 +1,18 @@
 internal import HarkSystem
 
-/// The one time libcurl waits for, which it puts off and takes back with every request.
+/// The single timer of libcurl, which libcurl changes with every request.
 ///
-/// Telling the kernel each time costs more than the rest of a small request. So its timer is only ever set to something
-/// earlier; when it fires before its time, which happens once after some requests, it is set again.
+/// Setting a kernel timer each time costs more than the rest of a small request. So the timer is only set to an earlier
+/// time; if it fires too early, once after several requests, it is set again.
 @DaemonActor
 final class CurlAlarm {
     private let ring: @DaemonActor () -> Void
     private var timer: TimerSource?
-    /// When to ring; microseconds of the monotonic clock.
+    /// The wanted time, in microseconds of the monotonic clock.
     private var due: UInt64?
-    /// When the timer fires.
+    /// The time at which the timer fires.
     private var armedFor: UInt64?
-    /// It rings with the next turn of the loop.
+    /// Whether it fires with the next turn of the loop.
     private var isCalled = false
 
     init(loop: EventLoop, _ ring: @escaping @DaemonActor () -> Void) throws(SystemError) {
@@ -22,13 +22,13 @@ final class CurlAlarm {
         relay.alarm = self
     }
 
-    // The timer cannot know its alarm before there is one.
+    // The timer must exist before the alarm.
     @DaemonActor
     private final class Relay {
         weak var alarm: CurlAlarm?
     }
 
-    /// Rings once, after so long; never for nil. What was set before holds no more.
+    /// Fires once after a delay, or never for nil; replaces the previous time.
     func set(afterMilliseconds delay: UInt64?) {
         guard let delay, delay > 0 else {
             due = nil
@@ -46,7 +46,7 @@ final class CurlAlarm {
         due = nil
     }
 
-    /// Every request begins with a time of 0, which must not wait for a timer.
+    /// Fires soon. Every request begins with a time of 0, for which a timer would be too slow.
     private func call() {
         guard !isCalled else { return }
         isCalled = true

@@ -1,12 +1,12 @@
 internal import CCurl
 internal import HarkSystem
 
-/// What libcurl said when a request failed, put into our words.
+/// Turns an error of libcurl into a message.
 struct CurlFailure {
     let code: CURLcode
     /// The errno of the last attempt to connect, 0 for none.
     let systemCode: Int32
-    /// libcurl's own words; they may hold parts of what a server sent, so only those about certificates are told.
+    /// libcurl's message; it may quote the server, so it is used only for errors of certificates.
     let reason: String
     /// libcurl's name for the code.
     let name: String
@@ -43,7 +43,7 @@ struct CurlFailure {
         }
     }
 
-    /// Nobody was reached.
+    /// The error if nobody was reached.
     private func unreachable(_ place: String) -> HTTPError {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:

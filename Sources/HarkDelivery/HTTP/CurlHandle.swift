@@ -1,7 +1,7 @@
 internal import CCurl
 internal import HarkSystem
 
-/// One request in libcurl's terms: an easy handle, what it reads from, and what came back so far.
+/// A request to libcurl: an easy handle, its input, and the response so far.
 @DaemonActor
 final class CurlHandle {
     let easy: UnsafeMutableRawPointer
@@ -9,12 +9,12 @@ final class CurlHandle {
     private let request: HTTPRequest
     private let target: HTTPTarget
     private var fields: UnsafeMutablePointer<curl_slist>?
-    /// libcurl writes its own words for an error here; it stays where it is while the handle lives.
+    /// libcurl writes error messages here, so its address is constant while the handle lives.
     private let reason: UnsafeMutablePointer<CChar>
     private var body: [UInt8] = []
     private var isTooLarge = false
 
-    /// Call `free()` in the end, once the handle belongs to no session.
+    /// Creates a handle; call `free()` at the end, when the handle belongs to no session.
     init(_ request: HTTPRequest, _ target: HTTPTarget, options: HTTPClient.Options, library: CurlLibrary)
         throws(HTTPError)
     {
@@ -44,11 +44,11 @@ final class CurlHandle {
     private func configure(_ options: HTTPClient.Options) throws(HTTPError) {
         try set(CURLOPT_URL, request.url)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
-        // One request at a time to a server gains nothing from HTTP/2, and 1.1 has the fewer surprises.
+        // With one request at a time to a server, HTTP/2 gains nothing, and 1.1 has fewer surprises.
         try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         try set(CURLOPT_TIMEOUT_MS, milliseconds(request.timeoutSeconds))
         try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeoutSeconds))
-        // Signals are the loop's. And a lookup that hangs must not hold the loop up when its request is over.
+        // The loop handles signals. And a hanging lookup must not block the loop when its request is over.
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -56,10 +56,10 @@ final class CurlHandle {
             try set(CURLOPT_FRESH_CONNECT, 1)
             try set(CURLOPT_FORBID_REUSE, 1)
         }
-        // All that this libcurl can take apart.
+        // All encodings that this libcurl can decode.
         try set(CURLOPT_ACCEPT_ENCODING, "")
         if request.method != "HEAD" {
-            // What is announced as too long need not even begin; 0 would mean no limit.
+            // A response that is announced as too long need not begin; 0 would mean no limit.
             try set(offset: CURLOPT_MAXFILESIZE_LARGE, max(1, request.maxResponseBytes))
         }
         try check(hark_curl_set_pointer(library.functions, easy, CURLOPT_ERRORBUFFER, reason))
@@ -68,7 +68,7 @@ final class CurlHandle {
                 library.functions, easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque()))
         try check(
             hark_curl_set_writer(library.functions, easy) { bytes, size, count, handle in
-                // What was given as CURLOPT_WRITEDATA; the handle frees what libcurl calls it from before it goes itself.
+                // The value of CURLOPT_WRITEDATA; the handle frees libcurl's side before it is released.
                 let handle = Unmanaged<CurlHandle>.fromOpaque(handle!).takeUnretainedValue()
                 nonisolated(unsafe) let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
                 return DaemonActor.assumeIsolated { handle.take(chunk) } ? chunk.count : Int(CURL_WRITEFUNC_ERROR)
@@ -80,7 +80,7 @@ final class CurlHandle {
             try set(CURLOPT_CAINFO, nil)
             try set(CURLOPT_CAPATH, folder)
         }
-        // With a socket libcurl uses no proxy.
+        // With a Unix socket, libcurl uses no proxy.
         if let unixSocket = request.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, unixSocket) }
     }
 
@@ -89,7 +89,7 @@ final class CurlHandle {
         if let body = request.sentBody {
             try set(offset: CURLOPT_POSTFIELDSIZE_LARGE, body.count)
             let code = body.withUnsafeBytes {
-                // Copied, as the array may move. A null pointer would mean that a callback gives the body.
+                // Copied, because the array may move. A null pointer would mean that a callback supplies the body.
                 hark_curl_set_pointer(
                     library.functions, easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(reason))
             }
@@ -103,12 +103,12 @@ final class CurlHandle {
         if headers["User-Agent"] == nil { headers["User-Agent"] = options.userAgent }
         if request.isCompressed { headers["Content-Encoding"] = "gzip" }
         for field in headers.fields {
-            // libcurl takes "name:" for a wish to leave the header out, and "name;" for an empty one.
+            // libcurl reads "name:" as a request to omit the header, and "name;" as an empty one.
             try append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if request.sentBody != nil {
             if headers["Content-Type"] == nil { try append("Content-Type:") }
-            // Servers that do not know it cost a second.
+            // Servers that do not know it would cost a second.
             try append("Expect:")
         }
         try check(hark_curl_set_pointer(library.functions, easy, CURLOPT_HTTPHEADER, fields))
@@ -128,7 +128,7 @@ final class CurlHandle {
         return true
     }
 
-    /// What came of it, once libcurl says it is over.
+    /// The result, once libcurl reports the end.
     func outcome(_ code: CURLcode) -> Result<HTTPResponse, HTTPError> {
         guard code == CURLE_OK else {
             let wasSent = number(CURLINFO_REQUEST_SIZE) > 0

@@ -2,16 +2,16 @@ internal import CCurl
 internal import Glibc
 internal import HarkSystem
 
-/// libcurl, loaded when it is first asked for and never unloaded.
+/// libcurl, loaded on first use and never unloaded.
 ///
-/// It brings some thirty libraries, 5 ms and 9 MB; a daemon that talks to no server does without.
+/// It loads some thirty libraries, in 5 ms and with 9 MB; a daemon that talks to no server does without.
 @DaemonActor
 final class CurlLibrary {
     nonisolated static let defaultName = "libcurl.so.4"
 
-    /// The functions, for the life of the process.
+    /// The functions, valid for the life of the process.
     let functions: UnsafePointer<hark_curl>
-    /// Where libcurl shall look up authorities; nil leaves it to its own default.
+    /// The folder in which libcurl looks up authorities; nil for its own default.
     let authoritiesFolder = CurlLibrary.hashedFolder("/etc/ssl/certs")
 
     private static var loaded: [String: CurlLibrary] = [:]
@@ -40,9 +40,9 @@ final class CurlLibrary {
         self.functions = UnsafePointer(functions)
     }
 
-    /// The folder, if it holds certificates under the hashes of their names.
+    /// The folder, if it contains certificates named by their hashes.
     ///
-    /// OpenSSL then reads the one it needs. The usual file with all of them costs 20 ms of the loop and a megabyte.
+    /// OpenSSL then reads only the one it needs. The usual file with all of them costs the loop 20 ms, and a megabyte.
     private static func hashedFolder(_ path: String) -> String? {
         guard let folder = opendir(path) else { return nil }
         defer { closedir(folder) }

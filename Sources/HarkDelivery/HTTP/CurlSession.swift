@@ -1,8 +1,8 @@
 internal import CCurl
 internal import HarkSystem
 
-/// libcurl's multi interface on the event loop: it says which sockets and what time it waits for, and is told when they
-/// are ready. Keeps connections for further requests as long as it lives.
+/// Runs libcurl's multi interface on the event loop: watches its sockets and its timer, and reports when they are
+/// ready. Keeps connections for further requests as long as it lives.
 @DaemonActor
 final class CurlSession {
     typealias Completion = @DaemonActor (Result<HTTPResponse, HTTPError>) -> Void
@@ -34,7 +34,7 @@ final class CurlSession {
         }
         relay.session = self
         let me = Unmanaged.passUnretained(self).toOpaque()
-        // Setting these two cannot fail: they only store a pointer.
+        // These two only store a pointer, and cannot fail.
         hark_curl_multi_set_watcher(library.functions, multi, Self.watcher, me)
         hark_curl_multi_set_timer(library.functions, multi, Self.timekeeper, me)
     }
@@ -46,15 +46,15 @@ final class CurlSession {
         weak var session: CurlSession?
     }
 
-    /// Takes over the handle, and frees it before `completion` is called, which happens once unless it is aborted.
+    /// Takes over the handle, and frees it before `completion` is called: once, unless the request is aborted.
     func start(_ handle: CurlHandle, completion: @escaping Completion) {
         transfers[handle.easy] = Transfer(handle: handle, completion: completion)
-        // It does nothing yet but set the timer: the first turn of the loop begins.
+        // This only sets the timer; the request begins in the next turn of the loop.
         let code = library.functions.pointee.multi_add_handle(multi, handle.easy)
         if code != CURLM_OK { end(handle.easy, .failure(failure(code))) }
     }
 
-    /// Drops a request; its completion is not called.
+    /// Aborts a request; its completion is not called.
     func abort(_ handle: CurlHandle) {
         _ = take(handle.easy)
     }
@@ -70,9 +70,9 @@ final class CurlSession {
         for completion in completions { completion?(.failure(error)) }
     }
 
-    // MARK: What libcurl asks for
+    // MARK: Callbacks of libcurl
 
-    // The session in both is what was given with the callback; it cleans libcurl's side up before it goes.
+    // Both get the session as the context; the session cleans up libcurl's side before it is released.
     private nonisolated static let watcher: curl_socket_callback = { _, fd, wish, session, _ in
         let session = Unmanaged<CurlSession>.fromOpaque(session!).takeUnretainedValue()
         return DaemonActor.assumeIsolated { session.watch(fd, wish) }
@@ -91,7 +91,7 @@ final class CurlSession {
         if wish & CURL_POLL_IN != 0 { interest.insert(.read) }
         if wish & CURL_POLL_OUT != 0 { interest.insert(.write) }
         if wish == CURL_POLL_REMOVE {
-            // Cancelled now: libcurl closes the descriptor next.
+            // Cancelled now, because libcurl closes the descriptor next.
             sockets.removeValue(forKey: fd)?.cancel()
         } else if let source = sockets[fd] {
             source.setInterest(interest)
@@ -100,14 +100,14 @@ final class CurlSession {
                 sockets[fd] = try loop.watch(fd, for: interest) { [weak self] in self?.act(on: fd, $0) }
             } catch {
                 Log.error("cannot watch a connection: \(error)")
-                // libcurl gives up on this session, which `act` makes known.
+                // libcurl gives up this session, which `act` reports.
                 return -1
             }
         }
         return 0
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private nonisolated static let timeout: Int32 = -1
 
@@ -133,7 +133,7 @@ final class CurlSession {
         take(easy)?(result)
     }
 
-    /// Takes a request out of libcurl, which refuses only handles that are not its own, and frees it.
+    /// Removes a request from libcurl, which fails only for foreign handles, and frees it.
     private func take(_ easy: UnsafeMutableRawPointer) -> Completion? {
         guard let transfer = transfers.removeValue(forKey: easy) else { return nil }
         _ = library.functions.pointee.multi_remove_handle(multi, easy)

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import HarkSystem
 
-/// The last good document in a file of its own: a few lines about it, an empty line, and its body as it came.
+/// The last good document in one file: a few header lines, an empty line, and the original body.
 ///
-/// One file, so that a version is never kept with another version's body.
+/// A single file, so that a version never gets the body of another version.
 struct DocumentCopy: Sendable, Equatable {
     let version: DocumentVersion
     let body: [UInt8]
 
     private static let title = "hark document 1"
 
-    /// The text of the file. Of the URL only a hash is written, as it may hold a password.
+    /// The content of the file. It contains only a hash of the URL, which may include a password.
     func bytes(of url: String) -> [UInt8] {
         var head = "\(DocumentCopy.title)\nsource \(DocumentCopy.hash(url))\nbytes \(body.count)\n"
         if let etag = version.etag { head += "etag \(etag)\n" }
@@ -23,7 +23,7 @@ struct DocumentCopy: Sendable, Equatable {
         self.body = body
     }
 
-    /// Nil if the file is damaged or holds a document from another URL.
+    /// Parses the file; nil if it is damaged or of another URL.
     init?(_ bytes: [UInt8], of url: String) {
         var rest = bytes[...]
         var members: [Substring: Substring] = [:]
@@ -50,7 +50,7 @@ struct DocumentCopy: Sendable, Equatable {
             body: Array(rest))
     }
 
-    /// Reads the copy; nil if there is none that can be used.
+    /// Reads the copy; nil if there is no usable one.
     static func read(_ path: String, of url: String, maxBytes: Int) throws(SystemError) -> DocumentCopy? {
         do throws(SystemError) {
             let file = try FileDescriptor.open(path, flags: O_RDONLY)
@@ -64,7 +64,7 @@ struct DocumentCopy: Sendable, Equatable {
         try DurableFile.replace(path, with: bytes(of: url), place: path)
     }
 
-    /// FNV-1a: tells URLs apart without writing them down.
+    /// FNV-1a: distinguishes URLs without storing them.
     private static func hash(_ url: String) -> String {
         let hash = url.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)

@@ -1,4 +1,4 @@
-/// By what a server knows the version of a document that we have.
+/// The server's identification of a document's version.
 struct DocumentVersion: Sendable, Equatable {
     var etag: String?
     var lastModified: String?
@@ -14,7 +14,7 @@ struct DocumentVersion: Sendable, Equatable {
 
     var isKnown: Bool { etag != nil || lastModified != nil }
 
-    /// Asks for the document only if there is another version of it.
+    /// Adds headers that request the document only if it has changed.
     func addCondition(to headers: inout HTTPHeaders) {
         if let etag { headers["If-None-Match"] = etag }
         if let lastModified { headers["If-Modified-Since"] = lastModified }

@@ -1,22 +1,22 @@
 package import HarkSystem
 internal import HarkWire
 
-/// Makes HTTP requests on the event loop; no thread waits for any of them (libcurl looks names up on one of its own).
+/// Makes HTTP requests on the event loop without blocking threads (libcurl resolves names on a thread of its own).
 ///
 /// Certificates are checked against the system's authorities, proxies come from the environment (`https_proxy`,
-/// `no_proxy` …), connections are kept for further requests. libcurl is loaded with the first request; a while after
-/// the last one its connections and buffers go again.
+/// `no_proxy` …), and connections are reused. libcurl is loaded with the first request; its connections and buffers are
+/// released some time after the last one.
 @DaemonActor
 package final class HTTPClient {
     package struct Options: Sendable {
-        /// Requests under way at a time; the others wait their turn.
+        /// The maximum number of concurrent requests; others wait.
         package var maxConcurrent = 16
-        /// Authorities to trust instead of the system's: a file of certificates (PEM).
+        /// A file of certificates (PEM) to trust instead of the system's authorities.
         package var authoritiesFile: String?
         package var userAgent = "hark/\(Version.current)"
         /// How long connections are kept after the last request.
         package var idleSeconds = 60.0
-        /// The name to load libcurl by.
+        /// The name of the libcurl library.
         package var library = CurlLibrary.defaultName
 
         package init() {}
@@ -35,7 +35,7 @@ package final class HTTPClient {
         self.options = options
     }
 
-    /// Makes a request and returns what the server says, whatever its status.
+    /// Makes a request and returns the response, whatever its status.
     ///
     /// Cancelling the task ends the request with the error `aborted`.
     package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
@@ -54,17 +54,17 @@ package final class HTTPClient {
         }
     }
 
-    /// Ends the requests under way with the error `connectionLost`, and drops all connections: the network they went
-    /// over is not the one there is now. Requests that wait for their turn begin.
+    /// Ends the current requests with the error `connectionLost` and drops all connections, because the network has
+    /// changed. Waiting requests begin.
     package func interrupt() {
-        // Each request that ends makes room for one that waits, which has a session of its own.
+        // Each ended request lets a waiting one begin, which uses a new session.
         let lost = session
         session = nil
         lost?.close(HTTPError(.connectionLost, "the network has changed while the request was under way"))
         startWaiting()
     }
 
-    /// Ends all requests with the error `aborted`; later ones end like that at once.
+    /// Ends all requests with the error `aborted`; later requests fail at once.
     package func close() {
         isClosed = true
         let queued = waiting

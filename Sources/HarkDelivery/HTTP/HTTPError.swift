@@ -1,7 +1,7 @@
 /// Why there is no response.
 ///
-/// The message says what to do. It names scheme, host and port at most: never credentials, paths, queries or the values
-/// of headers.
+/// The message says what to do. It names at most scheme, host and port: never credentials, paths, queries or header
+/// values.
 package struct HTTPError: Error, Equatable, CustomStringConvertible {
     package enum Kind: String, Sendable, CaseIterable {
         /// libcurl is not installed, or too old.
@@ -15,20 +15,20 @@ package struct HTTPError: Error, Equatable, CustomStringConvertible {
         case tlsFailed
         /// The connection broke before the response was complete.
         case connectionLost
-        /// What came back is not HTTP as it should be.
+        /// The response is not valid HTTP.
         case badResponse
         case tooLarge
-        /// A redirect to where no request may follow, or too many of them.
+        /// A redirect to a forbidden place, or too many of them.
         case redirectRefused
         /// Cancelled by the caller, or the client was closed.
         case aborted
-        /// This machine is out of something: descriptors, memory.
+        /// This machine lacks a resource: descriptors, memory.
         case system
     }
 
     package let kind: Kind
     package let message: String
-    /// Whether any of the request went out: then the server may have acted on it.
+    /// Whether any of the request was sent, so that the server may have acted on it.
     package let wasSent: Bool
 
     package init(_ kind: Kind, _ message: String, wasSent: Bool = false) {

@@ -1,6 +1,6 @@
 internal import HarkSystem
 
-/// One request and its response, from its place in the queue to its end.
+/// A request and its response, from the queue to the end.
 @DaemonActor
 final class HTTPExchange {
     let request: HTTPRequest
@@ -8,7 +8,7 @@ final class HTTPExchange {
     /// Called once, at the end.
     var onEnd: (@DaemonActor (Result<HTTPResponse, HTTPError>) -> Void)?
     var isCancelled = false
-    /// While it is under way.
+    /// The handle while the request is in progress.
     private(set) var handle: CurlHandle?
     private var startedAt: UInt64 = 0
 
@@ -28,6 +28,6 @@ final class HTTPExchange {
         onEnd = nil
     }
 
-    /// How long it has been since the start, its turn in the queue not counted.
+    /// The time since the start, without the time in the queue.
     var secondsTaken: Double { Double(SystemClock.monotonicMicroseconds - startedAt) / 1_000_000 }
 }

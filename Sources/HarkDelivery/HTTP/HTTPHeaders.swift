@@ -1,4 +1,4 @@
-/// Header fields in their order; names are compared without regard to case.
+/// Header fields in order; names are compared case-insensitively.
 package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     package struct Field: Sendable, Equatable {
         package let name: String
@@ -13,7 +13,7 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The first value under that name; setting replaces all of them, nil removes them.
+    /// The first value of a name; setting replaces all values, nil removes them.
     package subscript(name: String) -> String? {
         get { fields.first { HTTPHeaders.matches($0.name, name) }?.value }
         set {
@@ -22,7 +22,7 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// Adds a field, whatever there is under that name already.
+    /// Appends a field, even if the name exists.
     package mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }

@@ -1,13 +1,13 @@
-/// Decides where a redirect leads. libcurl could follow by itself, but would carry our headers, keys among them, along
-/// to any host.
+/// Decides how to follow a redirect. libcurl could follow by itself, but would send all headers, including keys, to any
+/// host.
 enum HTTPRedirect {
-    /// What another origin may see of our headers.
+    /// The headers that may be sent to another origin.
     private static let harmless = [
         "Accept", "Accept-Language", "Content-Encoding", "Content-Type", "If-Modified-Since", "If-None-Match",
         "User-Agent",
     ]
 
-    /// The request to make next, or nil if `response` is what was asked for.
+    /// The next request, or nil if `response` is the final one.
     ///
     /// - Parameter followed: How many redirects led to this response.
     static func next(
@@ -50,7 +50,7 @@ enum HTTPRedirect {
         return to
     }
 
-    /// Asks for the result of what was posted: browsers and curl do so for 301 and 302 as well.
+    /// Turns the request into a GET, as browsers and curl do for 301 and 302 as well.
     private static func makePlain(_ request: inout HTTPRequest) {
         if request.method != "HEAD" { request.method = "GET" }
         request.body = nil

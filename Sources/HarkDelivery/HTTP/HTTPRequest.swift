@@ -1,25 +1,25 @@
 import HarkCore
 
-/// What is asked of a server, and how far the answer may go.
+/// A request to a server, with the limits of the response.
 package struct HTTPRequest: Sendable {
     package var method: String
-    /// http or https; a name and password before the host are sent as basic authentication.
+    /// An http or https URL; a name and password before the host are sent as basic authentication.
     package var url: String
     package var headers: HTTPHeaders
     package var body: [UInt8]?
-    /// The body is compressed with gzip already; the server is told so.
+    /// Whether the body is compressed with gzip already; the server is told so.
     package var isCompressed = false
-    /// From the start of the request to the end of the response, redirects included; not the time it waits its turn.
+    /// The time from the start of the request to the end of the response, including redirects but not the queue.
     package var timeoutSeconds = 30.0
     package var connectTimeoutSeconds = 10.0
-    /// The longest body that is taken, counted after decompression.
+    /// The longest accepted body, after decompression.
     package var maxResponseBytes = 1 << 20
-    /// How many redirects are followed. With none, the redirect itself is the response.
+    /// The maximum number of redirects. If it is 0, the redirect itself is the response.
     package var maxRedirects = 0
-    /// It must not reach the server twice: it gets a connection of its own. On one that was kept, libcurl sends a request
-    /// again by itself when the server closes it without a word, whether the server has acted on it or not.
+    /// Whether the server must not get it twice: it uses a new connection. On a kept connection, libcurl repeats a
+    /// request if the server closes it without a response, whether the server has acted on it or not.
     package var isOnce = false
-    /// Connect to this Unix socket instead of the URL's host; no proxy is used.
+    /// The Unix socket to connect to instead of the URL's host; no proxy is used.
     package var unixSocket: String?
 
     package init(_ method: String = "GET", _ url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil) {
@@ -29,13 +29,13 @@ package struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// The body as the method wants it: a POST of nothing says that its length is 0.
+    /// The body for the method: a POST without a body has the length 0.
     var sentBody: [UInt8]? { body ?? (["POST", "PUT", "PATCH"].contains(method) ? [] : nil) }
 
-    /// Whom it goes to, for messages.
+    /// The server's name for messages.
     func place(_ target: HTTPTarget) -> String { unixSocket.map { "the Unix socket \($0)" } ?? target.origin }
 
-    /// Refuses what must not reach the wire; returns the URL taken apart.
+    /// Refuses what must not be sent; returns the parsed URL.
     func check() throws(HTTPError) -> HTTPTarget {
         let target = try HTTPTarget(url)
         guard ServerHeader.isToken(method) else {

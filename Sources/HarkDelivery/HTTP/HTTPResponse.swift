@@ -1,10 +1,10 @@
-/// What a server answered; any status is a response, 500 as well as 200.
+/// The response of a server with any status, 500 as well as 200.
 package struct HTTPResponse: Sendable, Equatable {
     package let status: Int
     package let headers: HTTPHeaders
-    /// Decompressed.
+    /// The decompressed body.
     package let body: [UInt8]
-    /// Where a redirect leads, made absolute.
+    /// The target of a redirect as an absolute URL.
     let location: String?
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], location: String? = nil) {

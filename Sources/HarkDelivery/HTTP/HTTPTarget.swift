@@ -1,5 +1,5 @@
 extension HTTPRequest {
-    /// Why nothing can be asked of a URL; nil when something can.
+    /// Why a URL cannot be requested; nil if it can.
     package static func fault(ofURL url: String) -> String? {
         do throws(HTTPError) {
             _ = try HTTPTarget(url)
@@ -9,33 +9,33 @@ extension HTTPRequest {
         }
     }
 
-    /// A URL without its credentials and its query, for people to see.
+    /// A URL without its credentials and its query, for display.
     package static func shown(_ url: String) -> String {
         do throws(HTTPError) { return try HTTPTarget(url).shown } catch { return "?" }
     }
 
-    /// Of a URL whose path may be a key, its server.
+    /// The server of a URL whose path may be a key, for display.
     package static func shownServer(_ url: String) -> String {
         do throws(HTTPError) { return try HTTPTarget(url).origin + "/…" } catch { return "?" }
     }
 }
 
-/// An http or https URL taken apart as far as it concerns us: who is asked, and what of it may be shown.
+/// The parts of an http or https URL that matter here: the server, and what may be displayed.
 ///
-/// Whatever different readers could understand differently is refused: backslashes, blanks, control characters. It is
-/// read byte by byte, as libcurl does; Swift's characters would hide a slash that an accent follows.
+/// Whatever different parsers could read differently is refused: backslashes, blanks, control characters. The URL is
+/// parsed by bytes, like libcurl does: a Swift character could combine a slash with an accent.
 struct HTTPTarget: Equatable {
     let scheme: String
-    /// Lower-case, with the brackets of an IPv6 address.
+    /// In lower case, with the brackets of an IPv6 address.
     let host: String
     let port: Int
     /// The name and password before the host, as written.
     let credentials: String?
-    /// What its query says: the text after each name, as written and as meant.
+    /// The values in its query, as written and decoded.
     let queryValues: [String]
-    /// Long parts of its path, which may be keys as well: those of chats are.
+    /// Long parts of its path, which may be keys: those of chats are.
     let longNames: [String]
-    /// The whole URL without credentials and without what its query says, which may be a key, too.
+    /// The URL without credentials and query values, which may be keys.
     let shown: String
 
     init(_ url: String) throws(HTTPError) {
@@ -70,8 +70,8 @@ struct HTTPTarget: Equatable {
 
     private static let shortestKey = 16
 
-    /// What may be a key: name and password before the host, also in the form in which they are sent, the query, and long
-    /// parts of the path.
+    /// All parts that may be keys: name and password before the host, also as sent, the query values, and long parts of
+    /// the path.
     var secrets: [String] {
         guard let credentials else { return queryValues + longNames }
         let meant = HTTPTarget.withoutPercents(credentials.utf8[...])
@@ -79,7 +79,7 @@ struct HTTPTarget: Equatable {
         return parts + [HTTPTarget.base64(meant)] + queryValues + longNames
     }
 
-    /// Whether the host is this machine by its very name.
+    /// Whether the host's name denotes this machine.
     var isLoopback: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
 
     func isSameOrigin(as other: HTTPTarget) -> Bool {

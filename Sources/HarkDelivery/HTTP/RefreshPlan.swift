@@ -1,41 +1,41 @@
 internal import HarkWire
 
-/// Decides what an answer means for a remote document, and when to ask again. Pure: the time and the dice are handed in.
+/// Decides what a response means for a remote document, and when to ask again. Pure: time and dice are parameters.
 struct RefreshPlan: Sendable {
-    /// Now, by both clocks: the one people read, and one that never jumps.
+    /// The current time by two clocks: wall time, and one that never jumps.
     struct Moment: Sendable {
         let wall: Timestamp
         let bootMicroseconds: UInt64
     }
 
-    /// What an answer means.
+    /// The meaning of a response.
     enum Verdict: Sendable, Equatable {
         case unchanged
-        /// The new document, provided its content is fine.
+        /// A new document, if its content is valid.
         case candidate([UInt8], DocumentVersion)
         case failed(String)
     }
 
-    /// The wait after the first failure is at most this; it doubles with each further one, up to the interval.
+    /// The maximum wait after the first failure; each further failure doubles it, up to the interval.
     static let firstBackoffSeconds = 5.0
 
     let intervalSeconds: Double
-    /// Of the last good document.
+    /// The version of the last good document.
     private(set) var version = DocumentVersion()
     private(set) var lastAttempt: Timestamp?
     private(set) var lastSuccess: Timestamp?
     /// Why the last attempt failed; nil after a success.
     private(set) var lastError: String?
-    /// Since the last success.
+    /// The failures since the last success.
     private(set) var failures = 0
-    /// When to ask again, in microseconds since the machine was started; nil before the first attempt and during one.
+    /// The time of the next request, in microseconds since boot; nil before the first attempt and during one.
     private(set) var dueAt: UInt64?
 
     init(intervalSeconds: Double) {
         self.intervalSeconds = intervalSeconds
     }
 
-    /// A document from an earlier run is in force; it may well be out of date.
+    /// Adopts a document from an earlier run, which may be out of date.
     mutating func adopt(_ version: DocumentVersion) {
         self.version = version
     }
@@ -61,7 +61,7 @@ struct RefreshPlan: Sendable {
         }
     }
 
-    /// The document is up to date. `version` is nil if it is the one we have.
+    /// Notes that the document is up to date. `version` is nil if it has not changed.
     mutating func succeed(_ version: DocumentVersion?, at now: Moment) {
         if let version { self.version = version }
         lastSuccess = now.wall
@@ -70,7 +70,7 @@ struct RefreshPlan: Sendable {
         wait(intervalSeconds, from: now)
     }
 
-    /// The last good document stays. `dice` is from 0 to 1: machines that failed together come back apart.
+    /// Notes a failure; the last good document stays. `dice`, from 0 to 1, spreads the retries of many machines.
     mutating func fail(_ reason: String, at now: Moment, dice: Double) {
         lastError = reason
         failures += 1

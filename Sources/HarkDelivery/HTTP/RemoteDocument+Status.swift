@@ -1,7 +1,7 @@
 package import HarkWire
 
 extension RemoteDocument {
-    /// Where a document comes from, and how it is kept.
+    /// The origin of a document, and its copy.
     package struct Source: Sendable {
         package var url: String
         package var headers: HTTPHeaders = [:]
@@ -9,7 +9,7 @@ extension RemoteDocument {
         package var refreshSeconds = 300.0
         package var timeoutSeconds = 30.0
         package var maxBytes = 4 << 20
-        /// Where the last good document is kept, in a folder that exists.
+        /// The file of the last good document, in an existing folder.
         package var copyPath: String
 
         package init(_ url: String, copyPath: String) {
@@ -18,22 +18,22 @@ extension RemoteDocument {
         }
     }
 
-    /// How it stands.
+    /// The state of a document.
     package struct Status: Sendable, Equatable {
-        /// Without credentials and query.
+        /// The URL without credentials and query.
         package let url: String
-        /// True once a document is in force, if only the copy of an earlier run.
+        /// Whether a document is in force, even if only a copy of an earlier run.
         package let isServing: Bool
-        /// True while that is the copy, and the server has not said yet that it is up to date.
+        /// Whether that is the copy, which the server has not confirmed yet.
         package let isCopy: Bool
         package let lastAttempt: Timestamp?
         package let lastSuccess: Timestamp?
         package let lastError: String?
-        /// Nil while it is being fetched.
+        /// Nil during a fetch.
         package let nextDue: Timestamp?
     }
 
-    /// What came of a refresh.
+    /// The result of a refresh.
     package enum Outcome: Sendable, Equatable {
         case updated, unchanged
         case failed(String)

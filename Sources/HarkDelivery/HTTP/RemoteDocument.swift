@@ -1,14 +1,14 @@
 package import HarkSystem
 internal import HarkWire
 
-/// A file from a URL, kept up to date: asked for again every so often, and the last good one is never lost.
+/// A document from a URL, kept up to date by polling; the last good one is never lost.
 ///
-/// What cannot be fetched, or does not please `accept`, changes nothing but the status. Idle, it costs one timer.
+/// A failed fetch, or a document that `accept` refuses, changes only the status. While idle, it needs one timer.
 @DaemonActor
 package final class RemoteDocument {
-    /// Checks a document and puts it in force; throws what is wrong with it, and then nothing has changed.
+    /// Checks a document and puts it in force; throws its faults, and has then changed nothing.
     package typealias Accept = @DaemonActor ([UInt8]) async throws -> Void
-    /// Headers that are kept nowhere but read for each request, such as keys; throws why it cannot be made.
+    /// Returns headers that are read for each request, such as keys; throws why that failed.
     package typealias Secrets = @DaemonActor () throws -> HTTPHeaders
 
     private let source: Source
@@ -26,7 +26,7 @@ package final class RemoteDocument {
     private var refreshing: Task<Outcome, Never>?
     private var isStopped = false
 
-    /// Refuses a URL that can never work, and intervals that are not.
+    /// Refuses a URL that can never work, and invalid intervals.
     package init(
         _ source: Source, client: HTTPClient, loop: EventLoop, secrets: @escaping Secrets = { [:] },
         accept: @escaping Accept
@@ -52,9 +52,9 @@ package final class RemoteDocument {
         weak var document: RemoteDocument?
     }
 
-    /// Puts the copy of an earlier run in force, if there is one, and begins to refresh.
+    /// Puts the copy of an earlier run in force, if there is one, and starts refreshing.
     ///
-    /// Returns once the copy is in force; the first fetch goes on behind.
+    /// Returns once the copy is in force; the first fetch continues in the background.
     package func start() async {
         let task = DaemonActor.task { [self] in await serveCopy() }
         starting = task
@@ -62,19 +62,19 @@ package final class RemoteDocument {
         refresh()
     }
 
-    /// Fetches the document now, or waits for the fetch under way.
+    /// Fetches the document now, or waits for the fetch in progress.
     package func refreshNow() async -> Outcome {
         await refresh().value
     }
 
-    /// Ends it. From the call on no further document is accepted.
+    /// Stops; no further document is accepted after the call.
     package func giveUp() {
         isStopped = true
         timer.cancel()
         refreshing?.cancel()
     }
 
-    /// The same; after it nothing is written either.
+    /// Stops, and returns once nothing is written any more.
     package func stop() async {
         giveUp()
         await starting?.value
@@ -96,7 +96,7 @@ package final class RemoteDocument {
     private func refresh() -> Task<Outcome, Never> {
         if let refreshing { return refreshing }
         let task = DaemonActor.task { [self] in
-            // The copy is older than anything that is fetched, so it comes first.
+            // The copy is older than any fetched document, so it comes first.
             await starting?.value
             let outcome = await fetch()
             refreshing = nil
@@ -151,7 +151,7 @@ package final class RemoteDocument {
             if isStopped { return RemoteDocument.stopped }
         }
         if !isSaved { await save(document) }
-        // Without a copy on disk the whole document is asked for again, and with it there is another try to save it.
+        // Without a copy on disk, the next fetch is unconditional, and tries to save the document again.
         return succeed(isSaved ? document.version : DocumentVersion(), isNew ? .updated : .unchanged)
     }
 
@@ -170,12 +170,12 @@ package final class RemoteDocument {
 
     // MARK: The copy
 
-    /// The last good document of an earlier run, for who cannot wait for `start`; nil if there is none.
+    /// Reads the last good document of an earlier run without `start`; nil if there is none.
     package static func lastGood(_ source: Source) -> [UInt8]? {
         do throws(SystemError) {
             return try DocumentCopy.read(source.copyPath, of: source.url, maxBytes: source.maxBytes)?.body
         } catch {
-            // `start` tells of it.
+            // `start` reports it.
             return nil
         }
     }
@@ -208,7 +208,7 @@ package final class RemoteDocument {
         }
     }
 
-    /// Runs what may wait for the disk on a thread that lives only as long.
+    /// Runs blocking work on a temporary thread.
     private static func aside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         let thread = WorkerThread(name: "hark-document")
         defer { thread.close() }

@@ -1,11 +1,11 @@
-/// Where a broker is, as people write it: `mqtt://host[:1883]`, or `mqtts://host[:8883]` for TLS.
+/// The address of a broker: `mqtt://host[:1883]`, or `mqtts://host[:8883]` for TLS.
 ///
-/// A URL is shown in logs and lists, so nothing secret may be part of it; and a broker has no paths or queries.
+/// It is shown in logs and lists, so it may have no secrets; and a broker has no paths or queries.
 package struct MQTTAddress: Sendable, Equatable, CustomStringConvertible {
-    /// Lower-case, an IPv6 address without its brackets.
+    /// In lower case; an IPv6 address has no brackets.
     package let host: String
     package let port: Int
-    /// With TLS.
+    /// Whether TLS is used.
     package let isSecure: Bool
 
     package init(_ url: String) throws(MQTTFailure) {
@@ -30,7 +30,7 @@ package struct MQTTAddress: Sendable, Equatable, CustomStringConvertible {
         (host, port) = try Self.hostAndPort(place, defaultPort: isSecure ? 8883 : 1883)
     }
 
-    /// The URL, with the port unless it is the usual one.
+    /// The URL, with the port unless it is the default.
     package var description: String {
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return (isSecure ? "mqtts://" : "mqtt://") + shown + (port == (isSecure ? 8883 : 1883) ? "" : ":\(port)")

@@ -1,26 +1,26 @@
 extension MQTTClient {
     package struct Options: Sendable {
         package var address: MQTTAddress
-        /// A broker has one connection for each: who comes with the same one takes the place of the other.
+        /// The client id. A broker keeps one connection per id: a new one replaces the previous one.
         package var clientId: String
         package var userName: String?
         package var password: String?
-        /// Authorities to trust instead of the system's: a file of certificates (PEM).
+        /// A file of certificates (PEM) to trust instead of the system's authorities.
         package var authoritiesFile: String?
-        /// A certificate of our own and its key (PEM, without a password); both or none.
+        /// A client certificate and its key (PEM, without a password); both or none.
         package var certificateFile: String?
         package var keyFile: String?
-        /// What the broker publishes once we are gone without goodbye, with a quality of service of 1.
+        /// The last will, which the broker publishes with QoS 1 after an unclean end.
         package var will: Message?
-        /// The broker hears from us at least that often; 0 or from 5 on. It may want less.
+        /// The maximum time without a packet to the broker; 0 for none, else at least 5. The broker may request less.
         package var keepAliveSeconds = 600
-        /// How long connecting may take, from looking the host up to the broker's yes.
+        /// The timeout of connecting, from resolving the host to the broker's acceptance.
         package var connectSeconds = 10.0
-        /// The longest wait after a first failure; each further one doubles it, up to a minute.
+        /// The maximum wait after the first failure; each further failure doubles it, up to a minute.
         package var firstRetrySeconds = 0.1
-        /// A message with more is dropped; a connection that brings one with much more is ended.
+        /// The maximum payload. A longer message is dropped; one that is much longer ends the connection.
         package var maxPayloadBytes = 16 << 20
-        /// The name to load libmosquitto by.
+        /// The name of the libmosquitto library.
         package var library = "libmosquitto.so.1"
 
         package init(address: MQTTAddress, clientId: String) {
@@ -32,7 +32,7 @@ extension MQTTClient {
     package struct Message: Sendable, Equatable {
         package var topic: String
         package var payload: [UInt8]
-        /// Kept by the broker for whoever subscribes later; of what comes: such a message, not one that is published just now.
+        /// Whether the broker keeps the message for later subscribers; of received messages: whether it was kept.
         package var isRetained: Bool
 
         package init(topic: String, payload: [UInt8], isRetained: Bool = false) {
@@ -44,21 +44,21 @@ extension MQTTClient {
 
     package enum Event: Sendable {
         case connected
-        /// There is no connection, be it that one has ended or that none came about; the next try follows by itself.
+        /// A connection has ended or failed; the next attempt follows automatically.
         case disconnected(MQTTFailure)
-        /// The broker has granted these.
+        /// The broker has accepted these subscriptions.
         case subscribed([String])
-        /// The broker does not let us subscribe to a topic, or (quality of service 1 and MQTT 5) publish to it.
+        /// The broker refuses a subscription to a topic, or (QoS 1 and MQTT 5) a message to it.
         case refused(topic: String, reason: String)
-        /// The broker has taken a message (quality of service 1) of so many bytes.
+        /// The broker has accepted a message (QoS 1) of this length.
         case confirmed(topic: String, bytes: Int)
-        /// The broker takes no message of so many bytes (quality of service 1 and MQTT 5); another time it may end the connection
-        /// over one, or not tell.
+        /// The broker refuses a message of this length (QoS 1 and MQTT 5); in other cases it may end the connection, or
+        /// not report it.
         case tooLong(topic: String, bytes: Int)
         case message(Message)
-        /// A message came that is too long to be taken.
+        /// A received message was too long.
         case dropped(topic: String, reason: String)
-        /// Nothing waits to be written any more; told only after something has.
+        /// Everything is written; sent only after something had to wait.
         case drained
     }
 }

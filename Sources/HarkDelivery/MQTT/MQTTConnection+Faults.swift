@@ -1,9 +1,9 @@
 internal import Glibc
 internal import HarkSystem
 
-/// What the library does not find out by itself.
+/// Detects failures that the library does not notice.
 extension MQTTConnection {
-    /// Before the broker has answered, the library takes a refused or closed connection for one that is not ready yet.
+    /// Before the broker's answer, the library takes a refused or closed connection for one that is not ready yet.
     func faultBeforeAnswer(_ handle: MosquittoHandle) -> MQTTFailure? {
         guard !handle.hasPending, let socket else { return nil }
         switch socket.outlook {
@@ -15,7 +15,7 @@ extension MQTTConnection {
             isIPv4WorthATry = isOverIPv6
             return handle.verdict.unreachable(error)
         case .end where !isReached && handle.beginningError == ECONNREFUSED:
-            // TLS has tried already, and the socket tells each error once.
+            // TLS has read the error already, and the socket reports each error once.
             return handle.verdict.unreachable(ECONNREFUSED)
         case .end:
             isOtherVersionWorthATry = !handle.isShakingHands
@@ -23,14 +23,14 @@ extension MQTTConnection {
         }
     }
 
-    /// Whether it is tried over IPv6 where another way was possible.
+    /// Whether it connects over IPv6 although IPv4 might work.
     var isOverIPv6: Bool { !manner.isIPv4Only && (socket?.isIPv6 ?? false) }
 
-    /// Whether more came than the longest message takes, and nothing was whole yet: the library takes what a broker announces, of
-    /// up to 256 MiB. What is read at once is added to it; that is what the kernel has at hand for a socket.
+    /// Whether more was received than the longest message needs, without a complete packet: the library accepts up to
+    /// 256 MiB. A single read may add what the kernel has buffered for the socket.
     var isTooMuch: Bool {
         guard let read = socket?.bytesRead else { return false }
-        // Beside the payload a topic, and what TLS adds.
+        // The topic beside the payload, and the overhead of TLS.
         return read - understoodBytes > options.maxPayloadBytes + options.maxPayloadBytes / 16 + 131_072
     }
 }

@@ -2,9 +2,9 @@ internal import CMosquitto
 internal import HarkSystem
 
 extension MQTTConnection {
-    /// - Returns: whether the library has taken it; what it cannot write now waits in it, without a bound.
+    /// - Returns: Whether the library has accepted it; unwritten messages wait in the library, without a bound.
     func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, qos: Int32) -> Bool {
-        // For the library a topic would end there.
+        // The library would end the topic at a zero byte.
         guard stage == .established, let handle, !topic.utf8.contains(0) else { return false }
         let qos = min(qos, maxQoS)
         let (result, number) = handle.publish(topic, payload, qos: qos, isRetained: isRetained)
@@ -23,7 +23,7 @@ extension MQTTConnection {
         }
     }
 
-    /// The broker's answer comes as `subscribed` and `refused`; what the library does not take is `refused` as well, soon.
+    /// The broker's answers come as `subscribed` and `refused`; topics that the library rejects come as `refused` soon.
     func subscribe(_ topics: [String], qos: Int32) {
         guard stage == .established, let handle, !topics.isEmpty else { return }
         guard !topics.contains(where: { $0.utf8.contains(0) }) else {

@@ -1,24 +1,24 @@
 internal import CMosquitto
 internal import HarkSystem
 
-/// One connection to a broker, from looking up its host to its end, on the event loop.
+/// A connection to a broker, from resolving its host to its end, on the event loop.
 ///
-/// libmosquitto blocks while it looks a host up, so that is done on a thread that lives only as long; nobody else touches the
-/// handle meanwhile, and that of a connection that was closed during it is freed when the thread is back.
+/// libmosquitto blocks while it resolves a host, so that runs on a temporary thread. Nobody else uses the handle
+/// meanwhile; if the connection is closed during that, the handle is freed when the thread is done.
 @DaemonActor
 final class MQTTConnection {
     enum News {
         case established
         case event(MQTTClient.Event)
-        /// The last of it, but for `returned`.
+        /// The last news, except for `returned`.
         case ended(MQTTFailure)
-        /// The thread that looked the host up is back, after the end.
+        /// The resolving thread has finished after the end.
         case returned
     }
 
-    /// How it is tried to connect.
+    /// The way to connect.
     struct Manner: Equatable, Sendable {
-        /// Of MQTT, as libmosquitto numbers them.
+        /// The version of MQTT, as libmosquitto numbers it.
         var version = MQTT_PROTOCOL_V5
         var isIPv4Only = false
     }
@@ -33,30 +33,30 @@ final class MQTTConnection {
     private(set) var isLookingUp = false
     private(set) var handle: MosquittoHandle?
     private(set) var socket: MQTTSocket?
-    /// First for the end of patience, then for the keep-alive.
+    /// The timer of the connect timeout, then of the keep-alive.
     private var timer: TimerSource?
-    /// The socket was ready once, so there is somebody at the other end.
+    /// Whether the socket was ready once, so that the peer exists.
     var isReached = false
-    /// The broker ended the connection when it heard the version of MQTT, or said that it does not speak it.
+    /// Whether the broker ended the connection after reading the version of MQTT, or rejected that version.
     var isOtherVersionWorthATry = false
-    /// The other end was tried by IPv6, and did not answer.
+    /// Whether an attempt over IPv6 got no answer.
     var isIPv4WorthATry = false
     private var isToBeReadAgain = false
-    /// Something waits to be written, and whoever publishes does not know yet that it is not so any more.
+    /// Whether data waits to be written and the caller has not been told yet that it was.
     private var isWaitingToWrite = false
     private var refusal: MosquittoAnswer?
     private var dismissal: Int32?
     private var keepAliveSeconds: Int
-    /// The highest quality of service that the broker takes.
+    /// The highest QoS that the broker accepts.
     private(set) var maxQoS: Int32 = 2
-    /// The longest packet that the broker takes; nil where it has not said so.
+    /// The longest packet that the broker accepts; nil if it has not announced one.
     private(set) var maxPacketBytes: Int?
-    /// Microseconds of the monotonic clock: when something last came, and went.
+    /// When a packet was last received, and sent, in microseconds of the monotonic clock.
     private var lastIn: UInt64 = 0
     private var lastOut: UInt64 = 0
-    /// How many bytes were read when last a packet was whole.
+    /// The number of bytes read up to the last complete packet.
     var understoodBytes = 0
-    /// What the broker has to answer yet, by the number of the packet.
+    /// The requests without an answer yet, by packet number.
     var subscriptions: [Int32: [String]] = [:]
     var publications: [Int32: (topic: String, bytes: Int)] = [:]
 
@@ -71,7 +71,7 @@ final class MQTTConnection {
         keepAliveSeconds = options.keepAliveSeconds
     }
 
-    // MARK: Beginning
+    // MARK: Connecting
 
     func begin() {
         do {
@@ -79,7 +79,7 @@ final class MQTTConnection {
             timer.arm(afterMicroseconds: UInt64(max(0.001, options.connectSeconds) * 1_000_000))
             self.timer = timer
         } catch {
-            // Nobody is told of an end within the call that began it.
+            // An end is not reported within the call that began the connection.
             DaemonActor.post { [self] in end(MQTTFailure(.system, "no broker can be connected to: \(error)")) }
             return
         }
@@ -89,7 +89,7 @@ final class MQTTConnection {
             let result = Result { () throws(MQTTFailure) in
                 try MosquittoHandle(options, version: manner.version, isIPv4Only: manner.isIPv4Only)
             }
-            // The last thing the thread does, so closing it takes no time.
+            // The thread is done with everything else, so closing it does not block.
             DaemonActor.post { [self] in
                 thread.close()
                 found(result)
@@ -118,7 +118,7 @@ final class MQTTConnection {
     // MARK: Reading and writing
 
     private func interest(_ handle: MosquittoHandle) -> Interest {
-        // OpenSSL begins when there is a connection; from then on it waits for what comes, and writable is a socket nearly always.
+        // OpenSSL starts once connected. Then it only waits for input, while the socket is nearly always writable.
         if handle.isShakingHands { return isReached ? .read : [.read, .write] }
         return handle.wantsToWrite || isWaitingToWrite ? [.read, .write] : .read
     }
@@ -145,7 +145,7 @@ final class MQTTConnection {
         socket?.setInterest(interest(handle))
     }
 
-    /// False when that was the end.
+    /// Returns false at the end of the connection.
     private func read(_ handle: MosquittoHandle) -> Bool {
         for _ in 0..<32 {
             let isShakingHands = handle.isShakingHands
@@ -164,7 +164,7 @@ final class MQTTConnection {
         if !handle.inbox.entries.isEmpty { understoodBytes = socket?.bytesRead ?? understoodBytes }
         guard deliver(handle) else { return false }
         if handle.hasPending, !isToBeReadAgain {
-            // The socket does not tell of what TLS has read already.
+            // The socket does not report data that TLS has buffered.
             isToBeReadAgain = true
             DaemonActor.post { [weak self] in
                 self?.isToBeReadAgain = false
@@ -174,7 +174,7 @@ final class MQTTConnection {
         return true
     }
 
-    /// To be called after each call that may have had the library write.
+    /// Updates the interest in writing; call it after each call of the library that may have written.
     func noteWriting() {
         lastOut = SystemClock.monotonicMicroseconds
         guard let handle else { return }
@@ -182,7 +182,7 @@ final class MQTTConnection {
         socket?.setInterest(interest(handle))
     }
 
-    /// Hands out what came; false when that was the end.
+    /// Delivers received packets; returns false at the end of the connection.
     private func deliver(_ handle: MosquittoHandle) -> Bool {
         for entry in handle.inbox.take() {
             switch entry {
@@ -197,7 +197,7 @@ final class MQTTConnection {
 
     private func take(_ answer: MosquittoAnswer, _ handle: MosquittoHandle) {
         guard answer.code == 0 else {
-            // Numbers of MQTT 3.1.1 and 5.
+            // The codes of MQTT 3.1.1 and 5.
             isOtherVersionWorthATry =
                 answer.code == 1 || answer.code == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue)
             refusal = answer
@@ -228,7 +228,7 @@ final class MQTTConnection {
         }
     }
 
-    /// The library asks for a sign of life when nothing went, or came, for so long, and has to be reminded then.
+    /// The library sends a ping after this time without sent, or received, packets, but must be called for it.
     private func awaitKeepAlive() {
         guard keepAliveSeconds > 0 else { return }
         timer?.arm(atMicroseconds: min(lastIn, lastOut) + UInt64(keepAliveSeconds) * 1_000_000)
@@ -248,7 +248,7 @@ final class MQTTConnection {
 
     // MARK: The end
 
-    /// A call told that the connection is over.
+    /// Ends the connection after a failed call.
     private func conclude(_ handle: MosquittoHandle, _ result: MosquittoHandle.Result) {
         socket = nil
         let failure = handle.failure(result, isEstablished: stage == .established)
@@ -262,7 +262,7 @@ final class MQTTConnection {
         }
     }
 
-    /// A call of whoever uses this told so: it is not surprised by the end during it.
+    /// Ends the connection soon after a failed call of the user, who does not expect the end within that call.
     func concludeSoon(_ result: MosquittoHandle.Result) {
         DaemonActor.post { [weak self] in
             guard let self, let handle, stage != .over else { return }
@@ -275,8 +275,8 @@ final class MQTTConnection {
         tell(self, .ended(failure))
     }
 
-    /// Ends it without a word to whoever uses this. A broker that was connected is told, so that it does not tell the last will;
-    /// what waits to be written before that and cannot be is lost, and the broker is not told then.
+    /// Closes the connection without an event. A connected broker is told, so that it does not publish the last will;
+    /// if data that must be written before cannot be, it is lost and the broker is not told.
     func close() {
         if stage == .established { handle?.disconnect() }
         _ = release()

@@ -2,35 +2,35 @@ internal import Glibc
 
 /// Why there is no connection to a broker.
 ///
-/// The reason is a sentence that says what to do. It names the broker's place and files of the settings, and quotes the broker's
-/// or the TLS library's words; it never holds a password, a topic or a payload.
+/// The reason is a sentence that says what to do. It names the broker's address and files of the settings, and quotes
+/// the broker or the TLS library; it never contains a password, a topic or a payload.
 package struct MQTTFailure: Error, Equatable, CustomStringConvertible {
     package enum Kind: String, Sendable, CaseIterable {
-        /// libmosquitto is not installed, or is another than is needed.
+        /// libmosquitto is not installed, or has the wrong version.
         case unavailable
-        /// An address or an option that cannot be used as it is.
+        /// An invalid address or option.
         case invalid
         case nameNotFound
-        /// The machine, or the port on it, cannot be connected to.
+        /// The machine or its port refuses connections, or has no route.
         case unreachable
-        /// Nobody answers, or does not any more: the other end, or the network on the way.
+        /// The peer does not answer, or does not any more; or the network fails.
         case timedOut
         /// The broker's certificate is not trusted, is for another host, or has expired.
         case certificate
-        /// Our certificate cannot be read, is missing, or the broker does not take it.
+        /// The client certificate is missing, unreadable, or rejected by the broker.
         case ownCertificate
-        /// The broker was reached and says no; the reason has its own words.
+        /// The broker refuses for a reason in its own words.
         case refused
-        /// The broker does not let this user in.
+        /// The broker rejects the user or the password.
         case notAuthorized
-        /// The connection has ended, without a word of why.
+        /// The connection was closed without a reason.
         case closed
-        /// What came is not MQTT, or no TLS, or more than is taken.
+        /// The input is not MQTT, not TLS, or too long.
         case protocolViolation
-        /// This machine is out of something: descriptors, memory.
+        /// This machine lacks a resource: descriptors, memory.
         case system
 
-        /// Of a connection that ended with this number of an error; 0: it was closed.
+        /// The kind of a connection's end with this errno; 0: it was closed.
         package init(ofLoss error: Int32) {
             self = [ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN].contains(error) ? .timedOut : .closed
         }

@@ -1,9 +1,9 @@
 internal import HarkSystem
 
-/// The library's socket, watched by a number of our own; it ends with this object.
+/// The library's socket, watched by a duplicate descriptor, which ends with this object.
 ///
-/// The library closes its number when it likes. While a program that is just being started still has it as well, the kernel would
-/// go on watching it then, for a source that is no more.
+/// The library closes its own descriptor at any time. If a program that is being started still has it then, the kernel
+/// would go on watching it for a source that no longer exists.
 @DaemonActor
 final class MQTTSocket {
     private let descriptor: FileDescriptor
@@ -25,6 +25,6 @@ final class MQTTSocket {
     var outlook: TCPSocket.Outlook { TCPSocket.outlook(descriptor.raw) }
     var isConnected: Bool { TCPSocket.isConnected(descriptor.raw) }
     var isIPv6: Bool { TCPSocket.isIPv6(descriptor.raw) }
-    /// How many bytes it has brought; nil where the kernel does not tell.
+    /// The number of received bytes; nil if the kernel does not report it.
     var bytesRead: Int? { TCPSocket.bytesRead(descriptor.raw) }
 }

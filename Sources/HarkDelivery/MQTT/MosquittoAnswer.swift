@@ -1,17 +1,17 @@
 internal import CMosquitto
 internal import Glibc
 
-/// How a broker answers who connects.
+/// The broker's answer to a connection request.
 struct MosquittoAnswer {
-    /// 0 for yes; else a number of the version of MQTT that was spoken.
+    /// 0 for success; else a code of the version of MQTT in use.
     let code: Int32
-    /// How many seconds the broker wants to hear something after, if others than it was told; 0 for never.
+    /// The keep-alive in seconds that the broker requests instead of the client's; 0 for none.
     let keepAliveSeconds: Int?
-    /// The highest quality of service it takes.
+    /// The highest accepted QoS.
     let maxQoS: Int32
-    /// The longest packet it takes; nil where it has not said so.
+    /// The longest accepted packet; nil if it has not announced one.
     let maxPacketBytes: Int?
-    /// Its own words, of whatever kind; at most 200 bytes.
+    /// The broker's own text, of any content; at most 200 bytes.
     let words: String?
 
     init(

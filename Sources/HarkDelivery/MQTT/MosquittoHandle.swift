@@ -2,28 +2,28 @@ internal import CMosquitto
 internal import Glibc
 internal import Synchronization
 
-/// One connection to a broker in libmosquitto's terms: its handle, made anew for each, so that nothing is left of the last and
-/// files of certificates are read as they are now.
+/// A connection in libmosquitto: its handle, created for each connection, so that no state remains from the last and
+/// certificate files are read again.
 ///
-/// One thread at a time may use it: the one that looks the host up, and once that has handed it over, the loop's.
+/// Only one thread may use it at a time: first the one that resolves the host, then the loop's.
 final class MosquittoHandle: @unchecked Sendable {
     let inbox: MosquittoInbox
-    /// What errno was after beginning to connect, though that was fine.
+    /// The errno of the successful start of connecting.
     private(set) var beginningError: Int32 = 0
     private let library: MosquittoLibrary
     let verdict: MosquittoVerdict
     private var client: OpaquePointer?
 
-    /// Begins to connect. Blocks for as long as looking the host up takes, and reads files.
+    /// Starts connecting. Blocks while the host is resolved, and reads files.
     ///
     /// - Parameters:
-    ///   - version: of MQTT, as the library numbers them.
-    ///   - isIPv4Only: the host is not looked for in the newer internet.
+    ///   - version: The version of MQTT, as the library numbers it.
+    ///   - isIPv4Only: Whether IPv6 is not tried.
     init(_ options: MQTTClient.Options, version: Int32, isIPv4Only: Bool) throws(MQTTFailure) {
         library = try MosquittoLibrary.load(options.library)
         inbox = MosquittoInbox(library.functions, maxPayloadBytes: options.maxPayloadBytes)
         verdict = MosquittoVerdict(options, library.functions)
-        // The library checks this as well, and for one it does not like closes descriptor 0, whoever's that is.
+        // The library checks this too, but for an invalid id it closes descriptor 0, whoever owns it.
         guard Self.isClientId(options.clientId) else {
             throw verdict.invalid("the client id must be a text of 1 to 65535 bytes without control characters")
         }
@@ -48,14 +48,14 @@ final class MosquittoHandle: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Closes the connection as it is, and frees what belongs to it; later calls of anything do nothing.
+    /// Closes the connection as it is, and frees its memory; later calls do nothing.
     func close() {
         guard let client else { return }
         self.client = nil
         library.functions.pointee.destroy(client)
     }
 
-    /// Whether MQTT has it: neither control characters nor code points that are no characters.
+    /// Whether MQTT allows the id: no control characters and no code points that are noncharacters.
     private static func isClientId(_ text: String) -> Bool {
         (1...65_535).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {
@@ -66,7 +66,7 @@ final class MosquittoHandle: @unchecked Sendable {
             }
     }
 
-    // MARK: Beginning
+    // MARK: Connecting
 
     private func configure(
         _ client: OpaquePointer, _ options: MQTTClient.Options, _ version: Int32
@@ -75,7 +75,7 @@ final class MosquittoHandle: @unchecked Sendable {
         try check(functions.int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version))
         try check(functions.int_option(client, MOSQ_OPT_TCP_NODELAY, 1))
         if options.userName != nil || options.password != nil {
-            // A password without a user is for MQTT 5 only.
+            // A password without a user requires MQTT 5.
             let code = functions.username_pw_set(client, options.userName ?? "", options.password)
             try check(code, "user and password must be texts of at most 65535 bytes")
         }
@@ -99,7 +99,7 @@ final class MosquittoHandle: @unchecked Sendable {
         }
         let functions = library.functions.pointee
         if options.authoritiesFile == nil { try check(functions.int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)) }
-        // By the hashes of their names, so that only the one that is needed is read.
+        // A folder with hashed names, so that only the needed certificate is read.
         let folder = options.authoritiesFile == nil ? "/etc/ssl/certs" : nil
         let code = functions.tls_set(
             client, options.authoritiesFile, folder, options.certificateFile, options.keyFile,
@@ -107,19 +107,19 @@ final class MosquittoHandle: @unchecked Sendable {
         try check(code)
     }
 
-    /// Tells the broker how long packets may be.
+    /// Announces the longest accepted packet to the broker.
     private func announceLimit(_ client: OpaquePointer, _ options: MQTTClient.Options) {
         let functions = library.functions.pointee
         var properties: OpaquePointer?
         defer { functions.property_free_all(&properties) }
-        // Its topic and what else is in a packet with the payload.
+        // The topic and the other parts of a packet besides the payload.
         let size = UInt32(min(Int(UInt32.max), options.maxPayloadBytes + 65_535 + 32))
         guard
             functions.property_add_int32(&properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), size)
                 == MOSQ_ERR_SUCCESS.rawValue
         else { return }
-        // Only the function that connects and waits takes such properties. It keeps them for all later connections, before it
-        // finds that there is no host here. Should another version not keep them, the broker is not told, and nothing more.
+        // Only the blocking connect function takes such properties. It keeps them for later connections before it
+        // notices that there is no host. If another version does not keep them, the broker is merely not told.
         _ = functions.connect_bind_v5(client, nil, 0, 0, nil, properties)
     }
 
@@ -130,8 +130,8 @@ final class MosquittoHandle: @unchecked Sendable {
         var error: Int32 = 0
         func begin() -> Int32 {
             var code: Int32 = 0
-            // Over the loopback, a broker may shake hands within this call, refuse us, and close, in just the moment in which
-            // nobody looks what it says.
+            // Over the loopback, a broker may shake hands, refuse and close within this call, at a moment when its
+            // answer is not read.
             for _ in 1...5 {
                 inbox.forgive()
                 code = hark_mosquitto_connect(
@@ -163,17 +163,17 @@ final class MosquittoHandle: @unchecked Sendable {
         }
     }
 
-    // MARK: Being connected
+    // MARK: Connected
 
-    /// Less than 0 once the library has closed it.
+    /// Negative once the library has closed it.
     var socket: Int32 { client.map { library.functions.pointee.socket($0) } ?? -1 }
     var wantsToWrite: Bool { client.map { library.functions.pointee.want_write($0) } ?? false }
     private var tls: UnsafeMutableRawPointer? { client.flatMap { library.functions.pointee.ssl_get($0) } }
     var isShakingHands: Bool { tls.map { library.functions.pointee.is_handshake_done($0) == 0 } ?? false }
-    /// Whether there is something to read of which the socket does not tell, as it was read already.
+    /// Whether there is buffered input that the socket does not report.
     var hasPending: Bool { tls.map { library.functions.pointee.pending($0) > 0 } ?? false }
 
-    /// What a call of the library said.
+    /// The result of a call of the library.
     struct Result {
         let code: Int32
         let error: Int32
@@ -184,7 +184,7 @@ final class MosquittoHandle: @unchecked Sendable {
 
     func read() -> Result { call { hark_mosquitto_read($0, $1, &$2) } }
     func write() -> Result { call { hark_mosquitto_write($0, $1, &$2) } }
-    /// Asks the broker for a sign of life if it is time for one, and looks whether the last one came.
+    /// Sends a ping if it is due, and checks for the answer to the last one.
     func keepAlive() -> Result {
         call {
             $2 = 0
@@ -218,7 +218,7 @@ final class MosquittoHandle: @unchecked Sendable {
         return (result, number)
     }
 
-    /// Says goodbye, so that the broker does not tell the last will.
+    /// Disconnects cleanly, so that the broker does not publish the last will.
     func disconnect() {
         _ = call {
             $2 = 0
@@ -226,25 +226,25 @@ final class MosquittoHandle: @unchecked Sendable {
         }
     }
 
-    /// From now on only errors of its results are told: the library puts each packet into words for its log.
+    /// Stops the log callback, for which the library formats each packet; only results report errors from now on.
     func stopLogging() { if let client { library.functions.pointee.log_callback_set(client, nil) } }
 
     private func call(
         _ body: (UnsafePointer<hark_mosquitto>, OpaquePointer, inout Int32) -> Int32
     ) -> Result {
         guard let client else { return Result(code: MOSQ_ERR_NO_CONN.rawValue, error: 0) }
-        // A thread has one queue of OpenSSL's errors for all connections, and while there is any in it, OpenSSL says of each that it
-        // has failed. The library does not see to that (2.0.11): one that was closed while it was shaking hands, its own or
-        // another library's, would take the others along.
+        // OpenSSL has one error queue per thread, for all connections; while it has any entry, every call of OpenSSL
+        // seems to have failed. The library (2.0.11) does not clear it: a connection closed during its handshake, of
+        // this library or another, would make the others fail.
         library.functions.pointee.clear_errors()
         var error: Int32 = 0
         let code = body(library.functions, client, &error)
         return Result(code: code, error: error)
     }
 
-    // MARK: Why it is over
+    // MARK: Failures
 
-    /// What a call says that the connection did not outlast.
+    /// The failure of a call that ended the connection.
     func failure(_ result: Result, isEstablished: Bool) -> MQTTFailure {
         verdict.failing(result, inbox, isEstablished: isEstablished)
     }

@@ -1,9 +1,9 @@
 internal import CMosquitto
 
-/// What the library's callbacks brought while a call of it lasted, to be handed out after it: who gets it may call the library
+/// Collects what the library's callbacks report during a call, for delivery after it: the receiver may call the library
 /// again, and end the connection.
 ///
-/// It belongs to one connection, and like that to one thread at a time: not the loop's while the library looks a host up.
+/// It belongs to one connection, and like that to one thread at a time: not to the loop's while the host is resolved.
 final class MosquittoInbox {
     enum Entry {
         case answered(MosquittoAnswer)
@@ -11,7 +11,7 @@ final class MosquittoInbox {
         case dismissed(code: Int32)
         case message(MQTTClient.Message)
         case dropped(topic: String, reason: String)
-        /// The broker took or refused what was published with a quality of service.
+        /// The broker accepted or refused a message with a QoS above 0.
         case acknowledged(number: Int32, code: Int32)
         case subscribed(number: Int32, codes: [Int32])
     }
@@ -20,11 +20,11 @@ final class MosquittoInbox {
     private let maxPayloadBytes: Int
     private(set) var entries: [Entry] = []
     private var bytes = 0
-    /// The numbers of OpenSSL's errors, the first few.
+    /// The first few OpenSSL error codes.
     private(set) var tlsErrors: [UInt32] = []
-    /// What OpenSSL thinks of the other side's certificate, asked with the first error; later it may not be there any more.
+    /// OpenSSL's verification result for the peer's certificate, read with the first error; later it may be gone.
     private(set) var verified: Int?
-    /// The library's words for what is wrong, none of which come from a broker.
+    /// The library's error message, which never quotes a broker.
     private(set) var complaint: String?
 
     init(_ functions: UnsafePointer<hark_mosquitto>, maxPayloadBytes: Int) {
@@ -32,7 +32,7 @@ final class MosquittoInbox {
         self.maxPayloadBytes = maxPayloadBytes
     }
 
-    /// Takes out what there is.
+    /// Removes and returns all entries.
     func take() -> [Entry] {
         defer {
             entries = []
@@ -41,7 +41,7 @@ final class MosquittoInbox {
         return entries
     }
 
-    /// Enough for one turn of the loop.
+    /// Whether there are enough entries for one turn of the loop.
     var isFull: Bool { bytes >= 1 << 20 || entries.count >= 256 }
 
     private func add(_ entry: Entry, bytes: Int = 0) {
@@ -51,7 +51,7 @@ final class MosquittoInbox {
 
     // MARK: Callbacks
 
-    /// Has the library call this object, which must live as long as `client`.
+    /// Registers the callbacks; this object must live as long as `client`.
     func listen(to client: OpaquePointer) {
         let functions = functions.pointee
         functions.connect_v5_callback_set(client) { _, inbox, code, _, properties in
@@ -72,7 +72,7 @@ final class MosquittoInbox {
             guard let message else { return }
             let inbox = MosquittoInbox.of(inbox)
             inbox.take(message.pointee)
-            // There is no other bound to what one call reads of a broker that sends without end.
+            // This is the only bound on what one call reads from a broker that sends without end.
             if inbox.isFull { hark_mosquitto_pause() }
         }
         functions.log_callback_set(client) { client, inbox, level, line in
@@ -82,13 +82,13 @@ final class MosquittoInbox {
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> MosquittoInbox {
-        // What `mosquitto_new` was given; the connection frees the library's side before it goes itself.
+        // The context of `mosquitto_new`; the connection frees the library's side before it is released.
         Unmanaged<MosquittoInbox>.fromOpaque(context!).takeUnretainedValue()
     }
 
     private func take(_ message: mosquitto_message) {
         let count = Int(message.payloadlen)
-        // UTF-8 without control characters; with any other the library ends the connection, as MQTT has it.
+        // UTF-8 without control characters; for anything else the library ends the connection, as MQTT requires.
         let topic = String(cString: message.topic)
         guard count <= maxPayloadBytes else {
             let reason = "a message of \(count) bytes, where \(maxPayloadBytes) are the most"
@@ -100,7 +100,7 @@ final class MosquittoInbox {
             bytes: count + topic.utf8.count)
     }
 
-    /// Forgets what is wrong.
+    /// Forgets all errors.
     func forgive() {
         tlsErrors = []
         verified = nil
@@ -124,8 +124,8 @@ final class MosquittoInbox {
         }
     }
 
-    /// Over the loopback, a broker may have shaken hands by now and refused us right after. What it said is read here: to write is
-    /// to find the connection broken, and then the library reads no more.
+    /// Over the loopback, a broker may have shaken hands already and refused right after. Its answer must be read here:
+    /// a write would find the connection broken, and then the library reads no more.
     private func noteRefusal(_ client: OpaquePointer?) {
         let calls = functions.pointee
         guard let tls = calls.ssl_get(client), calls.is_handshake_done(tls) != 0 else { return }

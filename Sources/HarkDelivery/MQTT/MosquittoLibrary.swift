@@ -1,16 +1,16 @@
 internal import CMosquitto
 internal import Synchronization
 
-/// libmosquitto, loaded when it is first asked for and never unloaded; a daemon without a broker does without.
+/// libmosquitto, loaded on first use and never unloaded; a daemon without a broker does without.
 final class MosquittoLibrary: @unchecked Sendable {
-    /// The functions, for the life of the process: written once, before anybody else has them.
+    /// The functions, valid for the life of the process: written once, before anybody can read them.
     let functions: UnsafePointer<hark_mosquitto>
-    /// Whether the library has prepared its TLS. It does so with the first connection, and not safely on two threads at once.
+    /// Whether the library has initialized its TLS. It does so with the first connection, and not thread-safely.
     let isPrepared = Mutex(false)
 
     private static let loaded = Mutex<[String: MosquittoLibrary]>([:])
 
-    /// Loading takes a few milliseconds: call this where that holds nobody up.
+    /// Loads the library. This takes a few milliseconds, so call it on a thread that may block.
     static func load(_ name: String) throws(MQTTFailure) -> MosquittoLibrary {
         let result = loaded.withLock { loaded -> Result<MosquittoLibrary, MQTTFailure> in
             if let library = loaded[name] { return .success(library) }

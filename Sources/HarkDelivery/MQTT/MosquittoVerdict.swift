@@ -2,7 +2,7 @@ internal import CMosquitto
 internal import Glibc
 internal import HarkSystem
 
-/// What libmosquitto, OpenSSL and the broker say when there is no connection, put into our words.
+/// Turns errors of libmosquitto, OpenSSL and the broker into messages.
 struct MosquittoVerdict: @unchecked Sendable {
     let place: String
     let options: MQTTClient.Options
@@ -18,7 +18,7 @@ struct MosquittoVerdict: @unchecked Sendable {
     var outOfMemory: MQTTFailure { MQTTFailure(.system, "out of memory for a connection to \(place)") }
     func text(of code: Int32) -> String { Self.text(functions.pointee.strerror(code)) }
 
-    /// Tells which file of the settings cannot be read.
+    /// Throws if a file of the settings cannot be read.
     func checkFile(_ path: String, _ what: String, _ kind: MQTTFailure.Kind) throws(MQTTFailure) {
         do throws(SystemError) {
             _ = try FileDescriptor.open(path, flags: O_RDONLY)
@@ -32,7 +32,7 @@ struct MosquittoVerdict: @unchecked Sendable {
 
     // MARK: Connecting
 
-    /// What came of beginning to connect, with errno.
+    /// The failure of starting to connect, with errno.
     func connecting(_ code: Int32, _ error: Int32, _ inbox: MosquittoInbox) -> MQTTFailure {
         switch code {
         case MOSQ_ERR_EAI.rawValue:
@@ -61,7 +61,7 @@ struct MosquittoVerdict: @unchecked Sendable {
             .unreachable, "cannot connect to \(place): \(cause); check that the broker runs, its port, and the network")
     }
 
-    /// Nothing but the options is needed, as the library may not even be loaded by then.
+    /// Static, because the library may not even be loaded by then.
     static func timedOut(_ options: MQTTClient.Options, isFound: Bool, isReached: Bool) -> MQTTFailure {
         let reason =
             if !isFound {
@@ -86,17 +86,17 @@ struct MosquittoVerdict: @unchecked Sendable {
         options.address.isSecure ? "; and see whether the broker wants a certificate, and takes ours" : ""
     }
 
-    /// The broker, or whoever listens there, has ended the connection before it said anything.
+    /// The peer has ended the connection before it sent anything.
     func closed(_ error: Int32) -> MQTTFailure {
         let how = error == 0 ? "" : " (\(SystemError.text(of: error)))"
         return MQTTFailure(.closed, "\(place) ended the connection at once\(how): \(schemeAdvice)\(certificateAdvice)")
     }
 
-    // MARK: Being refused
+    // MARK: Refusals
 
-    /// The broker answered who connects, with a no.
+    /// The broker refused the connection request.
     func refused(_ answer: MosquittoAnswer) -> MQTTFailure {
-        // Numbers of MQTT 3.1.1 end with 5, those of MQTT 5 begin with 128.
+        // The codes of MQTT 3.1.1 end with 5; those of MQTT 5 begin with 128.
         let words = answer.code < 128 ? functions.pointee.connack_string(answer.code) : reasonText(answer.code)
         let said = [Self.text(words), answer.words].compactMap { $0 }.joined(separator: "; ")
         switch answer.code {
@@ -112,7 +112,7 @@ struct MosquittoVerdict: @unchecked Sendable {
         }
     }
 
-    /// The broker has ended the connection and said why.
+    /// The broker has ended the connection and given a reason.
     func dismissed(_ code: Int32) -> MQTTFailure {
         let advice =
             code == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
@@ -120,21 +120,21 @@ struct MosquittoVerdict: @unchecked Sendable {
         return MQTTFailure(.refused, "\(place) has ended the connection (\(Self.text(reasonText(code)))): \(advice)")
     }
 
-    /// The broker's word for a number.
+    /// The text for a reason code of the broker.
     func reason(_ code: Int32) -> String {
-        // MQTT 3.1.1 knows only this one.
+        // The only code of MQTT 3.1.1.
         code == 128 ? "the broker refuses it; see what it allows this user" : Self.text(reasonText(code))
     }
 
-    /// Whether a message was refused for its length. Mosquitto says so of its `message_size_limit`, in older versions as of
-    /// anything that it does not take.
+    /// Whether a message was refused for its length. Mosquitto says this for its `message_size_limit`; older versions
+    /// say it for any refusal.
     func isForLength(_ code: Int32) -> Bool {
         [MQTT_RC_PACKET_TOO_LARGE, MQTT_RC_IMPLEMENTATION_SPECIFIC].contains { code == Int32($0.rawValue) }
     }
 
     private func reasonText(_ code: Int32) -> UnsafePointer<CChar>? { functions.pointee.reason_string(code) }
 
-    // MARK: Breaking
+    // MARK: Lost connections
 
     func tooLarge() -> MQTTFailure {
         MQTTFailure(
@@ -152,7 +152,7 @@ struct MosquittoVerdict: @unchecked Sendable {
             return MQTTFailure(.timedOut, "\(place) gives no sign of life any more: check the broker and the network")
         case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_SUCCESS.rawValue,
             MOSQ_ERR_ERRNO.rawValue:
-            // EPROTO is the library's own, for TLS.
+            // EPROTO is the library's own code for TLS.
             let error = result.error == EPROTO || result.error == EAGAIN ? 0 : result.error
             guard isEstablished else { return closed(error) }
             let cause = error == 0 ? "it was closed" : SystemError.text(of: error)

@@ -1,7 +1,7 @@
 package import HarkCore
 internal import HarkWire
 
-/// As the store keeps it.
+/// The stored form.
 extension Breaker {
     package var packed: Properties {
         var packed = Properties()

@@ -1,14 +1,14 @@
 package import HarkWire
 
-/// Decides when a destination may be tried: the circuit breaker with its backoff. Pure: time and dice are handed in.
+/// A circuit breaker with backoff, which decides when a destination may be tried. Pure: time and dice are parameters.
 ///
-/// Closed, everything passes. After a failure it waits; after several in a row, or when the server wants less, it is
-/// open until a time. Then it lets a single probe pass (half-open), and what becomes of that closes or opens it again.
-/// Suspended, nothing passes until somebody resumes it. It is kept in the store, so a restart hammers nobody.
+/// Closed, everything passes. It waits after a failure; after several in a row, or at the server's request, it is open
+/// for a time. Then it lets a probe pass (half-open), whose result closes or opens it again. Suspended, nothing passes
+/// until it is resumed. It is stored, so that a restart floods no server.
 package struct Breaker: Sendable, Equatable {
     package enum State: Int64, Sendable {
         case closed = 0
-        /// The wait after a failure; what comes after it is no probe.
+        /// The wait after a failure; the next try is no probe.
         case waiting = 1
         case open = 2
         case halfOpen = 3
@@ -17,38 +17,38 @@ package struct Breaker: Sendable, Equatable {
 
     package enum Cause: String, Sendable {
         case failures
-        /// The server has asked for the wait.
+        /// The server has requested the wait.
         case rateLimited
         case quota, refused
     }
 
     package enum Permission: Sendable, Equatable {
         case go
-        /// One parcel may go, and what becomes of it must be told, or `abandonProbe` called.
+        /// One parcel may be sent; its result must be reported, or `abandonProbe` called.
         case probe
         case wait(until: Timestamp)
-        /// Somebody has to resume it, or a probe is under way.
+        /// It must be resumed, or a probe is in progress.
         case no
     }
 
     package internal(set) var state = State.closed
     package internal(set) var cause: Cause?
-    /// In a row.
+    /// The failures in a row.
     package internal(set) var failures = 0
-    /// So many failures to reach the server are still put down to the network that has just come back. Not stored.
+    /// The number of failures to reach the server that are still attributed to the network's return. Not stored.
     private var quickTries = 0
-    /// What went wrong last; nil once something was accepted.
+    /// The last failure; nil once something was accepted.
     package internal(set) var lastFailure: DeliveryFailure?
-    /// When it waits: from when, and until when.
+    /// The beginning and the end of the wait.
     var since = Timestamp(milliseconds: 0)
     var until = Timestamp(milliseconds: 0)
 
     package init() {}
 
-    /// When the next try is due; nil when nothing is waited for.
+    /// When the next try is due; nil if there is no wait.
     package var dueAt: Timestamp? { state == .waiting || state == .open ? until : nil }
 
-    /// How long it is until then; a clock that was set back leaves it as long as it was.
+    /// The rest of the wait; a clock that was set back does not extend it.
     package func millisecondsLeft(at now: Timestamp) -> Int64? {
         dueAt.map { due in max(0, due.milliseconds - max(now, since).milliseconds) }
     }
@@ -69,19 +69,19 @@ package struct Breaker: Sendable, Equatable {
         }
     }
 
-    /// The clock was set back: what is left to wait stays as long as it was.
+    /// Moves the wait after the clock was set back; its rest stays the same.
     private mutating func shift(to now: Timestamp) {
         until = now.adding(milliseconds: until.milliseconds - since.milliseconds)
         since = now
     }
 
     package mutating func succeed() {
-        // While it waits for what another parcel of the same pass met, this does not end the wait.
+        // A success of another parcel of the same pass does not end the wait.
         if state == .closed || state == .halfOpen { self = Breaker() }
     }
 
     package mutating func fail(_ failure: DeliveryFailure, policy: RetryPolicy, now: Timestamp, dice: Double) {
-        // Several parcels may be under way; a suspension is not undone by what the others meet.
+        // Several parcels may be in progress; their failures do not undo a suspension.
         guard state != .suspended else { return }
         let isProbe = state == .halfOpen
         if quickTries > 0, failure.kind == .unreachable, failure.retryAfter == nil {
@@ -91,10 +91,10 @@ package struct Breaker: Sendable, Equatable {
             return
         }
         switch failure.kind {
-        // They say nothing about the way there.
+        // These say nothing about the connection.
         case .refused, .tooLarge, .unsendable, .dropped: return
         case .local: break
-        // What fails together is one failure.
+        // Simultaneous failures count as one.
         case .unreachable, .network, .server, .throttled, .quota, .unauthorized:
             if state == .closed || isProbe { failures += 1 }
         }
@@ -106,7 +106,7 @@ package struct Breaker: Sendable, Equatable {
         case .quota: suspend(.quota)
         case .throttled where policy.suspendsUntilRestart: suspend(.rateLimited)
         case .throttled:
-            // "At once" from a server that wants less is a mistake, its clock's perhaps.
+            // A server that requests less cannot mean "at once"; its clock may be wrong.
             wait(.open, .rateLimited, seconds: asked.map { max($0, min(base, 1)) } ?? max(backoff, base), now)
         case .unauthorized: wait(.open, .refused, seconds: max(backoff, base), now)
         case .local: wait(isProbe ? .open : .waiting, .failures, seconds: asked ?? base, now)
@@ -126,16 +126,16 @@ package struct Breaker: Sendable, Equatable {
 
     private mutating func wait(_ state: State, _ cause: Cause, seconds: Double, _ now: Timestamp) {
         let until = now.adding(milliseconds: Int64(seconds * 1_000))
-        // Of several failures at once, the longest wait holds.
+        // Of simultaneous failures, the longest wait holds.
         if let dueAt, until < dueAt { return }
-        // What the server has asked for stays its wish, whatever else makes the wait longer.
+        // A wait that the server requested keeps this cause, even if another failure extends it.
         if dueAt == nil || self.cause != .rateLimited { self.cause = cause }
         self.state = self.state == .open ? .open : state
         since = now
         self.until = until
     }
 
-    /// The probe was not sent after all.
+    /// Gives up a probe that was not sent.
     package mutating func abandonProbe(at now: Timestamp) {
         guard state == .halfOpen else { return }
         state = .open
@@ -146,36 +146,36 @@ package struct Breaker: Sendable, Equatable {
     private static let mostQuickTries = 3
     private static let quickSeconds = 0.2
 
-    /// The network has come back: what was waited for because of it need not be.
+    /// Ends a wait caused by the network, which has returned.
     ///
-    /// The kernel still looks for the next machine as it did without a network, and may give that up only now ("No route
-    /// to host"); so the first tries in vain do not make it wait as long as the failures before have.
+    /// The kernel may still resolve the next hop as without a network, and give up only now ("No route to host"); so
+    /// the first failures after the return lead to short waits.
     package mutating func networkReturned(at now: Timestamp) {
         quickTries = Breaker.mostQuickTries
         guard cause == .failures, lastFailure?.isOfNetwork == true else { return }
         hurry(at: now)
     }
 
-    /// Tries now what would be tried later, unless the server itself has asked for the wait.
+    /// Retries now, unless the server has requested the wait.
     package mutating func hurry(at now: Timestamp) {
         guard state == .waiting || state == .open, cause != .rateLimited else { return }
         since = now
         until = now
     }
 
-    /// Somebody says that it may go on.
+    /// Closes the breaker on request.
     package mutating func resume() {
         self = Breaker()
     }
 
-    /// The destination was set up anew while the daemon runs: a probe that was under way is nobody's any more, and what
-    /// lasts until the next start goes on lasting, unless nothing is to.
+    /// Adapts to changed settings: a probe in progress is abandoned; a suspension until a restart continues, unless the
+    /// new policy has none.
     package mutating func configuredAnew(_ policy: RetryPolicy, at now: Timestamp) {
         if state == .halfOpen { abandonProbe(at: now) }
         if state == .suspended, cause == .rateLimited, !policy.suspendsUntilRestart { resume() }
     }
 
-    /// The daemon has started again: a probe that was under way is nobody's any more, and what lasted until now is over.
+    /// Adapts to a restart of the daemon: a probe in progress is abandoned, and a suspension until the restart ends.
     package mutating func restarted(at now: Timestamp) {
         if state == .halfOpen { abandonProbe(at: now) }
         if state == .suspended, cause == .rateLimited { resume() }

@@ -1,38 +1,38 @@
 /// Why a parcel was not accepted.
 package struct DeliveryFailure: Error, Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
-        /// This machine could not, as when the disk is full; tried again soon, and costs nothing.
+        /// A local fault, such as a full disk; retried soon and not counted.
         case local
         /// The server was not reached; it has seen nothing of the parcel.
         case unreachable
-        /// The server broke off, or did not answer in time.
+        /// The server broke the connection, or did not answer in time.
         case network
-        /// The server has a fault (5xx): it may work later.
+        /// The server has a fault (5xx) and may work later.
         case server
-        /// The server wants less (429).
+        /// The server asks for fewer requests (429).
         case throttled
-        /// The server's quota is used up: nothing is tried until somebody says so.
+        /// The server's quota is used up: nothing is tried until delivery is resumed.
         case quota
-        /// The server will never take this (4xx).
+        /// The server refuses this parcel for ever (4xx).
         case refused
-        /// The server takes nothing from us, or not there (401, 404 …).
+        /// The server refuses everything from this machine or at this address (401, 404 …).
         case unauthorized
         /// Too large for the server; a smaller parcel may pass.
         case tooLarge
-        /// It cannot be put into a request at all.
+        /// It cannot be encoded into a request.
         case unsendable
-        /// Given up on this side: too old, or removed.
+        /// Given up locally: too old, or removed.
         case dropped
     }
 
     package let kind: Kind
-    /// What the server answered.
+    /// The HTTP status.
     package let status: Int?
-    /// Seconds to wait as the server asked, or as this machine knows better.
+    /// The seconds to wait, as requested by the server or decided locally.
     package let retryAfter: Double?
-    /// A sentence; no user data, no keys.
+    /// A sentence without user data or keys.
     package let reason: String
-    /// What the server said of it. That may be user data, so it goes to dead letters only.
+    /// The server's own text. It may contain user data, so it is kept in dead letters only.
     package var words: String?
 
     package init(
@@ -45,7 +45,7 @@ package struct DeliveryFailure: Error, Sendable, Equatable {
         self.words = words
     }
 
-    /// The reason, and the server's own words behind it.
+    /// The reason, followed by the server's text.
     var explanation: String { words.map { "\(reason); it says: \($0)" } ?? reason }
 
     /// Whether no answer came at all.

@@ -1,25 +1,25 @@
 package import HarkCore
 package import HarkWire
 
-/// How far a lane has come, and what became of everything it passed. Pure, and kept in the store.
+/// The progress of a lane, and the counts of all records it has passed. Pure, and stored.
 ///
-/// Of all records the lane wants, written since it began: accepted + dropped + pending, at any time.
+/// All records for the lane since it began are accepted, dropped or pending, at any time.
 package struct LaneProgress: Sendable, Equatable {
     package typealias Drop = DropReason
 
-    /// Everything up to here is done with.
+    /// Everything up to this number is done.
     package var cursor: UInt64
-    /// What came up to here is not this lane's business: it began after that.
+    /// The lane began after this number; earlier records are not its own.
     package let first: UInt64
-    /// Records beyond the cursor that are done with.
+    /// Records beyond the cursor that are done.
     package private(set) var done: Set<UInt64> = []
-    /// Sessions removed with records beyond the cursor, by row, and the last of those records: they are counted.
+    /// Removed sessions with records beyond the cursor, by row, with the last of those records; they are counted.
     package private(set) var removed: [Int64: UInt64] = [:]
-    /// Tries of records beyond the cursor that cost something.
+    /// The counted tries of records beyond the cursor.
     package private(set) var attempts: [UInt64: Int] = [:]
-    /// Stretches of the log that are none of the lane's, as it was off then.
+    /// Ranges of the log that the lane skips, because it was off.
     package private(set) var skips: [ClosedRange<UInt64>] = []
-    /// The lane is off since here.
+    /// The number since which the lane is off.
     package private(set) var pausedAt: UInt64?
     package private(set) var accepted = 0
     package private(set) var dropped: [Drop: Int] = [:]
@@ -33,7 +33,7 @@ package struct LaneProgress: Sendable, Equatable {
         for sequence in sequences where done.insert(sequence).inserted { accepted += 1 }
     }
 
-    /// The next so many records behind the cursor that the lane wants were accepted, up to this one.
+    /// Notes that the next `count` records of the lane after the cursor were accepted, up to this number.
     mutating func acceptNext(_ count: Int, upTo last: UInt64) {
         accepted += count
         cursor = max(cursor, last)
@@ -44,18 +44,18 @@ package struct LaneProgress: Sendable, Equatable {
         if done.insert(sequence).inserted { dropped[reason, default: 0] += 1 }
     }
 
-    /// A try has failed that counts. Returns how many there were.
+    /// Counts a failed try. Returns the number of tries.
     package mutating func countAttempt(of sequence: UInt64) -> Int {
         attempts[sequence, default: 0] += 1
         return attempts[sequence] ?? 0
     }
 
-    /// While it is off, what comes after `newest` is none of the lane's.
+    /// Turns the lane on or off; while it is off, records after `newest` are skipped.
     mutating func turn(on isOn: Bool, at newest: UInt64) {
         if isOn { goOn(at: newest) } else { pause(at: newest) }
     }
 
-    /// What comes after `newest` is none of the lane's, until it goes on.
+    /// Skips records after `newest` until `goOn`.
     package mutating func pause(at newest: UInt64) {
         if pausedAt == nil { pausedAt = newest }
     }
@@ -65,30 +65,29 @@ package struct LaneProgress: Sendable, Equatable {
         pausedAt = nil
     }
 
-    /// All stretches of the log that are none of the lane's, the one that lasts among them.
+    /// All skipped ranges, including the current one.
     package var leftOut: [ClosedRange<UInt64>] {
         skips + (pausedAt.map { [$0 + 1...UInt64.max] } ?? [])
     }
 
-    /// A session goes, and with it so many records that wait and were not counted before; the log does not give them any
-    /// more.
+    /// Counts the pending records of a removed session that were not counted before; the log no longer returns them.
     package mutating func remove(session row: Int64, waiting count: Int, upTo last: UInt64) {
         guard last > cursor, last > removed[row, default: 0] else { return }
         removed[row] = last
         noteRemoved(count)
     }
 
-    /// Of the removed sessions, only these have anything left in the log.
+    /// Forgets removed sessions except these, which still have records in the log.
     package mutating func forgetSwept(except rows: Set<Int64>) {
         removed = removed.filter { rows.contains($0.key) }
     }
 
-    /// Records that vanished before they were delivered.
+    /// Counts records that were removed before they were delivered.
     package mutating func noteRemoved(_ count: Int) {
         if count > 0 { dropped[.removed, default: 0] += count }
     }
 
-    /// Of what was counted as accepted, the server has not taken so many.
+    /// Corrects the count of accepted records by those that the server rejected later.
     package mutating func noteRefused(_ count: Int) {
         let count = min(count, accepted)
         guard count > 0 else { return }
@@ -96,17 +95,17 @@ package struct LaneProgress: Sendable, Equatable {
         dropped[.refused, default: 0] += count
     }
 
-    /// A dead letter was accepted after all.
+    /// Counts a dead letter as accepted.
     package mutating func redeem(_ reason: Drop) {
         accepted += 1
         dropped[reason, default: 1] -= 1
         if dropped[reason] == 0 { dropped[reason] = nil }
     }
 
-    /// Moves the cursor over what is done with.
+    /// Moves the cursor over records that are done.
     /// - Parameters:
-    ///   - sequences: The records that lie after the cursor, in order, without a gap.
-    ///   - end: Where they end: no other record this lane wants lies between the last of them and here.
+    ///   - sequences: The records after the cursor, in order, without a gap.
+    ///   - end: The end of the range; the lane has no other records between the last of them and this number.
     package mutating func advance(over sequences: some Sequence<UInt64>, to end: UInt64) {
         let before = cursor
         defer { if cursor > before { forgetPassed() } }
@@ -117,7 +116,7 @@ package struct LaneProgress: Sendable, Equatable {
         cursor = max(cursor, end)
     }
 
-    /// The log ends here, whatever was said of what would come after.
+    /// Adapts to a log that ends earlier than the stored progress.
     package mutating func comeBack(to newest: UInt64) {
         cursor = min(cursor, newest)
         done = done.filter { $0 <= newest }
@@ -127,7 +126,7 @@ package struct LaneProgress: Sendable, Equatable {
         if let since = pausedAt { pausedAt = min(since, newest) }
     }
 
-    /// All behind this number is to be carried again, but for what came before the lane began.
+    /// Goes back to this number, but not before the lane's beginning; all later records are delivered again.
     mutating func rewind(to sequence: UInt64) {
         cursor = min(cursor, max(sequence, first))
         done = []
@@ -142,7 +141,7 @@ package struct LaneProgress: Sendable, Equatable {
 }
 
 extension LaneProgress {
-    /// All but the cursor, which has a column of its own.
+    /// The stored form, without the cursor, which has its own column.
     package var packed: Properties {
         var packed = Properties()
         packed.append("first", .integer(Int64(first)))
@@ -155,7 +154,7 @@ extension LaneProgress {
         for (row, last) in removed.sorted(by: { $0.key < $1.key }) {
             packed.append("removed.\(row)", .integer(Int64(last)))
         }
-        // Told with every account, so they are told in few bytes.
+        // Compact, because every commit stores them.
         if !done.isEmpty { packed.append("done", .string(SequenceText.of(done))) }
         for (count, sequences) in Dictionary(grouping: attempts.keys, by: { attempts[$0] ?? 0 }) {
             packed.append("attempts.\(count)", .string(SequenceText.of(sequences)))
@@ -178,7 +177,7 @@ extension LaneProgress {
                 default: break
                 }
             }
-            // Half of all numbers is more than there ever are, and leaves room to count on.
+            // Half the range is more than ever occurs, and leaves room to count.
             guard case .integer(let signed) = value, (0...Int64.max / 2).contains(signed) else { continue }
             let number = UInt64(signed)
             switch (parts.first, parts.dropFirst().first) {
@@ -187,7 +186,7 @@ extension LaneProgress {
             case ("pausedAt", _): pausedAt = number
             case ("skip", let from?): if let from = UInt64(from), from <= number { skips.append(from...number) }
             case ("removed", let row?): if let row = Int64(row) { removed[row] = number }
-            // One by one, as version 0.1.0 told them.
+            // One by one, the format of version 0.1.0.
             case ("done", _): done.insert(number)
             case ("attempts", let count?): attempts[number] = Int(count).map { min(max($0, 0), Int.max / 2) }
             default: break

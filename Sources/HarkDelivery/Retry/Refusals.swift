@@ -1,9 +1,9 @@
-/// Whether a parcel that was refused is taken apart, so that only what the server means becomes a dead letter. Pure.
+/// Decides whether a refused parcel is split, so that only the offending record becomes a dead letter. Pure.
 ///
-/// A server that refuses everything would be asked twice for each record, so after many in a row parcels go as a whole,
-/// until one is accepted. It is not kept: a new start, or new settings, may have mended what was wrong.
+/// For a server that refuses everything, splitting would double the requests. So after many refusals in a row parcels
+/// are not split, until one is accepted. This is not stored: a restart or new settings may have fixed the cause.
 package struct Refusals: Sendable, Equatable {
-    /// Parcels in a row that were refused and not taken apart, as a rule of one record.
+    /// The number of refused parcels in a row that were not split, usually of one record.
     private var inARow = 0
 
     static let most = 16

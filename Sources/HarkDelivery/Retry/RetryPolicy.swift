@@ -1,19 +1,19 @@
 /// How persistently a destination is tried.
 package struct RetryPolicy: Sendable, Equatable {
     package var backoff = Backoff()
-    /// So many failures in a row open the breaker.
+    /// The failures in a row that open the breaker.
     package var breakerThreshold = 3
-    /// Tries of an entry that the server answered with a fault, or did not answer; nil for as many as it takes.
+    /// The tries of an entry that the server failed on or did not answer; nil for no limit.
     package var maxAttempts: Int? = 3
-    /// A 429 ends all delivery until the daemon starts again.
+    /// Whether a 429 ends all delivery until the daemon restarts.
     package var suspendsUntilRestart = false
 
     package init() {}
 
-    /// Longer than this nobody is made to wait, whatever the server says.
+    /// The longest wait that a server may request.
     package static let longestRetryAfterSeconds: Double = 86_400
 
-    /// For a destination on this machine: nothing is ever given up, and it is tried again soon.
+    /// For a destination on this machine: nothing is given up, and retries are soon.
     package static let local: RetryPolicy = {
         var policy = RetryPolicy()
         policy.maxAttempts = nil

@@ -1,6 +1,6 @@
-/// Many numbers in a few characters: `3 1+2 4` are 3, then 4 to 6, then 10.
+/// A compact text for many numbers: `3 1+2 4` stands for 3, then 4 to 6, then 10.
 ///
-/// Each word is how far its number lies behind the one before, and how many follow it without a gap.
+/// Each word has the distance to the previous number, and how many numbers follow without a gap.
 enum SequenceText {
     static func of(_ sequences: some Collection<UInt64>) -> String {
         var text = ""
@@ -21,7 +21,7 @@ enum SequenceText {
         return text
     }
 
-    /// - Returns: what the text holds up to where it is none of ours.
+    /// - Returns: The numbers up to the first invalid word.
     static func read(_ text: String) -> [UInt64] {
         var sequences: [UInt64] = []
         var last: UInt64 = 0
@@ -39,6 +39,6 @@ enum SequenceText {
         return sequences
     }
 
-    /// More would be no list of ours, and fill the memory.
+    /// A longer range is invalid, and would fill the memory.
     private static let longest: UInt64 = 1 << 20
 }

@@ -1,20 +1,20 @@
 internal import HarkCore
 internal import HarkWire
 
-/// A chat, or what brings a line to a phone: the words of `preset`.
+/// A chat or notification service: the values of `preset`.
 package enum Chat: String, Sendable, CaseIterable {
-    /// And what takes the same: Mattermost, Rocket.Chat.
+    /// Also for compatible services: Mattermost, Rocket.Chat.
     case slack
     case discord
-    /// The event of a room, by the client-server API.
+    /// A room event of the client-server API.
     case matrix
     case ntfy
 
-    /// A template that has a text where this wants it.
+    /// A template with the text at the service's place.
     package func template(_ text: String = "{summary}") -> MessageTemplate {
         switch self {
         case .slack: MessageTemplate(["text": .string(text)])
-        // Who is named in a record is not called.
+        // No mention in a record notifies anybody.
         case .discord: MessageTemplate(["content": .string(text), "allowed_mentions": ["parse": []]])
         case .matrix: MessageTemplate(["msgtype": "m.text", "body": .string(text)])
         case .ntfy: MessageTemplate(.string(text))
@@ -23,13 +23,13 @@ package enum Chat: String, Sendable, CaseIterable {
 
     package var method: String { self == .matrix ? "PUT" : "POST" }
 
-    /// What a text is filled with, so that it is shown as it is: Slack would call everybody for `<!channel>`.
+    /// Escapes a text so that it is shown literally: Slack would notify everybody for `<!channel>`.
     func escaped(_ text: String) -> String {
         guard self == .slack else { return text }
         return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 
-    /// Matrix knows by the end of the address what it has already.
+    /// The URL for a record; Matrix recognizes repetitions by its end.
     func url(for record: Record, at url: String) -> String {
         guard self == .matrix else { return url }
         let end = url.firstIndex { "?#".contains($0) } ?? url.endIndex

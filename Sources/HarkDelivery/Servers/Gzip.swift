@@ -2,10 +2,10 @@ internal import CZlib
 
 /// Compression in the gzip format (RFC 1952), by zlib.
 package enum Gzip {
-    /// Fast rather than small: what logs have in common is found at the first level already.
+    /// Fast rather than small: level 1 finds most of the redundancy of logs.
     private static let level: Int32 = 1
 
-    /// Nil only when there is no memory for it.
+    /// Nil only if there is no memory.
     package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard hark_gzip_init(&stream, level) == Z_OK else { return nil }
@@ -26,10 +26,10 @@ package enum Gzip {
         return isComplete ? compressed : nil
     }
 
-    /// What was compressed, with so many bytes of room behind it.
+    /// Decompresses, and reserves the given room after the text.
     ///
-    /// - Parameter limit: a longer text is not taken: a few bytes may stand for any number.
-    /// - Returns: nil for what is not gzip, not whole, or too long.
+    /// - Parameter limit: The maximum length of the text, because a few bytes may expand to any length.
+    /// - Returns: nil if the input is not gzip, incomplete, or too long.
     package static func decompress(_ bytes: [UInt8], limit: Int, room: Int = 0) -> [UInt8]? {
         var stream = z_stream()
         guard hark_gunzip_init(&stream) == Z_OK else { return nil }
@@ -52,7 +52,7 @@ package enum Gzip {
                 text += part
                 guard text.count <= limit else { return nil }
                 if code == Z_STREAM_END { return stream.avail_in == 0 ? text : nil }
-                // Without progress nothing is left, or it is damaged.
+                // Without progress the input is over, or damaged.
                 guard code == Z_OK, !part.isEmpty else { return nil }
                 chunk = 256 << 10
             }

@@ -1,10 +1,10 @@
 package import HarkWire
 
-/// What an answer, or none, means for a parcel. Pure.
+/// Decides what a response, or its absence, means for a parcel. Pure.
 package enum HTTPVerdict {
     /// - Parameters:
-    ///   - place: Whom the request went to, for messages.
-    ///   - parse: Reads JSON; nil for what is none.
+    ///   - place: The server's name for messages.
+    ///   - parse: Parses JSON; nil for anything else.
     package static func of(
         _ response: HTTPResponse, from place: String, now: Timestamp, parse: ([UInt8]) -> JSONValue?
     ) -> DeliveryOutcome {
@@ -39,11 +39,11 @@ package enum HTTPVerdict {
             case .unavailable, .aborted, .system: .local
             case .invalidURL, .invalidRequest: .unauthorized
             }
-        // Without libcurl, or out of something, the next second will hardly be better.
+        // Without libcurl or a resource, an immediate retry would hardly help.
         return .failed(DeliveryFailure(kind, retryAfter: kind == .local ? 30 : nil, error.message))
     }
 
-    /// `{"code": "QUOTA_EXCEEDED"}`, at the top or within `error`.
+    /// Whether the body says `{"code": "QUOTA_EXCEEDED"}`, at the top or within `error`.
     private static func isQuota(_ response: HTTPResponse, _ parse: ([UInt8]) -> JSONValue?) -> Bool {
         guard let body = parse(response.body) else { return false }
         return [body["code"], body["error"]?["code"], body["error"]].contains { $0?.stringValue == "QUOTA_EXCEEDED" }

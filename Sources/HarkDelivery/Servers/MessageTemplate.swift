@@ -1,22 +1,22 @@
 package import HarkCore
 package import HarkWire
 
-/// What a server wants to be sent of a record in words of its own, such as a message in a chat: a text, or JSON, in whose texts
-/// places like `{event.name}` are filled.
+/// The body for a server with its own format, such as a chat message: a text, or JSON whose strings contain
+/// placeholders like `{event.name}`.
 ///
-/// A place is the way to a member of what an `http` destination is sent of a record otherwise. It is filled with text, of which
-/// JSON's own writer makes JSON. What a record does not have is empty.
+/// A placeholder is the path to a member of the record as an `http` destination gets it. It is replaced by text, which
+/// the JSON writer encodes. A missing member is empty.
 package struct MessageTemplate: Sendable, Equatable {
     package let document: JSONValue
 
     package static let longestDocument = 16_384
     static let mostPlaces = 100
-    /// What chats take: Discord 2,000 characters, ntfy 4,096 bytes. UTF-16 counts no character for less than anybody does.
+    /// The limits of chats: Discord 2,000 characters, ntfy 4,096 bytes. No character counts for less in UTF-16.
     static let (longestValue, longestText, mostBytes) = (1_000, 2_000, 4_000)
 
     init(_ document: JSONValue) { self.document = document }
 
-    /// Reads a template, and notes what is wrong with it.
+    /// Reads a template, and reports its faults.
     package init?(_ document: JSONValue, path: String, issues: IssueCollector) {
         self.init(document)
         let before = issues.issues.errors.count
@@ -39,16 +39,16 @@ package struct MessageTemplate: Sendable, Equatable {
         guard issues.issues.errors.count == before else { return nil }
     }
 
-    /// Whether it is a text and no JSON.
+    /// Whether it is a text and not JSON.
     var isText: Bool { document.stringValue != nil }
 
     /// The body for a record.
     ///
-    /// - Parameter escape: what is done to what places are filled with.
+    /// - Parameter escape: Applied to the values of placeholders.
     func body(of record: Record, host: String, escape: (String) -> String) -> [UInt8] {
         let values = TemplateValues(record, host: host)
         func fill(_ text: String) -> String {
-            // A template with a fault in it was refused when it was read.
+            // Reading the template has checked it.
             let parts = (try? MessageTemplate.parts(of: text)) ?? []
             let filled = parts.map { part in
                 switch part {
@@ -83,7 +83,7 @@ package struct MessageTemplate: Sendable, Equatable {
         }
     }
 
-    /// What is too long ends in `…`.
+    /// Cuts a text that is too long, and appends `…`.
     static func cut(_ text: String, to most: Int) -> String {
         guard text.utf16.count > most || text.utf8.count > mostBytes else { return text }
         var kept = String.UnicodeScalarView()
@@ -97,7 +97,7 @@ package struct MessageTemplate: Sendable, Equatable {
         return String(kept) + "…"
     }
 
-    // MARK: Places
+    // MARK: Placeholders
 
     enum Part: Equatable {
         case text(String)
@@ -108,7 +108,7 @@ package struct MessageTemplate: Sendable, Equatable {
         let message: String
     }
 
-    /// A text and its places; `{{` and `}}` are braces of the text.
+    /// Parses a text into literals and placeholders; `{{` and `}}` are literal braces.
     static func parts(of text: String) throws(Fault) -> [Part] {
         let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
         var (parts, plain): ([Part], [UInt8]) = ([], [])
@@ -142,7 +142,7 @@ package struct MessageTemplate: Sendable, Equatable {
             do throws(Fault) {
                 places += try parts(of: text).count { if case .place = $0 { true } else { false } }
             } catch {
-                // It is told what is wrong with it, and not that it has none.
+                // Counted, so that the fault alone is reported and not the lack of placeholders too.
                 places += 1
                 issues.error(path, error.message)
             }

@@ -1,12 +1,12 @@
 package import HarkCore
 package import HarkWire
 
-/// OpenTelemetry's logs over HTTP, in the JSON mapping of its protocol buffers (OTLP 1.5,
+/// Encodes records as OpenTelemetry logs over HTTP, in the JSON mapping of its protocol buffers (OTLP 1.5,
 /// `opentelemetry/proto/collector/logs/v1`).
 ///
-/// Each app is a resource (`service.name`). A log entry is a log record with its message as body; an event is one with
-/// an event name. What belongs to Hark is named as OpenTelemetry's conventions name it where they do: `user.id`,
-/// `session.id`, `log.record.uid`; else under `hark.`.
+/// Each app is a resource (`service.name`). A log entry is a log record with its message as body; an event has an event
+/// name. Attributes follow OpenTelemetry's conventions where these exist: `user.id`, `session.id`, `log.record.uid`;
+/// others begin with `hark.`.
 package struct OTLPEncoder: RecordEncoder {
     package let contentType = "application/json"
     package let readsAnswers = true
@@ -25,7 +25,7 @@ package struct OTLPEncoder: RecordEncoder {
         json.key("resourceLogs")
         json.beginArray()
         var rest = records
-        // A run of one app is a resource; apps that alternate repeat it, and the order stays.
+        // Consecutive records of one app form a resource; alternating apps repeat it, and the order stays.
         while let first = rest.first {
             let run = rest.prefix { $0.session.scope.app.hasSameBytes(as: first.session.scope.app) }
             write(run, app: first.session.scope.app, to: &json)
@@ -108,13 +108,13 @@ package struct OTLPEncoder: RecordEncoder {
         json.endObject()
     }
 
-    /// Since 1970, without a sign, in 64 bits: times before that, and after the year 2554, are not to be had.
+    /// Unsigned 64-bit nanoseconds since 1970: earlier times, and those after the year 2554, are clamped.
     private static func nanoseconds(_ time: Timestamp) -> String {
         let (nanoseconds, overflow) = UInt64(max(0, time.milliseconds)).multipliedReportingOverflow(by: 1_000_000)
         return "\(overflow ? .max : nanoseconds)"
     }
 
-    /// The numbers of OpenTelemetry's severities; messages to users are information.
+    /// OpenTelemetry's severity numbers; messages to users count as information.
     private static func severity(_ level: LogEntry.Level) -> (Int, String) {
         switch level {
         case .info, .messages: (9, level.rawValue)
@@ -123,7 +123,7 @@ package struct OTLPEncoder: RecordEncoder {
         }
     }
 
-    /// The attributes that every record has. No attribute may be there twice, so a property of that name has another.
+    /// The attributes of every record. Attributes must be unique, so a property with such a name is renamed.
     private static let ours = ["log.record.uid", "session.id", "user.id", "hark.seq"].map { Array($0.utf8) }
 
     private func write(_ properties: Properties, to json: inout JSONWriter) {

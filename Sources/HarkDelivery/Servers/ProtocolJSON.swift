@@ -1,9 +1,9 @@
 internal import HarkWire
 
-/// The JSON mapping of protocol buffers, as senders may write it: a member has its name of JSON (`partialSuccess`) or the one of
-/// its definition (`partial_success`), null is one that is not there, and a number may be a text.
+/// The JSON mapping of protocol buffers, as senders may write it: a member has its JSON name (`partialSuccess`) or its
+/// defined name (`partial_success`), null means absence, and a number may be a string.
 extension JSONValue {
-    /// - Parameter name: as JSON has it.
+    /// - Parameter name: The JSON name.
     func field(_ name: String) -> JSONValue? {
         for key in [name, JSONValue.nameInDefinition(name)] {
             if let value = self[key], !value.isNull { return value }
@@ -11,7 +11,7 @@ extension JSONValue {
         return nil
     }
 
-    /// A whole number of 64 bits; nil for anything else.
+    /// A 64-bit integer; nil for anything else.
     var wholeNumber: Int64? {
         exactInteger ?? stringValue.flatMap { text in Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) } }
     }

@@ -1,24 +1,24 @@
 package import HarkCore
 package import HarkWire
 
-/// How a kind of server wants records.
+/// Encodes records for a kind of server.
 package protocol RecordEncoder: Sendable {
-    /// The type of the body.
+    /// The content type of the body.
     var contentType: String { get }
 
-    /// Why nothing can be sent as yet; nil: it can.
+    /// Why nothing can be sent yet; nil if it can.
     var problem: String? { get }
 
-    /// Where the request goes for these, where servers are at `url`.
+    /// The URL for a request with these records, given the server's `url`.
     func url(for records: ArraySlice<Record>, at url: String) -> String
 
     /// The body of one request.
     func body(of records: ArraySlice<Record>) -> [UInt8]
 
-    /// What a 2xx answer means; `body` is its JSON, if it is JSON.
+    /// The meaning of a 2xx response; `body` is its JSON, if it is JSON.
     func outcome(of records: ArraySlice<Record>, answer body: JSONValue?) -> DeliveryOutcome
 
-    /// Whether the answer to a 2xx matters.
+    /// Whether the body of a 2xx response matters.
     var readsAnswers: Bool { get }
 }
 

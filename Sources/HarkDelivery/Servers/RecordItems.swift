@@ -1,14 +1,14 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes many records one after the other as `RecordJSON` writes each. What the item of an event begins with is the same for
-/// all of one session, and is made once for those that follow each other.
+/// Writes records like `RecordJSON`. The beginning of an event's object is the same for a session, and is reused for
+/// consecutive events.
 struct RecordItems {
     private var session: SessionIdentity?
     private var head: [UInt8] = []
 
     /// - Parameters:
-    ///   - end: written behind each.
+    ///   - end: Writes what follows each record.
     static func write(_ records: ArraySlice<Record>, to json: inout JSONWriter, _ end: (inout JSONWriter) -> Void) {
         var items = RecordItems()
         records.inPlace { places in

@@ -1,9 +1,9 @@
 package import HarkCore
 package import HarkWire
 
-/// A record as one JSON object that says what it is: the item of a webhook's batch.
+/// A record as a JSON object with its kind: the item of a webhook's batch.
 package enum RecordJSON {
-    /// The word for a kind of record.
+    /// The name of a kind of record.
     package static func word(for kind: Record.Kind) -> String {
         let word: RecordWord =
             switch kind {
@@ -19,7 +19,7 @@ package enum RecordJSON {
         return word.rawValue
     }
 
-    /// A short text for servers that want one.
+    /// A short title, for servers that require one.
     static func title(of record: Record) -> String {
         record.name.isEmpty ? word(for: record.kind) : record.name
     }
@@ -46,7 +46,7 @@ package enum RecordJSON {
         json.endObject()
     }
 
-    /// What comes before an event in its object, which is the same for all of a session.
+    /// Writes the beginning of an event's object, which is the same for all events of a session.
     static func beginEvent(of session: SessionIdentity, to json: inout JSONWriter) {
         begin(.event, of: session, to: &json)
         json.key("event")
@@ -60,8 +60,8 @@ package enum RecordJSON {
         json.string(session.scope.app)
     }
 
-    /// The entry of a log record, as dead letters and lists show it too.
-    /// - Parameter withSource: Who has logged it is told as well.
+    /// Writes the entry of a log record, as dead letters and lists also show it.
+    /// - Parameter withSource: Whether to include who logged it.
     package static func writeLog(_ record: Record, withSource: Bool = false, to json: inout JSONWriter) {
         guard let entry = LogEntry(record) else { return writePlain(record, to: &json) }
         json.beginObject()

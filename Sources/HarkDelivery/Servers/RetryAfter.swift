@@ -2,11 +2,11 @@ internal import CLinux
 internal import Glibc
 internal import HarkWire
 
-/// The header `Retry-After` (RFC 9110, 10.2.3): seconds, or a date in any of the three forms of HTTP.
+/// The header `Retry-After` (RFC 9110, 10.2.3): seconds, or a date in any of the three HTTP formats.
 enum RetryAfter {
     private static let formats = ["%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"]
 
-    /// Seconds to wait; nil when the text is neither. A date that has passed means no wait.
+    /// The seconds to wait; nil if the text is neither. A date in the past means 0.
     static func seconds(_ text: String, now: Timestamp) -> Double? {
         let text = text.trimmed
         if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
@@ -14,7 +14,7 @@ enum RetryAfter {
         }
         for format in formats {
             var date = tm()
-            // Where the reading ended is only known while the text stays where it is.
+            // The end pointer is valid only while the text stays in place.
             let isDate = text.withCString { strptime($0, format, &date).map { $0.pointee == 0 } ?? false }
             if isDate { return max(0, Double(timegm(&date)) - Double(now.milliseconds) / 1_000) }
         }

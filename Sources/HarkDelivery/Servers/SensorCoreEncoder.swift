@@ -1,16 +1,16 @@
 package import HarkCore
 internal import HarkWire
 
-/// One log entry a request, as SensorCore's `POST /api/logs` takes it.
+/// Encodes one log entry per request, for SensorCore's `POST /api/logs`.
 ///
-/// An event goes as an entry of level `info` whose content is its name and whose metadata are its properties. Where there
-/// are none, there is no `metadata`.
+/// An event is sent as an entry of level `info` with its name as content and its properties as metadata. Without
+/// properties there is no `metadata`.
 package struct SensorCoreEncoder: RecordEncoder {
     package let contentType = "application/json"
-    /// Whom entries are about that are about nobody in particular.
+    /// The user id of entries that name no user.
     private let anonymousId: @Sendable () -> String?
 
-    /// - Parameter anonymousId: asked at each request; nil while there is none, and then nothing is sent.
+    /// - Parameter anonymousId: Evaluated for each request; nothing is sent while it is nil.
     package init(anonymousId: @autoclosure @escaping @Sendable () -> String?) {
         self.anonymousId = anonymousId
     }

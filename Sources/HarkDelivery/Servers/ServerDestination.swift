@@ -2,7 +2,7 @@ package import HarkCore
 internal import HarkSystem
 package import HarkWire
 
-/// A server that takes records over HTTP.
+/// Sends records to a server over HTTP.
 package final class ServerDestination: Destination {
     package struct Settings: Sendable {
         package var url: String
@@ -10,11 +10,11 @@ package final class ServerDestination: Destination {
         package var headers: HTTPHeaders = [:]
         package var unixSocket: String?
         package var timeoutSeconds = 10.0
-        /// Bodies are compressed with gzip.
+        /// Whether bodies are compressed with gzip.
         package var isCompressed = false
-        /// The longest body that is sent, before compression.
+        /// The longest body, before compression.
         package var maxBodyBytes = 4 << 20
-        /// Why it cannot be used as it is configured, such as a key that cannot be read.
+        /// Why the configuration is not usable, such as an unreadable key.
         package var problem: String?
 
         package init(url: String) {
@@ -27,12 +27,12 @@ package final class ServerDestination: Destination {
     package nonisolated let batch: BatchLimits
     package nonisolated let forgetsWhatItHas = false
     package private(set) var settings: Settings
-    /// The settings with the keys as they are now.
+    /// Returns the settings with the current keys.
     private let renew: (@DaemonActor () -> Settings)?
-    /// The server has refused our keys: they may have been replaced since they were read.
+    /// Whether the server has refused the keys, which may have been replaced since they were read.
     private var isRefused = false
     private let encoder: any RecordEncoder
-    /// The requests that come next, put together while the ones before them are under way.
+    /// The next requests, encoded while the current ones are in progress.
     private var prepared: [Parcel: Task<Body?, Never>] = [:]
     private let client: HTTPClient
     private let reader: DeliveryReader
@@ -56,7 +56,7 @@ package final class ServerDestination: Destination {
         self.parse = parse
     }
 
-    /// Reads the keys again if those at hand are of no use.
+    /// Reads the keys again if the current ones do not work.
     package func renewKeys() {
         guard isRefused || settings.problem != nil, let renew else { return }
         settings = renew()
@@ -70,7 +70,7 @@ package final class ServerDestination: Destination {
         let body = prepared.removeValue(forKey: Parcel(records)) ?? encode(records)
         let following = next.count > 1 ? Parcel(next) : nil
         if let following {
-            // One for each that may be under way: what was prepared before and never came is dropped.
+            // At most one per concurrent request: earlier ones that were never used are dropped.
             if prepared.count >= batch.concurrency { prepared = [:] }
             prepared[following] = encode(next)
         }
@@ -108,7 +108,7 @@ package final class ServerDestination: Destination {
         }
     }
 
-    /// A server may say in its answer what we have sent, keys among it.
+    /// Removes keys from the outcome, because the server may quote the request.
     private func withoutKeys(_ outcome: DeliveryOutcome) -> DeliveryOutcome {
         let words = settings.headers.fields.flatMap { $0.value.split(separator: " ").map(String.init) }
         func told(_ text: String) -> String { ServerWords.told(text, without: words + urlSecrets) }
@@ -125,10 +125,10 @@ package final class ServerDestination: Destination {
         do throws(HTTPError) { return try HTTPTarget(settings.url).secrets } catch { return [] }
     }
 
-    /// The servers are out of reach of a removal: what they have, they have.
+    /// Does nothing: servers keep what they have.
     package func forget(_ session: SessionIdentity) async -> String? { nil }
 
-    /// The network has come back. What was sent before would only be noticed to be lost when its time is up.
+    /// Interrupts the current requests after the network's return; their loss would show only at the timeout.
     package func networkReturned() {
         if !isOnThisMachine { client.interrupt() }
     }
@@ -144,11 +144,11 @@ package final class ServerDestination: Destination {
 
     private struct Body: Sendable {
         let bytes: [UInt8]
-        /// Before compression.
+        /// The length before compression.
         let length: Int
     }
 
-    /// What takes its time is put together off the loop.
+    /// Encodes a request; long work runs on another thread than the loop.
     private func encode(_ records: ArraySlice<Record>) -> Task<Body?, Never> {
         let (encoder, isCompressed, reader) = (encoder, settings.isCompressed, reader)
         let body: @Sendable () -> Body? = {
@@ -160,7 +160,7 @@ package final class ServerDestination: Destination {
         return DaemonActor.task { isQuick ? body() : await reader.work(body) }
     }
 
-    /// What tells the parcels of a lane apart: nothing comes into the log between two records of it.
+    /// Identifies a parcel of a lane: no record is ever inserted between two records of the log.
     private struct Parcel: Hashable {
         let first, last: UInt64
         let count: Int

@@ -1,8 +1,8 @@
 internal import HarkWire
 
-/// What a server says of a refusal in its own words: the message of its JSON, or its text.
+/// The server's own text of a refusal: the message in its JSON, or its text.
 ///
-/// It may repeat what it was sent. So it goes to dead letters only, which lie beside the records they are about.
+/// It may repeat the request. So it is kept in dead letters only, which belong to the records in question.
 enum ServerWords {
     private static let longest = 200
     /// Longer answers are pages for people, and explain nothing.
@@ -18,7 +18,7 @@ enum ServerWords {
         return text.flatMap { $0.allSatisfy { $0 == " " || $0.isNewline } ? nil : $0 }
     }
 
-    /// On one line, without what we have sent as keys, and no longer than a message. Cut last, as half a key is too much.
+    /// Formats the text on one line, without the keys of the request, and cuts it last, because half a key is too much.
     static func told(_ words: String, without secrets: [String]) -> String {
         var words = words
         for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count }) where secret.utf8.count > 3 {
@@ -38,7 +38,7 @@ enum ServerWords {
         return nil
     }
 
-    /// The text of a page.
+    /// The text of an HTML page.
     private static func withoutTags(_ text: String) -> String {
         guard text.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else { return text }
         var (shown, isTag): ([UInt8], Bool) = ([], false)

@@ -2,9 +2,9 @@ package import HarkCore
 package import HarkWire
 
 extension Submission.Outcome {
-    /// The request that brings one answer to a form's server.
+    /// The request that sends one answer to a form's server.
     ///
-    /// - Parameter headers: those of the form.
+    /// - Parameter headers: The headers of the form.
     package static func request(for job: Engine.SubmissionJob, headers: HTTPHeaders) -> HTTPRequest {
         var request = HTTPRequest("POST", job.server.url, headers: headers, body: job.body)
         request.headers["Content-Type"] = "application/json"
@@ -24,7 +24,7 @@ extension Submission.Outcome {
 
     package init(_ error: HTTPError) {
         switch error.kind {
-        // The response began, or its end was not awaited: the request was there.
+        // The response began, or its end was not awaited: the server had the request.
         case _ where error.wasSent, .aborted: self = .unknown(error.message)
         case .invalidURL, .invalidRequest: self = .unsendable(error.message)
         case .couldNotResolve, .couldNotConnect, .timedOut, .tlsFailed, .connectionLost, .badResponse, .tooLarge,

@@ -1,15 +1,15 @@
 package import HarkCore
 internal import HarkWire
 
-/// One record a request, in the words of a template.
+/// Encodes one record per request by a template.
 package struct TemplateEncoder: RecordEncoder {
     private let template: MessageTemplate
     private let chat: Chat?
     private let host: String
 
     /// - Parameters:
-    ///   - chat: whose rules for texts and addresses hold.
-    ///   - host: the name of this machine.
+    ///   - chat: The service whose rules for texts and URLs apply.
+    ///   - host: The name of this machine.
     package init(_ template: MessageTemplate, chat: Chat?, host: String) {
         self.template = template
         self.chat = chat

@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// What the places of templates stand for, for one record.
+/// The values of placeholders for one record.
 struct TemplateValues {
     private let record: Record
     private let host: String
@@ -15,7 +15,7 @@ struct TemplateValues {
         item = (try? JSONDocument(json.bytes, .json).value) ?? .null
     }
 
-    /// What a place is filled with; empty where the record has no such thing.
+    /// The value of a placeholder; empty if the record has none.
     func text(_ place: String) -> String {
         switch place {
         case "host": return host
@@ -23,7 +23,7 @@ struct TemplateValues {
         default:
             var (value, rest): (JSONValue?, Substring) = (item, place[...])
             while !rest.isEmpty, let members = value?.objectValue {
-                // The name of a property may hold points.
+                // The name of a property may contain dots.
                 if let whole = members[String(rest)] {
                     (value, rest) = (whole, "")
                 } else {
@@ -36,7 +36,7 @@ struct TemplateValues {
         }
     }
 
-    /// One line that tells of any record.
+    /// A one-line summary of any record.
     private var summary: String {
         let word = RecordJSON.word(for: record.kind)
         let (what, properties): (String, JSONValue?) =
@@ -65,12 +65,13 @@ struct TemplateValues {
 
     // MARK: Names
 
-    /// Why a place means nothing; nil where it means something.
+    /// Why a placeholder is invalid; nil if it is valid.
     static func doubt(of place: String) -> String? {
         if names.contains(place) || open.contains(where: { place.hasPrefix($0) && place != $0 }) { return nil }
         let advice = Suggestion.nearest(to: place, among: names).map { "; did you mean {\($0)}?" }
         return "has the place {\(place)}, which stands for nothing"
-            + (advice ?? "; there are {summary}, {event.name}, {event.properties.NAME} and those docs/delivery.md lists")
+            + (advice
+                ?? "; there are {summary}, {event.name}, {event.properties.NAME}, and more in docs/reference/destinations.md")
     }
 
     private static let (names, open): ([String], [String]) = {

@@ -1,7 +1,7 @@
 package import HarkCore
 internal import HarkWire
 
-/// A batch of JSON objects, a line each or as an array.
+/// Encodes a batch of JSON objects, one per line or as an array.
 package struct WebhookEncoder: RecordEncoder {
     package enum Format: String, Sendable, CaseIterable {
         /// Newline-delimited JSON.

@@ -1,21 +1,21 @@
 package import HarkWire
 
-/// The hub tells a machine how far it has come with one of the machine's logs; sent once that is on its disk.
+/// A hub's answer to a machine: its position in one of the machine's logs, sent once that is on its disk.
 package struct FleetAcknowledgement: FleetMessage {
     package enum Kind: String, Sendable, CaseIterable {
         /// The answer to a hello.
         case welcome
-        /// Records were taken, or had been before.
+        /// Records were stored, now or earlier.
         case taken
-        /// Records are missing before those that came: to be sent again from the cursor on.
+        /// Records are missing before the batch: send again from the cursor on.
         case gap
-        /// Another record stands where the machine says its own is: this log and the one the hub knows are two.
+        /// The hub has another record at this place: this log and the one that the hub knows are different.
         case conflict
         /// The hub has not heard from the machine for a while, and asks whether it is there.
         case ping
     }
 
-    /// The record at the cursor, by which a machine sees whether it is its own log that the hub speaks of.
+    /// A record as a position, by which a machine recognizes its own log.
     package struct Mark: Sendable, Equatable {
         package let sequence: UInt64
         package let id: Identifier
@@ -25,9 +25,9 @@ package struct FleetAcknowledgement: FleetMessage {
             self.id = id
         }
 
-        /// What two members say: 0 stands for no record, which has no id.
+        /// Reads two members; the number 0, without an id, stands for no record.
         ///
-        /// - Returns: nil where they say nothing of it.
+        /// - Returns: nil if they are missing.
         static func read(_ members: JSONObject, _ sequence: String, _ id: String) -> (mark: Mark?, Void)? {
             guard let number = members.number(sequence) else { return nil }
             if number == 0 { return (nil, ()) }
@@ -36,11 +36,11 @@ package struct FleetAcknowledgement: FleetMessage {
     }
 
     package let kind: Kind
-    /// Which hub says so; of others it counts nothing.
+    /// The hub that answers; a machine ignores answers of others.
     package let store: Identifier
     package let run: Identifier
     package let log: Identifier
-    /// The hello it answers.
+    /// The number of the hello it answers.
     package var hello: UInt64 = 0
     /// The last record that the hub has of this log; nil for none.
     package let mark: Mark?

@@ -1,22 +1,22 @@
 package import HarkWire
 
-/// The first line of a batch of records: which they are, and where they belong. The lines after it are the records.
+/// The header line of a batch: which records it has, and where they belong. The lines after it are the records.
 package struct FleetBatch: FleetMessage {
     package let machine: String
     package let group: String?
     package let log: Identifier
-    /// The record that the hub has before these: nothing that was to be sent lies in between. Nil: there is none.
+    /// The previous record for the hub: no other record to be sent lies in between. Nil: there is none.
     package let after: FleetAcknowledgement.Mark?
     package let first: UInt64
-    /// The last of them.
+    /// The last record.
     package let last: FleetAcknowledgement.Mark
     package let count: Int
-    /// Records that wait at the machine behind these; nil where that is not known.
+    /// The records that wait at the machine behind these; nil if unknown.
     package var pending: UInt64?
 
-    /// A batch has so many records at most.
+    /// The maximum number of records.
     package static let mostRecords = 4_096
-    /// As it is before it is compressed, a batch has so many bytes at most.
+    /// The maximum number of bytes before compression.
     package static let mostBytes = 16 << 20
 
     package init(

@@ -1,18 +1,14 @@
 package import HarkWire
 
-/// A document of settings that a hub has for machines: retained at the broker, so that a machine that was off gets it.
+/// A document of settings from a hub for machines: retained at the broker, so that a machine that was off gets it.
 package struct FleetDocument: FleetMessage {
-    package enum Kind: String, Sendable, CaseIterable, Comparable {
-        case surveys, forms, flags
-
-        package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
-    }
+    package typealias Kind = FleetDocumentKind
 
     package let kind: Kind
-    /// Tells one from another: as `FleetDocument.version(of:)` has it.
+    /// The version, as computed by `FleetDocument.version(of:)`.
     package let version: String
     package let pushedAt: Timestamp
-    /// As it was written, comments included; nil: there is none any more, and machines go back to their own.
+    /// The original text with comments; nil: the document was withdrawn, and machines use their own again.
     package let text: String?
 
     package static let mostBytes = 16 << 20

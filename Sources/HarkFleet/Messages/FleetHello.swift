@@ -1,31 +1,31 @@
 package import HarkWire
 
-/// A machine tells where it stands: when it has connected, when it meets another run of the hub, and when what it tells has
-/// changed. The last will of its connection is one that says it is gone.
+/// A machine's report of its state: on connecting, on meeting another run of the hub, and on changes of the state. The
+/// last will of its connection says that it is gone.
 package struct FleetHello: FleetMessage {
-    /// Which of the machine's logs it is: a store's own id. Another disk has another.
+    /// The id of the machine's log, which belongs to its store: another disk has another.
     package let log: Identifier
-    /// A run of the machine's daemon, or one connection of it.
+    /// The run of the machine's daemon, or one of its connections.
     package let run: Identifier
-    /// Hellos are counted, and the answer names the one it answers; 0: none is wanted.
+    /// The number of this hello, which the answer repeats; 0: no answer is wanted.
     package var number: UInt64 = 0
     package var group: String?
-    /// Everything up to here has been acknowledged, as far as the machine knows.
+    /// The machine's cursor: everything up to here was acknowledged, as far as it knows.
     package var cursor: UInt64 = 0
     /// The last record of its log.
     package var newest: UInt64 = 0
-    /// Records that wait; nil where that is not known yet.
+    /// The pending records; nil if not known yet.
     package var pending: UInt64?
     /// The version of the daemon.
     package var version = ""
     package var documents: [Document] = []
-    /// Whether it answers when the hub asks whether it is there; machines of version 0.1.0 do not.
+    /// Whether it answers pings; machines of version 0.1.0 do not.
     package var answersPings = false
     package var isGone = false
-    /// No machine says it, but another hub that wants to know whether this one is there.
+    /// Whether it comes from another hub that probes whether this one is alive.
     package var isProbe = false
 
-    /// A document from the hub that the machine has.
+    /// A document from the hub, as the machine has it.
     package struct Document: Sendable, Equatable {
         package let kind: FleetDocument.Kind
         package let version: String
@@ -39,7 +39,7 @@ package struct FleetHello: FleetMessage {
         }
     }
 
-    /// In bytes; what is longer is cut, as a hub keeps them of each machine.
+    /// In bytes; longer values are cut, because a hub keeps them for each machine.
     package static let longestVersion = 64
     package static let longestProblem = 500
 
@@ -107,7 +107,7 @@ package struct FleetHello: FleetMessage {
 }
 
 extension String {
-    /// So many bytes of it at most, and no part of a scalar. A character may have any number of them.
+    /// The text cut to this many bytes, at a scalar: a character may have any number of scalars.
     fileprivate func cut(to most: Int) -> String {
         guard utf8.count > most else { return self }
         var scalars = String.UnicodeScalarView()

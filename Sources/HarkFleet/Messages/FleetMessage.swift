@@ -1,9 +1,9 @@
 package import HarkWire
 
-/// A small message of a fleet: one JSON object with the version of the protocol in `v`.
+/// A small message of a fleet: a JSON object with the version of the protocol in `v`.
 ///
-/// Members that a version does not know are passed over, so that older and newer ones understand each other; what a
-/// version does need and does not find makes the message none.
+/// Unknown members are ignored, so that older and newer versions understand each other; a message without a required
+/// member is invalid.
 package protocol FleetMessage: Sendable, Equatable {
     init?(_ members: JSONObject)
     func write(to json: inout JSONWriter)
@@ -12,14 +12,14 @@ package protocol FleetMessage: Sendable, Equatable {
 /// The version of the protocol.
 package enum FleetProtocol {
     package static let version = 1
-    /// Longer messages, but for records and documents, are nobody's.
+    /// The maximum length of messages other than batches and documents.
     package static let mostBytes = 65_536
 }
 
 extension FleetMessage {
-    /// - Returns: nil for what is no such message.
+    /// - Returns: nil for an invalid message.
     package init?(payload: [UInt8], mostBytes: Int = FleetProtocol.mostBytes) {
-        // What is no JSON came from nobody who keeps to the protocol.
+        // Invalid JSON means that the sender breaks the protocol.
         guard payload.count <= mostBytes, let value = try? JSONDocument(payload, .json).value,
             let members = value.objectValue, let version = members["v"]?.exactInteger, version >= 1
         else { return nil }

@@ -1,10 +1,10 @@
 package import HarkWire
 
-/// Who serves a shard: retained at the broker, and the last will of the hub says that it is gone.
+/// The hub that serves a shard: retained at the broker; the hub's last will says that it is gone.
 package struct FleetPresence: FleetMessage {
-    /// The hub's store. Another one has other records.
+    /// The hub's store; another store has other records.
     package let store: Identifier
-    /// A run of the hub: one that was started again may have lost what it had.
+    /// The run of the hub: a restarted one may have lost records.
     package let run: Identifier
     package var isUp: Bool
 

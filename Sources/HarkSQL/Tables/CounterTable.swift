@@ -19,13 +19,13 @@ extension LiveTable {
         })
 }
 
-/// The counters of one app, or of all that are known.
+/// The counters of one app, or of all known apps.
 private final class CounterPages: RowSource {
     private let feed: Feed
     private var apps: ArraySlice<String>?
     private var pages: ListPages?
 
-    /// More apps than anybody has; each costs a request.
+    /// The maximum number of apps. Each costs a request.
     private static let mostApps = 1_000
 
     init(_ feed: Feed, app: String?) {
@@ -43,7 +43,7 @@ private final class CounterPages: RowSource {
         }
     }
 
-    /// There is no list of apps: those that have sessions are looked at.
+    /// Returns the apps that have sessions, because there is no list of apps.
     private func knownApps() throws -> ArraySlice<String> {
         var apps: Set = ["default"]
         let sessions = ListPages(feed, .sessionList, "sessions") { _ in }

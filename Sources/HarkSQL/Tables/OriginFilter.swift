@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Column {
-    /// On a hub, the machine that a row comes from.
+    /// The machine that a row comes from, on a hub.
     static func machine(_ source: Source) -> Column {
         Column("machine", "TEXT", source, "on a hub, from which machine; NULL: the hub's own", filter: .machine)
     }
@@ -12,19 +12,19 @@ extension Column {
     }
 }
 
-/// What is asked of the machine and the group that rows come from.
+/// The conditions on the machine and group of rows.
 struct OriginFilter {
     private var machine: SQLValue?
     private var group: String?
 
-    /// What the daemon takes; a longer one is nobody's.
+    /// The daemon's limit; a longer name does not exist.
     private static let nameBytes = 1...256
 
-    /// - Returns: false where nothing can pass the conditions.
+    /// - Returns: False if no row can meet the conditions.
     mutating func narrow(_ condition: ColumnCondition) -> Bool {
         if condition.comparison == .isNull {
             if condition.filter == .machine { machine = .null }
-            // What is the hub's own is in no group.
+            // The hub's own records have no group.
             return group == nil || machine != .null
         }
         if condition.value == .null { return false }

@@ -28,7 +28,7 @@ extension LiveTable {
         })
 }
 
-/// One row, or none.
+/// A single row, or none.
 final class SingleRow: RowSource {
     private var row: JSONText?
 
@@ -40,7 +40,7 @@ final class SingleRow: RowSource {
     }
 }
 
-/// What lists of sessions and of presentations look for.
+/// The filters for lists of sessions and presentations.
 struct ListFilters {
     private(set) var id: Identifier?
     private(set) var app: String?
@@ -48,7 +48,7 @@ struct ListFilters {
     private var survey: String?
     private var origin = OriginFilter()
 
-    /// Nil where nothing can pass the conditions.
+    /// Nil if no row can meet the conditions.
     init?(_ conditions: [ColumnCondition]) {
         for condition in conditions {
             if condition.filter == .machine || condition.filter == .group {
@@ -61,7 +61,7 @@ struct ListFilters {
             }
             if condition.value == .null { return nil }
             guard case .text(let text) = condition.value, !text.utf8.contains(0) else { continue }
-            // The daemon refuses longer ones, which are nobody's; SQLite finds that out.
+            // The daemon refuses longer texts. No row has them, which SQLite finds out.
             guard (1...128).contains(text.utf8.count) else {
                 if condition.filter == .app { return nil }
                 continue

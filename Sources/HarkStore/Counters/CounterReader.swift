@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Reads what is stored about counters and executions. Lives with a `StoreReader`.
+/// Reads counters and executions from the store. Belongs to a `StoreReader`.
 final class CounterReader {
     private let countersOfScope: DeferredStatement
     private let configuredOfScope: DeferredStatement
@@ -161,12 +161,12 @@ extension ReadTable {
 }
 
 extension Statement {
-    /// The first three columns.
+    /// The key in the first three columns.
     fileprivate func executionKey() throws(StoreError) -> ExecutionKey {
         ExecutionKey(scope: Scope(uid: try uid(0), app: text(1) ?? ""), id: ExactName(text(2) ?? ""))
     }
 
-    /// The four columns behind them.
+    /// The state in the next four columns.
     func executionState() throws(StoreError) -> ExecutionState {
         ExecutionState(fired: try count(3), lastFiredAt: time(4), pending: try count(5), dropped: try count(6))
     }

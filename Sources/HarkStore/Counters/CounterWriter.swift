@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes what the engine decides about counters and executions. Lives with the `StoreWriter`.
+/// Writes counters and executions. Belongs to the `StoreWriter`.
 final class CounterWriter: FamilyWriter {
     private let database: Database
     private let executions: ExecutionWriter
@@ -50,7 +50,7 @@ final class CounterWriter: FamilyWriter {
         try resetInstances().bind(1, Int64(scope.uid)).bind(2, scope.app).run()
     }
 
-    /// Resets the instance counters of the scopes whose current sessions a removal that follows means.
+    /// Resets the instance counters of the scopes whose current sessions a following removal covers.
     private func resetInstances(ofCleared selection: Selection) throws(StoreError) {
         let statement = try SessionWriter.bind(
             selection,

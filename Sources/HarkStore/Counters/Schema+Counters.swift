@@ -24,7 +24,7 @@ extension StoreFamily {
 
 extension Schema {
     /// The tables of counters and executions. Values are packed JSON; `changed` is NULL while a counter has its initial
-    /// value. `run` columns number the runs of the daemon, `run_*` tables are of the runs of executions.
+    /// value. `changedIn` and `registeredIn` are runs of the daemon; the table `run` holds the runs of executions.
     static let counters = """
         CREATE TABLE counter(
             uid INTEGER NOT NULL,

@@ -2,15 +2,15 @@ package import HarkCore
 internal import HarkWire
 
 extension StoreReader {
-    /// Runs that are due, in order.
+    /// Due runs in order, after a key.
     package func dueRuns(after key: ExecutionRunKey, limit: Int) throws(StoreError) -> [ExecutionRun] {
         try counters.dueRuns(after: key, limit: limit)
     }
 
-    /// Runs that were under way when the daemon last wrote of them.
+    /// Runs that were in progress when the daemon last wrote their state.
     package func startedRuns() throws(StoreError) -> [ExecutionRun] { try counters.startedRuns() }
 
-    /// The scopes that have counters which follow the run of an app.
+    /// The scopes with counters that follow the run of an app.
     package func scopesWithHeldCounters() throws(StoreError) -> [Scope] {
         let statement = try database.prepare("SELECT DISTINCT uid, app FROM counter WHERE holders IS NOT NULL")
         var scopes: [Scope] = []
@@ -21,7 +21,7 @@ extension StoreReader {
         return scopes
     }
 
-    /// The scopes that have counters, in order, after a scope.
+    /// A page of the scopes with counters, in order, after a scope.
     package func scopesWithCounters(after scope: Scope?, limit: Int) throws(StoreError) -> [Scope] {
         let statement = try database.prepare(
             "SELECT DISTINCT uid, app FROM counter WHERE (uid, app) > (?, ?) ORDER BY uid, app LIMIT ?")
@@ -35,14 +35,14 @@ extension StoreReader {
     }
 }
 
-/// Which executions and runs to list.
+/// A query for executions and runs.
 package struct ExecutionQuery: Sendable {
     package var uid: UInt32?
     package var app: String?
-    /// Executions after this row.
+    /// Lists only executions after this row.
     package var afterRow: Int64?
     package var limit: Int
-    /// A page also ends when what it tells takes so much in the store.
+    /// The size in the store at which a page ends, in bytes.
     package var maxBytes = 1 << 20
 
     package init(limit: Int) {
@@ -61,7 +61,7 @@ package struct ExecutionQuery: Sendable {
 }
 
 extension StoreReader {
-    /// Executions that were added over the socket, in the order in which they came, and the row to go on after.
+    /// Executions that were added over the socket, in that order, and the row after which to continue.
     package func executions(_ query: ExecutionQuery) throws(StoreError) -> (found: [AddedExecution], next: Int64?) {
         let conditions = query.conditions + [query.afterRow == nil ? "true" : "row > ?3"]
         let statement = query.bind(
@@ -86,7 +86,7 @@ extension StoreReader {
         return (found, rows == query.limit ? last : nil)
     }
 
-    /// How far all the scopes together have come with the executions of the settings.
+    /// The state of the settings' executions, summed over all scopes.
     package func configuredExecutions(
         _ query: ExecutionQuery
     ) throws(StoreError) -> [ExactName: ExecutionState] {
@@ -102,7 +102,7 @@ extension StoreReader {
         return states
     }
 
-    /// Runs, the newest first.
+    /// Runs, newest first.
     package func runs(_ query: ExecutionQuery) throws(StoreError) -> [ExecutionRun] {
         let statement = query.bind(
             to: try database.prepare(

@@ -1,16 +1,16 @@
 internal import HarkCore
 
-/// Whose blocks are, each session looked up once for a query.
+/// A cache of the sessions of blocks for one query.
 struct BlockSessions {
     private let reader: StoreReader
     private var known: [Int64: SessionIdentity?] = [:]
-    /// Those that cannot be read: of their records nobody knows whose they are.
+    /// Sessions that cannot be read, so that the owner of their records is unknown.
     private var lost: Set<Int64> = []
 
     init(_ reader: StoreReader) { self.reader = reader }
 
-    /// Nil for one that is being removed, or that cannot be read, which is noted.
-    /// - Parameter block: has the columns of `BlockWalk`.
+    /// The session of a block; nil if it is being removed, or cannot be read, which is noted.
+    /// - Parameter block: a row with the columns of `BlockWalk`.
     mutating func session(of block: Statement) throws(StoreError) -> SessionIdentity? {
         let row = block.integer(1)
         if let session = known[row] {
@@ -30,7 +30,7 @@ struct BlockSessions {
         return session
     }
 
-    /// The block itself is whole: it stays.
+    /// The block itself is intact and stays.
     private func note(_ block: Statement) {
         let (first, last) = (block.integer(4), max(block.integer(4), block.integer(7)))
         reader.unreadable.note(
@@ -41,7 +41,7 @@ struct BlockSessions {
 }
 
 extension StoreReader {
-    /// Whether there is a session in a row, be it one that is being removed.
+    /// Whether a row holds a session, including one that is being removed.
     func hasSession(row: Int64) throws(StoreError) -> Bool {
         try database.prepare("SELECT 1 FROM session WHERE row = ?").bind(1, row).step()
     }

@@ -1,31 +1,31 @@
 internal import HarkCore
 
-/// Goes through blocks in the order of the log, and past those that cannot be read, which it notes.
+/// A cursor over blocks in the order of the log that skips and notes unreadable ones.
 ///
-/// A query that finds blocks by their sessions reads more than the log. Where that is damaged, it goes on with all blocks: the
-/// caller asks of each whose it is in any case.
+/// A query that finds blocks by session reads an index as well. If that is damaged, the cursor goes on with all blocks:
+/// callers check the session of each block in any case.
 struct BlockWalk {
     static let columns = "batch, session, data, checksum, first, earliest, latest, last"
-    /// No block has more.
+    /// The greatest number of records in a block.
     static let mostRecords = BlockBuilder.maxRecords
 
     private let database: Database
     private let notes: DamageNotes
     private let descending: Bool
-    /// Stands at the block, with the columns above.
+    /// The current block, with the columns above.
     private(set) var row: Statement
-    /// What is asked instead where that cannot be read; nil once it is.
+    /// The query to use if `row` cannot be read; nil once it is in use.
     private var plain: (() throws(StoreError) -> Statement)?
-    /// What was not looked at yet.
+    /// The range not visited yet.
     private var rest: ClosedRange<Int64>?
-    /// Where it failed last though the place can be read.
+    /// The block at which the walk last failed although it can be read by itself.
     private var doubted: Int64?
-    /// Of the block before: the number of its last record, and its time.
+    /// The number of the last record of the block before, and its time.
     private var before: (last: Int64, time: Int64)?
 
     /// - Parameters:
-    ///   - row: asks for the blocks from ?1 to ?5.
-    ///   - plain: asks the same of the table of blocks alone, and may ask for more.
+    ///   - row: a query for the blocks from ?1 to ?5.
+    ///   - plain: a query for the same blocks that uses only their table, and may return more.
     init(
         _ database: Database, _ notes: DamageNotes, descending: Bool = false, _ row: Statement,
         plain: @escaping () throws(StoreError) -> Statement
@@ -37,7 +37,7 @@ struct BlockWalk {
         self.plain = plain
     }
 
-    /// All blocks.
+    /// A cursor over all blocks.
     init(_ database: Database, _ notes: DamageNotes, columns: String = BlockWalk.columns) throws(StoreError) {
         self.init(
             database, notes,
@@ -46,7 +46,7 @@ struct BlockWalk {
         plain = nil
     }
 
-    /// Goes on with the blocks whose first records have these numbers.
+    /// Starts over with the blocks whose first records are in this range.
     mutating func begin(_ range: ClosedRange<Int64>) {
         rest = range
         row.reset()
@@ -61,7 +61,7 @@ struct BlockWalk {
                     return false
                 }
                 let first = row.integer(4)
-                // A damaged page may lead to one that was there before; what it has itself is looked for behind it.
+                // A damaged page may lead back to an earlier block; the blocks of the page itself are found after it.
                 guard range.contains(first) else { continue }
                 before = (row.integer(7), row.integer(descending ? 5 : 6))
                 if descending {
@@ -85,7 +85,7 @@ struct BlockWalk {
             self.plain = nil
             return begin(range)
         }
-        // Where nothing at all can be read, that is no hole.
+        // If nothing at all can be read, this is not a gap.
         guard (try? database.integer("SELECT count(*) FROM sqlite_schema")) != nil else { throw error }
         let gap = try KeyGap(database, table: "block", key: "first", descending: descending)
         let start = descending ? range.upperBound : range.lowerBound
@@ -114,7 +114,7 @@ struct BlockWalk {
         begin(descending ? range.lowerBound...next : next...range.upperBound)
     }
 
-    /// Whether the content of a block can be read, be it right or wrong.
+    /// Whether a block's content can be read, valid or not.
     private func isReadable(_ first: Int64) -> Bool {
         guard let statement = try? database.prepare("SELECT data FROM block WHERE first = ?").bind(1, first) else {
             return false
@@ -123,14 +123,14 @@ struct BlockWalk {
         return (try? statement.step()) ?? false
     }
 
-    /// Of a block whose content lies on other pages than its numbers, these can be told.
+    /// Notes a block with its numbers, which may be readable although the content, on other pages, is not.
     private func noteBlock(at first: Int64) {
         let columns = "batch, session, NULL, checksum, first, earliest, latest, last"
         guard let statement = try? database.prepare("SELECT \(columns) FROM block WHERE first = ?").bind(1, first),
             (try? statement.step()) ?? false
         else { return notes.note(LostRecords(first...first, most: 1, earliest: nil, latest: nil)) }
         defer { statement.reset() }
-        // What can be read by itself is no reason to remove it.
+        // A block that can be read by itself must not be removed.
         guard !isReadable(first) else {
             return notes.note(
                 LostRecords(
@@ -140,7 +140,7 @@ struct BlockWalk {
         notes.note(block: statement, isPage: true)
     }
 
-    /// Whether a block that was found damaged is whole after all.
+    /// Whether a block that was found damaged is intact after all.
     static func isWhole(_ database: Database, _ key: Int64) throws(StoreError) -> Bool {
         let block = try database.prepare("SELECT \(columns) FROM block WHERE first = ?").bind(1, key)
         return try block.step()
@@ -152,7 +152,7 @@ struct BlockWalk {
     }
 
     private func note(_ keys: ClosedRange<Int64>, next: Int64?) {
-        // What the blocks beside it have is not lost.
+        // The records of the neighbouring blocks are not lost.
         let first = descending ? keys.lowerBound : max(keys.lowerBound, (before?.last ?? 0) + 1)
         let last = max(first, descending ? min(keys.upperBound, Int64.max - 1) : keys.upperBound)
         let beside = next.flatMap { next in
@@ -164,7 +164,7 @@ struct BlockWalk {
             LostRecords(first...last, most: Int(clamping: last - first) + 1, earliest: times.0, latest: times.1))
     }
 
-    /// The highest number that is known to have been given, where the end of the log cannot be read.
+    /// The highest number known to have been assigned, for when the end of the log cannot be read.
     private func newest(from start: Int64) -> Int64 {
         let sources = [
             "SELECT max(last) FROM stretch", "SELECT max(cursor) FROM destination",
@@ -175,7 +175,7 @@ struct BlockWalk {
     }
 }
 
-/// Finds where a table can be read again behind a page that cannot be read.
+/// Finds the next readable row of a table after an unreadable page.
 struct KeyGap {
     private let probe: Statement
     private let descending: Bool
@@ -203,11 +203,11 @@ struct KeyGap {
         }
     }
 
-    /// The row nearest to a place, in the direction of the walk, that can be read; its key is nil where there is none, and all
-    /// of it is nil where nothing can be read up to the end.
+    /// The nearest readable row in the direction of the walk. Its key is nil if there is no row; the result is nil if
+    /// nothing can be read up to the end.
     ///
-    /// Looks at places further and further away, and then for the nearest between the last that could not be read and the first
-    /// that could. A page that can be read between others that cannot is found unless it is short beside them.
+    /// Probes further and further away, then bisects between the last unreadable and the first readable place. A
+    /// readable page among unreadable ones is found unless it is small in comparison.
     func nearest(to start: Int64, within range: ClosedRange<Int64>) -> (key: Int64?, isBehindGap: Bool)? {
         var (bad, step, looks) = (start, Int64(1), 0)
         switch look(start) {

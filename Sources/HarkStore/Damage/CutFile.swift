@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A file of a store that was cut short: SQLite would read nothing of it any more.
+/// A store file that was truncated, which SQLite would refuse to read.
 enum CutFile {
-    /// Makes the file as long as it says itself that it is, so that what is missing is damaged pages, which cost what lay on them
-    /// and no more.
+    /// Extends the file to the length in its header, so that the missing part becomes damaged pages, and only their
+    /// content is lost.
     ///
-    /// - Returns: what is to be told, if anything was missing.
+    /// - Returns: a message, if anything was missing.
     static func fillUp(_ path: String) -> String? {
-        // While there is a log, what is missing may be in it: a run may have been killed while it was copied.
+        // While there is a log, it may hold the missing part: the daemon may have been killed during a copy.
         var log = stat()
         if stat(path + "-wal", &log) == 0, log.st_size > 0 { return nil }
         let descriptor = open(path, O_RDWR | O_CLOEXEC)
@@ -26,7 +26,7 @@ enum CutFile {
             + "'hark repair' brings back what the archive tree has"
     }
 
-    /// Four bytes, the highest first.
+    /// A big-endian number of four bytes.
     private static func number(_ bytes: [UInt8], _ place: Int) -> Int {
         bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }

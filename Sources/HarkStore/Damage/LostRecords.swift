@@ -1,25 +1,25 @@
 package import HarkWire
 
-/// Records that cannot be read, as the file is damaged where they lie.
+/// Records that cannot be read, as the file is damaged there.
 package struct LostRecords: Hashable, Sendable {
-    /// Their numbers lie between these.
+    /// The range of their numbers.
     package let first: UInt64
     package let last: UInt64
-    /// How many there are at most.
+    /// The greatest possible number of records.
     package let most: Int
-    /// They happened between these, as far as that is known.
+    /// The range of their times, as far as known.
     package let earliest: Timestamp?
     package let latest: Timestamp?
     let cause: Cause
 
     enum Cause: Hashable, Sendable {
-        /// Pages of the file are not what was written, or cannot be read.
+        /// Pages of the file have wrong content, or cannot be read.
         case page
-        /// They are whole, and a row on them is not: it is counted among the rows that cannot be read.
+        /// The pages are intact but a row is not; it counts among the unreadable rows.
         case row
-        /// Nobody knows any more whose they are.
+        /// Their session is unknown.
         case session
-        /// They were lost when the store was made anew.
+        /// They were lost when the store was rebuilt.
         case earlier
     }
 
@@ -32,7 +32,7 @@ package struct LostRecords: Hashable, Sendable {
         self.latest = latest.map(Timestamp.init(milliseconds:))
     }
 
-    /// What is told of it, without a word of what was recorded.
+    /// A message about the loss, without recorded data.
     package var text: String {
         let times = [earliest.map { "from \($0)" }, latest.map { "to \($0)" }].compactMap { $0 }
         let span = times.isEmpty ? "" : ", \(times.joined(separator: " "))"
@@ -40,10 +40,10 @@ package struct LostRecords: Hashable, Sendable {
     }
 }
 
-/// What one reader meets that it cannot read: noted for all, and at hand for what it is just asked.
+/// The damage that one reader meets: noted for all readers, and collected for the current query.
 final class DamageNotes {
     private let shared: UnreadableRows
-    /// What was met since it was last asked for.
+    /// The damage met since the last `take`.
     private var met = MetDamage()
 
     init(_ shared: UnreadableRows) { self.shared = shared }
@@ -76,9 +76,9 @@ final class DamageNotes {
         shared.note(lost)
     }
 
-    /// Notes a block whose numbers can be read and whose records cannot.
-    /// - Parameter block: has the columns of `BlockWalk`.
-    /// - Parameter isPage: the pages that it lies on cannot be read.
+    /// Notes a block with readable numbers and unreadable records.
+    /// - Parameter block: a row with the columns of `BlockWalk`.
+    /// - Parameter isPage: whether the block's pages cannot be read.
     func note(block: Statement, isPage: Bool = false) {
         let (first, last) = (block.integer(4), block.integer(7))
         guard first > 0, last >= first, last - first < 1 << 32 else {
@@ -99,10 +99,10 @@ final class DamageNotes {
     }
 }
 
-/// What a query could not read.
+/// The damage met by a query.
 package struct MetDamage: Sendable {
     package fileprivate(set) var rows = 0
-    /// All records it met, taken together.
+    /// The range that covers all lost records.
     package fileprivate(set) var lost: LostRecords?
 
     package static func += (sum: inout MetDamage, more: MetDamage) {
@@ -126,7 +126,7 @@ package struct MetDamage: Sendable {
 
     package var isAny: Bool { rows > 0 || lost != nil }
 
-    /// What the reply says.
+    /// The warning in the reply.
     package var text: String {
         let what = lost?.text ?? "\(rows) row\(rows == 1 ? "" : "s")"
         return
@@ -135,7 +135,7 @@ package struct MetDamage: Sendable {
 }
 
 extension StoreError {
-    /// Whether a piece of the file cannot be read, or is not what was written; another may be whole.
+    /// Whether part of the file cannot be read or has wrong content; other parts may be intact.
     package var isDamage: Bool { code == .corrupt }
 }
 

@@ -1,7 +1,7 @@
 internal import HarkCore
 package import HarkWire
 
-/// Puts records back where they were in the log.
+/// Puts records back at their old place in the log.
 final class RestoringWriter: FamilyWriter {
     private let database: Database
     private let records: RecordWriter
@@ -11,7 +11,7 @@ final class RestoringWriter: FamilyWriter {
         self.records = records
     }
 
-    /// Each block has records of consecutive numbers, so none reaches over another that is there.
+    /// Writes blocks of consecutive numbers only, so that none overlaps an existing block.
     func write(_ restored: RestoredRecords) throws(StoreError) {
         try records.beginRestoring()
         var start = restored.records.startIndex
@@ -28,7 +28,8 @@ final class RestoringWriter: FamilyWriter {
         }
     }
 
-    /// The commit that records belong to, which may have others among which they lie: blocks of one commit are read together.
+    /// The batch (commit) for restored records: that of the blocks around them, as blocks of one commit are read
+    /// together.
     private func batch(of block: BlockBuilder) throws(StoreError) -> Int64 {
         let first = Int64(block.firstSequence)
         let next = try database.prepare("SELECT batch FROM block WHERE first > ? ORDER BY first LIMIT 1").bind(1, first)
@@ -46,7 +47,7 @@ final class RestoringWriter: FamilyWriter {
     }
 }
 
-/// Whether the store has a record of a number, whatever session it is of.
+/// The holder of a record number in the store, in any session.
 package enum NumberHolder: Sendable, Equatable {
     case nobody
     /// The record's id, and the row of its session.
@@ -78,6 +79,6 @@ extension StoreReader {
         return holder
     }
 
-    /// Whether there is a session in a row, be it one that is being removed.
+    /// Whether a row holds a session, including one that is being removed.
     package func isTaken(sessionRow row: Int64) throws(StoreError) -> Bool { try hasSession(row: row) }
 }

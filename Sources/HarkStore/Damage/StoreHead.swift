@@ -3,11 +3,11 @@ internal import CStoreFile
 internal import Glibc
 internal import HarkSystem
 
-/// A copy of the pages that say which tables there are and where: the first of the file, and those it leads to. Without them
-/// nothing of the others can be read.
+/// A copy of the schema pages: the first page of the file, and those it leads to. Without them no other page can be
+/// used.
 struct StoreHead {
     private static let pageSize = 4_096
-    /// No store has so many tables that more is needed.
+    /// More than the tables of any store need.
     private static let mostPages = 64
 
     private let path: String
@@ -22,7 +22,7 @@ struct StoreHead {
         var isWhole: Bool { hark_store_page_is_whole(bytes, Int32(bytes.count), Int64(number)) != 0 }
     }
 
-    /// Copies them, unless the copy is as they are. What of them is in the log alone is copied at another time.
+    /// Updates the copy if it differs. Pages whose newest version is only in the log are copied another time.
     func save(_ database: Database) {
         guard let numbers = try? numbers(database), !numbers.isEmpty else { return }
         var bytes: [UInt8] = []
@@ -50,9 +50,9 @@ struct StoreHead {
         return numbers
     }
 
-    /// Puts back those that are damaged in the file, which nobody may have open: to close it here takes SQLite's locks along.
+    /// Restores damaged pages from the copy. Nobody may have the file open: closing it here drops SQLite's locks.
     ///
-    /// - Returns: whether there were any. A file that is none of ours stays as it is.
+    /// - Returns: whether any page was restored. A file that is not a store stays unchanged.
     func putBack() -> Bool {
         guard let file = try? FileDescriptor.open(path, flags: O_RDWR | O_NOFOLLOW) else { return false }
         let raw = file.raw
@@ -65,7 +65,8 @@ struct StoreHead {
         var isAny = false
         for var saved in saved() where page(saved.number)?.isWhole != true {
             if saved.number == 1 {
-                // How long the file is has changed since: where these two differ, SQLite goes by the file itself.
+                // The file's length has changed since the copy: if these two fields differ, SQLite uses the actual
+                // length.
                 saved.bytes.replaceSubrange(92..<96, with: saved.bytes[24..<28].map { ~$0 })
                 hark_store_page_seal(&saved.bytes, Int32(saved.bytes.count), 1)
             }
@@ -89,11 +90,11 @@ struct StoreHead {
 }
 
 extension Database {
-    /// A page as it is in the file, and not in the log; empty where it cannot be read.
+    /// A page as it is in the file, without the log; empty if it cannot be read.
     fileprivate func page(_ number: Int, size: Int) -> [UInt8] {
         var found: UnsafeMutablePointer<sqlite3_file>?
         var bytes = [UInt8](repeating: 0, count: size)
-        // By SQLite's own file: closing another would take its locks along.
+        // Through SQLite's own file: closing another descriptor would drop its locks.
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &found) == SQLITE_OK, let file = found,
             let read = file.pointee.pMethods?.pointee.xRead,
             read(file, &bytes, Int32(size), Int64((number - 1) * size)) == SQLITE_OK

@@ -2,10 +2,10 @@ internal import CStoreFile
 internal import Glibc
 internal import HarkSystem
 
-/// A mark beside a store that is in use. Where it is still there at a start, the program was killed.
+/// A mark file beside a store in use. If it is still there at the next start, the daemon was killed.
 ///
-/// Who then opens the store with another program (`sqlite3 hark.db`) and closes it has that copy the log into the file, without
-/// checksums. Such pages are not damaged: the store is made anew of them as they are.
+/// If another program (`sqlite3 hark.db`) then opens and closes the store, it copies the log into the file without
+/// checksums. Such pages are not damaged: the store is rebuilt from them as they are.
 struct StoreMark {
     private let path: String
     private var mark: String { path + ".open" }
@@ -17,7 +17,7 @@ struct StoreMark {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The store is closed in order.
+    /// Called once the store is closed properly.
     func remove() { if isLogGone { unlink(mark) } }
 
     private var isLogGone: Bool {
@@ -25,14 +25,14 @@ struct StoreMark {
         return stat(path + "-wal", &status) != 0 || status.st_size == 0
     }
 
-    /// Whether somebody else has copied the log into the file. Nobody may have the store open.
+    /// Whether another program has copied the log into the file. Nobody may have the store open.
     var isCopiedByOthers: Bool {
         guard access(mark, F_OK) == 0, isLogGone, let file = try? FileDescriptor.open(path, flags: O_RDONLY) else {
             return false
         }
         let size = 4_096
         var (number, bytes) = (1, [UInt8](repeating: 0, count: 256 * size))
-        // A file of an earlier version has no checksums at all.
+        // Files of earlier versions have no checksums at all.
         guard pread(file.raw, &bytes, size, 0) == size, bytes[20] == HARK_STORE_CHECKSUM_BYTES else { return false }
         while true {
             let count = pread(file.raw, &bytes, bytes.count, off_t((number - 1) * size)) / size

@@ -1,6 +1,6 @@
 internal import HarkWire
 
-/// What a store that was made anew has lost, kept in it until somebody has taken note: until a repair.
+/// Notices about what a rebuilt store has lost, kept in the store until a repair.
 enum StoreNotices {
     private static let (table, records) = ("mended:", "lost:")
 
@@ -20,7 +20,7 @@ enum StoreNotices {
         try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)").bind(1, key).bind(2, text).run()
     }
 
-    /// Notes again what is kept.
+    /// Notes the kept losses again.
     static func recall(_ database: Database, _ notes: UnreadableRows) throws(StoreError) {
         let known = try database.prepare(
             "SELECT key, value FROM meta WHERE key GLOB '\(table)*' OR key GLOB '\(records)*' ORDER BY key")
@@ -42,7 +42,7 @@ enum StoreNotices {
         return LostRecords(first...last, most: Int(most), earliest: parts[3], latest: parts[4], cause: .earlier)
     }
 
-    /// Somebody has taken note.
+    /// Deletes the notices, after a repair.
     static func forget(_ database: Database) throws(StoreError) {
         try database.prepare("DELETE FROM meta WHERE key GLOB '\(table)*' OR key GLOB '\(records)*'").run()
     }

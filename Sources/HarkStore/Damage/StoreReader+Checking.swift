@@ -1,17 +1,17 @@
 internal import HarkCore
 
-/// How far a walk through the store has come that looks for damage.
+/// The position of a check of the store for damage.
 package enum CheckPlace: Sendable, Equatable {
-    /// Blocks that begin with this number or a later one.
+    /// At the block that begins with this number or a later one.
     case blocks(Int64)
-    /// Sessions behind this row.
+    /// After the session in this row.
     case sessions(Int64)
-    /// The table at this place of all, and those behind it.
+    /// At the table with this index.
     case tables(Int)
 
     package static var start: CheckPlace { .blocks(0) }
 
-    /// Behind what could not be looked at.
+    /// The position after a part that could not be checked.
     package var next: CheckPlace? {
         switch self {
         case .blocks: .sessions(.min)
@@ -22,10 +22,10 @@ package enum CheckPlace: Sendable, Equatable {
 }
 
 extension StoreReader {
-    /// Looks through a piece of the store and notes what cannot be read.
+    /// Checks part of the store and notes what cannot be read.
     ///
-    /// - Parameter patience: in microseconds. A small table is looked through at once.
-    /// - Returns: where to go on; nil at the end.
+    /// - Parameter patience: the time to spend, in microseconds. A small table is checked as a whole.
+    /// - Returns: the position from which to continue; nil at the end.
     package func check(from place: CheckPlace, patience: Int) throws(StoreError) -> CheckPlace? {
         var patience = Patience(microseconds: patience)
         var place = place
@@ -71,7 +71,7 @@ extension StoreReader {
     }
 
     private func checkTable(_ number: Int) throws(StoreError) -> CheckPlace? {
-        // Blocks were looked at one by one.
+        // Blocks were checked one by one.
         let tables = try TableCheck.tables(database).filter { $0 != "block" }
         guard number < tables.count else { return nil }
         if !TableCheck(database, tables[number]).isWhole { unreadable.noteDamage(of: tables[number]) }

@@ -1,10 +1,10 @@
 internal import HarkSystem
 
-/// Makes a damaged store anew, of what can be read of it: into a new file, which then takes the place of the damaged one
-/// (`StoreSwap`). At a start, when nobody has the store open.
+/// Rebuilds a damaged store from its readable data: into a new file, which then replaces the damaged one (`StoreSwap`).
+/// Runs at start, while nobody has the store open.
 struct StoreRebuild {
     private let path: String
-    /// Its pages are taken as they are, whatever their checksums.
+    /// Whether pages are read whatever their checksums.
     private let isTrusted: Bool
 
     init(_ path: String, isTrusted: Bool = false) {
@@ -12,7 +12,7 @@ struct StoreRebuild {
         self.isTrusted = isTrusted
     }
 
-    /// - Throws: where nothing of it can be read; it is as it was then.
+    /// - Throws: an error when nothing can be read; the store is then unchanged.
     func run() throws(StoreError) {
         let swap = StoreSwap(path)
         swap.removeDraft()
@@ -34,14 +34,14 @@ struct StoreRebuild {
         Log.error("\(path) was made anew of what could be read; \(lost); the old file is \(swap.kept)")
     }
 
-    /// - Returns: the tables of which something is missing.
+    /// - Returns: the tables that are incomplete.
     private func copy(to draft: String) throws(StoreError) -> [String] {
         let source = try Database(path: path, access: .write, isTrusted: isTrusted)
         guard try source.integer("PRAGMA application_id") == Schema.applicationId else {
             throw StoreError(
                 .damaged, "\(path) is not a Hark store; move it aside, or give another state folder with --state")
         }
-        // So that what is kept is whole without its log.
+        // Makes the kept file complete without its log.
         _ = try? source.checkpoint(.truncate)
         let target = try Database(path: draft, access: .write)
         try Schema.prepare(target)
@@ -87,7 +87,7 @@ struct StoreRebuild {
         try StoreNotices.keep(table, notice, in: target)
     }
 
-    /// Tells the service manager now and then that this goes on.
+    /// Reports progress to the service manager at intervals.
     private struct Pulse {
         private static let every = 5_000_000
         private var count = 0
@@ -102,19 +102,19 @@ struct StoreRebuild {
     }
 }
 
-/// What stands in some tables follows from others.
+/// Repairs tables whose rows derive from other tables.
 private struct DerivedRows {
     let source: Database
     let target: Database
 
-    /// - Parameter damaged: the tables of which rows are missing.
+    /// - Parameter damaged: the tables with missing rows.
     func putRight(_ damaged: [String], of tables: [String]) throws(StoreError) {
         if !Set(damaged).isDisjoint(with: ["block", "session", "meta"]) { try skipNumbers() }
         if damaged.contains("stretch") { try target.execute("DELETE FROM stretch") }
         if tables.contains("tally"), !Set(damaged).isDisjoint(with: ["tally", "presentation"]) {
             try target.execute("DELETE FROM tally")
         }
-        // Stores of earlier versions have an index in its place.
+        // Stores of earlier versions have an index instead.
         guard tables.contains("session_block"),
             !Set(damaged).isDisjoint(with: ["block", "session_block", "meta"])
         else { return }
@@ -128,7 +128,7 @@ private struct DerivedRows {
             """)
     }
 
-    /// Numbers that may have been given are not given again, however many of them the damage has hidden.
+    /// The numbers to skip, so that none is assigned twice, however many the damage has hidden.
     private static let margin: Int64 = 1 << 20
 
     private func skipNumbers() throws(StoreError) {
@@ -149,7 +149,7 @@ private struct DerivedRows {
     }
 
     private func skipNumbers(_ key: String, _ queries: [String]) throws(StoreError) {
-        // Some can be read in the one, some in the other.
+        // Each file may hold readable values that the other lacks.
         let known = [source, target].flatMap { database in queries.compactMap { (try? database.integer($0)) ?? nil } }
         let highest = min(max(known.max() ?? 0, 0), Statement.largest - DerivedRows.margin)
         try target.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")

@@ -1,21 +1,21 @@
 internal import Glibc
 
-/// The files beside a store that is made anew, and how the new file takes the place of the damaged one: whole or not at all,
-/// whenever the machine stops.
+/// The files beside a store that is rebuilt, and the replacement of the damaged file by the new one: complete or not at
+/// all, whenever the machine stops.
 ///
-/// The damaged file is kept: what could not be read of it by Hark may be read by somebody else. It goes with the next removal of
-/// data, as it may hold what was removed.
+/// The damaged file is kept, as other tools may read more of it. It is deleted with the next removal of data, as it may
+/// hold removed data.
 struct StoreSwap {
     private let path: String
-    /// Being made.
+    /// The new file while it is written.
     let draft: String
-    /// Made, and to be put in place.
+    /// The complete new file, to be put in place.
     private let ready: String
-    /// The damaged file, once it was replaced.
+    /// The damaged file, once replaced.
     let kept: String
-    /// Stands for the wish that the next start makes the store anew.
+    /// Exists when the next start should rebuild the store.
     private let wish: String
-    /// Stands for an attempt that came to nothing.
+    /// Exists after a failed attempt.
     private let failed: String
 
     init(_ path: String) {
@@ -24,12 +24,12 @@ struct StoreSwap {
         (wish, failed) = (path + ".rebuild", path + ".rebuild-failed")
     }
 
-    /// Whether the next start is to make the store anew.
+    /// Whether the next start should rebuild the store.
     var isWanted: Bool { exists(wish) }
 
     func want() throws(StoreError) { guard touch(wish) else { throw failure(wish) } }
 
-    /// A full disk, say: it is not tried again and again.
+    /// Prevents endless retries, as with a full disk.
     func noteFailure() { _ = touch(failed) }
 
     private func touch(_ path: String) -> Bool {
@@ -42,7 +42,7 @@ struct StoreSwap {
 
     func forgetWish() { unlink(wish) }
 
-    /// How many seconds ago the store was made anew the last time, or was to be, as far as that is known.
+    /// The seconds since the last rebuild, or failed attempt, as far as known.
     var age: Int? {
         [kept, failed].compactMap { path in
             var status = stat()
@@ -52,7 +52,7 @@ struct StoreSwap {
 
     func removeKept() { unlink(kept) }
 
-    /// Removes what a run that was interrupted has left, or puts in place what it had ready.
+    /// Removes what an interrupted run has left, or puts its complete file in place.
     func finish() throws(StoreError) {
         removeDraft()
         if exists(ready) { try putInPlace() }
@@ -60,7 +60,7 @@ struct StoreSwap {
 
     func removeDraft() { for end in ["", "-journal", "-wal", "-shm"] { unlink(draft + end) } }
 
-    /// The draft takes the place of the store. Nobody may have either open.
+    /// Replaces the store with the draft. Nobody may have either open.
     func swap() throws(StoreError) {
         try sync(draft)
         try move(draft, to: ready)
@@ -70,7 +70,7 @@ struct StoreSwap {
 
     private func putInPlace() throws(StoreError) {
         if exists(path) { try move(path, to: kept) }
-        // They belong to the damaged file.
+        // These belong to the damaged file.
         for end in ["-wal", "-shm"] { unlink(path + end) }
         try move(ready, to: path)
         unlink(failed)

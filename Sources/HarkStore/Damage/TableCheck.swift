@@ -1,6 +1,6 @@
-/// Looks whether a table of a store can be read.
+/// Checks whether a table of a store can be read.
 struct TableCheck {
-    /// Tables that may be large, and are not looked through at the start.
+    /// Tables that may be large, and are not checked entirely at start.
     private static let large: Set<String> = [
         "block", "session", "session_block", "stretch", "presentation", "run", "machine", "deadLetter", "form_answer",
         "tally",
@@ -23,8 +23,8 @@ struct TableCheck {
         return names
     }
 
-    /// Whether a store can be used as it is: small tables as a whole, and of large ones what is needed to find anything in them
-    /// and to add to them.
+    /// Checks whether a store can be used as it is: small tables entirely, and in large ones the pages needed to find
+    /// and to add rows.
     static func check(_ database: Database) throws(StoreError) {
         for table in try tables(database) {
             let check = TableCheck(database, table)
@@ -34,7 +34,7 @@ struct TableCheck {
         }
     }
 
-    /// Whether all its pages and those of its indexes can be read, and agree. Takes as long as reading all of it does.
+    /// Whether all pages of the table and its indexes can be read, and agree. Takes as long as reading them.
     var isWhole: Bool {
         guard let statement = try? database.prepare("PRAGMA integrity_check('\(table)')"),
             (try? statement.step()) ?? false
@@ -43,7 +43,7 @@ struct TableCheck {
         return statement.text(0) == "ok"
     }
 
-    /// Whether its first and its last page can be read, which takes no time.
+    /// Whether the first and the last page can be read, which is fast.
     private var hasEnds: Bool {
         do throws(StoreError) {
             let key = try database.key(of: table).joined(separator: " DESC, ")
@@ -57,7 +57,7 @@ struct TableCheck {
 }
 
 extension Database {
-    /// The columns by which the rows of a table lie in order.
+    /// The columns that define the order of a table's rows.
     func key(of table: String) throws(StoreError) -> [String] {
         let names = try columns(of: table, "WHERE pk > 0 ORDER BY pk")
         return names.isEmpty ? ["rowid"] : names

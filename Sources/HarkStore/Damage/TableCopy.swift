@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// Copies what can be read of a table into one of the same name and columns in another file.
+/// Copies the readable rows of a table into the table of the same name and columns in another file.
 struct TableCopy {
     private let source: Database
     private let table: String
@@ -11,7 +11,7 @@ struct TableCopy {
     private let progress: () -> Void
     private(set) var rows = 0
 
-    /// What of a table of blocks comes before its other columns.
+    /// The columns of the table of blocks, those of `BlockWalk` first.
     private static let blockColumns = BlockWalk.columns + ", events"
 
     init(_ table: String, from source: Database, to target: Database, progress: @escaping () -> Void) throws(StoreError)
@@ -26,8 +26,8 @@ struct TableCopy {
             "INSERT OR IGNORE INTO \(table)(\(columns.joined(separator: ", "))) VALUES (\(places))")
     }
 
-    /// - Parameter notes: told which records cannot be read, if the table is that of blocks.
-    /// - Returns: whether all could be read.
+    /// - Parameter notes: collects the records that cannot be read, if the table is that of blocks.
+    /// - Returns: whether all rows could be read.
     mutating func run(_ notes: DamageNotes) throws(StoreError) -> Bool {
         if table == "block" { return try copyBlocks(notes) }
         let isKeyed = try isWithoutRowid
@@ -47,7 +47,7 @@ struct TableCopy {
         return notes.take() == nil
     }
 
-    /// Rows whose keys are numbers are found again behind what cannot be read.
+    /// Copies a table with integer keys, and finds further rows after unreadable ones.
     private mutating func copyByNumber() throws(StoreError) -> Bool {
         var (start, isWhole) = (Int64.min, true)
         let gap = try KeyGap(source, table: table, key: key[0])
@@ -60,7 +60,7 @@ struct TableCopy {
                 isAtEnd = !isThere
                 if !isThere { break }
                 let place = all.integer(0)
-                // A damaged page may lead to one that was there before.
+                // A damaged page may lead back to an earlier row.
                 guard place >= start else { continue }
                 try insert(all, from: 1)
                 guard place < .max else { return isWhole }
@@ -69,7 +69,7 @@ struct TableCopy {
             all.reset()
             if isAtEnd { return isWhole }
             isWhole = false
-            // Rows bear numbers from 1 on.
+            // Row numbers start at 1.
             let from = max(start, 0)
             guard let found = gap.nearest(to: from, within: from...Int64.max), let next = found.key, next < .max else {
                 return false
@@ -78,7 +78,7 @@ struct TableCopy {
         }
     }
 
-    /// Of other rows, those that lie before the damage, and those that lie behind it.
+    /// Copies a table with other keys: the rows before the damage, and those after it.
     private mutating func copyFromBothEnds() throws(StoreError) -> Bool {
         for order in ["", " DESC"] {
             guard

@@ -1,8 +1,8 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes how far destinations have come, and what they have refused. Lives with the `StoreWriter`. Dead letters are rare, so
-/// nothing is prepared for them.
+/// Writes cursors of destinations, and dead letters. Belongs to the `StoreWriter`. Dead letters are rare, so their
+/// statements are not kept prepared.
 final class DeliveryWriter: FamilyWriter {
     private let database: Database
     private let setDestination: Statement
@@ -24,7 +24,7 @@ final class DeliveryWriter: FamilyWriter {
         }
     }
 
-    /// A letter that waits for its replay and comes back keeps its place.
+    /// Writes a dead letter; one that was retried in vain replaces its row.
     private func put(_ letter: DeadLetter) throws(StoreError) {
         try database.prepare(
             """
@@ -50,7 +50,7 @@ final class DeliveryWriter: FamilyWriter {
         try run("DELETE FROM deadLetter WHERE destination = ?1", destination, sequences)
     }
 
-    /// A negative count of replays stands for a letter that waits for its next.
+    /// Marks letters for a retry by a negative count of replays.
     private func replay(_ destination: String, _ sequences: [UInt64]?) throws(StoreError) {
         try run(
             "UPDATE deadLetter SET replays = -replays - 1 WHERE replays >= 0 AND destination = ?1", destination,
@@ -66,7 +66,7 @@ final class DeliveryWriter: FamilyWriter {
         for sequence in sequences { try statement.bind(1, destination).bind(2, Int64(sequence)).run() }
     }
 
-    /// They go with the session their record lies in.
+    /// Deletes the dead letters of a session with it.
     func sweep(sessionRow row: Int64) throws(StoreError) {
         try database.prepare("DELETE FROM deadLetter WHERE session = ?").bind(1, row).run()
     }

@@ -5,7 +5,7 @@ extension StoreFamily {
 }
 
 extension Schema {
-    /// How far destinations have come.
+    /// The table of destinations with their cursors.
     static let destinations = """
         CREATE TABLE destination(name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID;
         """

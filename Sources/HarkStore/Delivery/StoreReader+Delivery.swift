@@ -1,22 +1,22 @@
 package import HarkCore
 package import HarkWire
 
-/// What delivery keeps, and what it looks up.
+/// Reads destinations, dead letters and records for delivery.
 extension StoreReader {
-    /// How a lane of a destination stands; nil when it was never heard of.
+    /// The cursor and state of a destination's queue; nil if it is unknown.
     package func destination(_ name: String) throws(StoreError) -> (cursor: UInt64, state: Properties)? {
         let statement = try database.prepare("SELECT cursor, state FROM destination WHERE name = ?").bind(1, name)
         guard try statement.step() else { return nil }
         return (try statement.sequence(0), Properties(bytes: statement.bytes(1)))
     }
 
-    /// A text that was remembered.
+    /// A stored text of the daemon's own.
     package func meta(_ key: String) throws(StoreError) -> String? {
         let statement = try database.prepare("SELECT value FROM meta WHERE key = ?").bind(1, key)
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// When the newest session or record was stored, as the clock read then; nil in an empty store.
+    /// When the newest session or record was stored, by the clock at that time; nil in an empty store.
     package func newestTime() throws(StoreError) -> Timestamp? {
         try database.integer(
             """
@@ -28,7 +28,7 @@ extension StoreReader {
         ).map { Timestamp(milliseconds: $0) }
     }
 
-    /// How many dead letters each destination has.
+    /// The number of dead letters per destination.
     package func deadLetterCounts() throws(StoreError) -> [String: Int] {
         let statement = try database.prepare("SELECT destination, count(*) FROM deadLetter GROUP BY destination")
         var counts: [String: Int] = [:]
@@ -36,12 +36,12 @@ extension StoreReader {
         return counts
     }
 
-    /// Dead letters in the order of their numbers, a page.
+    /// A page of dead letters in the order of their numbers.
     /// - Parameters:
-    ///   - destination: nil for all, which come one destination after the other.
-    ///   - sequence: only those with a higher number.
-    ///   - place: only those that come after this one.
-    ///   - onlyDue: Only those that somebody wants tried again.
+    ///   - destination: nil for all, sorted by destination.
+    ///   - sequence: only letters with a higher number.
+    ///   - place: only letters after this one.
+    ///   - onlyDue: only letters marked for a retry.
     package func deadLetters(
         of destination: String?, lane: String? = nil, above sequence: UInt64 = 0,
         after place: (destination: String, sequence: UInt64)? = nil, onlyDue: Bool = false, limit: Int
@@ -63,7 +63,7 @@ extension StoreReader {
         return letters
     }
 
-    /// Of the columns destination, sequence, lane, cause, session, at, status, reason, replays.
+    /// Reads the columns destination, sequence, lane, cause, session, at, status, reason, replays.
     static func deadLetter(in row: Statement) throws(StoreError) -> DeadLetter {
         let replays = try row.number(8, in: -Statement.largest...Statement.largest)
         return DeadLetter(
@@ -73,7 +73,7 @@ extension StoreReader {
             replays: Int(replays.magnitude))
     }
 
-    /// How many dead letters of a destination are among some numbers; nil: among all.
+    /// The number of a destination's dead letters among given numbers; nil for all.
     package func countDeadLetters(of destination: String, among numbers: [UInt64]?) throws(StoreError) -> Int {
         guard let numbers else { return try deadLetterCounts()[destination] ?? 0 }
         let statement = try database.prepare(
@@ -82,7 +82,7 @@ extension StoreReader {
         return try statement.step() ? try statement.count(0) : 0
     }
 
-    /// The numbers of a destination's dead letters that lie in a session.
+    /// The numbers of a destination's dead letters whose records are in a session.
     package func deadLetters(of destination: String, session row: Int64) throws(StoreError) -> Set<UInt64> {
         let statement = try database.prepare(
             "SELECT sequence FROM deadLetter WHERE session = ? AND destination = ? AND sequence > 0"
@@ -93,7 +93,7 @@ extension StoreReader {
         return sequences
     }
 
-    /// The record of this number, unless it was removed.
+    /// The record with this number, unless it was removed.
     package func record(_ sequence: UInt64) throws(StoreError) -> Record? {
         guard sequence > 0 else { return nil }
         var query = RecordQuery(limit: 1)
@@ -107,7 +107,7 @@ extension StoreReader {
         return found
     }
 
-    /// Looks a session up, at most once, and also one that is being removed; nil if it is gone.
+    /// Looks up a session, at most once, including one that is being removed; nil if it is gone.
     package typealias SessionLookup = () throws(StoreError) -> SessionIdentity?
 
     private func lookup(row: Int64) -> SessionLookup {
@@ -123,8 +123,8 @@ extension StoreReader {
         }
     }
 
-    /// Counts the records after `sequence` and up to `last` that somebody wants, those of sessions that are being removed
-    /// as well; `isWanted` is given the row of the session, and how to look that up.
+    /// Counts the wanted records after `sequence` and up to `last`, those of sessions being removed included;
+    /// `isWanted` gets the row of the session and a function that looks it up.
     package func countRecords(
         after sequence: UInt64, upTo last: UInt64,
         _ isWanted: (Int64, RecordView, SessionLookup) throws(StoreError) -> Bool
@@ -145,7 +145,7 @@ extension StoreReader {
         return count
     }
 
-    /// Sessions that are marked as removed and not swept away yet, by row.
+    /// The rows of sessions that are marked as removed and not deleted yet.
     package func removedSessionRows() throws(StoreError) -> Set<Int64> {
         let statement = try database.prepare("SELECT row FROM session WHERE \(Schema.isRemoved)")
         var rows: Set<Int64> = []
@@ -153,8 +153,9 @@ extension StoreReader {
         return rows
     }
 
-    /// The records after `sequence` and up to `last` of all sessions that are being removed, which no query finds any
-    /// more, in no order; `body` is given the row of the session, and how to look that up.
+    /// Calls `body` for the records after `sequence` and up to `last` in sessions being removed, which queries no
+    /// longer return; in no particular order of sessions. `body` gets the row of the session and a function that looks
+    /// it up.
     package func forEachRemovedRecord(
         after sequence: UInt64, upTo last: UInt64, _ body: (Int64, RecordView, SessionLookup) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -179,7 +180,7 @@ extension StoreReader {
         }
     }
 
-    /// The records of a session that is being removed, which no query finds any more.
+    /// Calls `body` for the records of a session being removed, which queries no longer return.
     package func forEachRecord(
         ofRemoved session: SessionIdentity, _ body: (RecordView) -> Void
     ) throws(StoreError) {
@@ -206,7 +207,7 @@ extension StoreReader {
         while try blocks.step() { try body(blocks.row) }
     }
 
-    /// The records of a block; one that cannot be read is noted.
+    /// Calls `body` for the records of a block; an unreadable block is noted.
     private func forEachRecord(
         in block: Statement, _ body: (RecordView) throws(StoreError) -> Void
     ) throws(StoreError) {

@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes what the engine decides about executions and their runs. Lives with the `StoreWriter`.
+/// Writes executions and their runs. Belongs to the `StoreWriter`.
 final class ExecutionWriter {
     private let database: Database
     private let put: DeferredStatement
@@ -13,15 +13,15 @@ final class ExecutionWriter {
     private let putRun: DeferredStatement
     private let moveRun: DeferredStatement
     private let prune: DeferredStatement
-    /// The runs of a scope that have ended in the same way.
+    /// A key for the ended runs of a scope by end state.
     private struct Ended: Hashable {
         let scope: Scope
         let state: ExecutionRun.State
     }
 
-    /// Of these there are more to come in this transaction than are kept.
+    /// The number of runs in this transaction that need not be written, as enough later ones follow.
     private var surplus: [Ended: Int] = [:]
-    /// Of these there may be more than are kept.
+    /// The keys that may have more runs than are kept.
     private var grown: Set<Ended> = []
 
     init(_ database: Database) {
@@ -118,7 +118,7 @@ final class ExecutionWriter {
             .bind(11, Int64(run.state.rawValue)).bind(12, run.endedAt?.milliseconds).bind(13, run.note).run()
     }
 
-    /// Has what follows leave out the runs of which so many come later that none of them would be kept.
+    /// Starts a transaction: finds runs that need not be written, as they would be pruned at its end.
     func begin(_ rows: [Changes.Row]) {
         surplus = [:]
         grown = []
@@ -128,7 +128,7 @@ final class ExecutionWriter {
         surplus = surplus.filter { $0.value > 0 }
     }
 
-    /// Of what has ended in a scope, only the latest are kept.
+    /// Ends a transaction: keeps only the latest ended runs.
     func end() throws(StoreError) {
         for ended in grown {
             try prune().bind(1, Int64(ended.scope.uid)).bind(2, ended.scope.app).bind(3, Int64(ended.state.rawValue))
@@ -142,7 +142,7 @@ final class ExecutionWriter {
         for id in ids { list.string(id.text) }
         list.endArray()
         let text = String(decoding: list.bytes, as: UTF8.self)
-        // The same as ever, at nearly every start: there is nothing to look for then.
+        // Unchanged at nearly every start; then there is nothing to do.
         let known = try database.prepare("SELECT value FROM meta WHERE key = 'configuredExecutions'")
         if try known.step(), known.text(0) == text { return }
         try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('configuredExecutions', ?1)")
@@ -159,7 +159,7 @@ final class ExecutionWriter {
 }
 
 extension Statement {
-    /// Binds uid, app and id as the first three.
+    /// Binds uid, app and id as the first three parameters.
     @discardableResult
     fileprivate func bind(_ key: ExecutionKey) -> Statement {
         bind(1, Int64(key.scope.uid)).bind(2, key.scope.app).bind(3, key.id.text)

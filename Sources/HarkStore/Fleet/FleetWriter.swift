@@ -25,7 +25,7 @@ extension Schema {
         """
 }
 
-/// Writes how far a hub has come with the logs of machines. Lives with the `StoreWriter`.
+/// Writes a hub's positions in the logs of machines. Belongs to the `StoreWriter`.
 final class FleetWriter: FamilyWriter {
     private let put: DeferredStatement
     private let setAway: DeferredStatement

@@ -2,8 +2,7 @@ package import HarkCore
 internal import HarkWire
 
 extension StoreReader {
-    /// How far this hub has come with the logs of machines: of one machine or of all, those of a machine in the order in which
-    /// they came up.
+    /// This hub's positions in the logs of one machine or of all; the logs of a machine in order of first appearance.
     package func fleetPlaces(of machine: String? = nil) throws(StoreError) -> [FleetPlace] {
         let statement = try database.prepare(
             """
@@ -27,12 +26,12 @@ extension StoreReader {
         return places
     }
 
-    /// How many logs of machines this hub has.
+    /// The number of machine logs that this hub has positions in.
     package func fleetPlaceCount() throws(StoreError) -> Int {
         Int(try database.integer("SELECT count(*) FROM fleet_place") ?? 0)
     }
 
-    /// The groups that machines have been in.
+    /// The groups that machines have been in, sorted; at most 10,000.
     package func machineGroups() throws(StoreError) -> [String] {
         let statement = try database.prepare(
             "SELECT DISTINCT grp FROM machine WHERE grp <> '' ORDER BY grp LIMIT 10000")

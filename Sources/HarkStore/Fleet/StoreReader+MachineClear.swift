@@ -1,15 +1,15 @@
 package import HarkCore
 package import HarkWire
 
-/// What was cleared on a machine, as a hub looks for it.
+/// A clear on a machine, as a hub searches for its data.
 package struct MachineClear: Sendable {
-    /// As the hub calls the log of the machine.
+    /// The hub's name for the machine.
     package let name: String
     package let log: Identifier
-    /// Whose sessions there; nil: everybody's.
+    /// The uid on the machine whose sessions were cleared; nil for all users.
     package let uid: UInt32?
     package let target: ClearNotice.Target
-    /// The session in which the machine told of it, by the id that it has there: what came later is not meant.
+    /// The session that holds the machine's notice, by its id there; later sessions are not covered.
     package let told: Identifier
 
     package init(name: String, log: Identifier, uid: UInt32?, target: ClearNotice.Target, told: Identifier) {
@@ -21,20 +21,20 @@ package struct MachineClear: Sendable {
     }
 }
 
-/// What was cleared on a machine and is still here.
+/// A clear on a machine whose data is still on the hub.
 package struct WaitingClear: Sendable {
-    /// As the hub calls the log of the machine.
+    /// The hub's name for the machine.
     package let machine: String
     package let notice: ClearNotice
-    /// Whom it means, where it means somebody.
+    /// The user cleared, if the clear covers one user.
     package let userId: String?
-    /// How many sessions of it are here, a thousand at most.
+    /// The number of its sessions that are still here, at most a thousand.
     package let sessions: Int
     package let at: Timestamp
 }
 
 extension StoreReader {
-    /// What was cleared on machines and is still here, of the newest clears; the newest first.
+    /// Recent clears on machines whose data is still here, newest first.
     package func waitingClears(looking most: Int = 200) throws(StoreError) -> [WaitingClear] {
         var query = RecordQuery(limit: most)
         query.kinds = .clear
@@ -58,8 +58,8 @@ extension StoreReader {
         return waiting
     }
 
-    /// The rows of the sessions that a clear on a machine means, so many of them at most; none where it is not known any more
-    /// when it was told.
+    /// The rows of at most `limit` sessions covered by a clear on a machine; none if the session with its notice is
+    /// gone.
     package func sessions(of clear: MachineClear, limit: Int) throws(StoreError) -> [Int64] {
         var condition = ""
         if case .session = clear.target { condition = "AND s.id = ?5" }
@@ -83,8 +83,9 @@ extension StoreReader {
         return rows
     }
 
-    /// The rows of closed showings that a clear on a machine means, so many of them at most. They outlast their sessions: of those
-    /// whose session is gone, no account is known, so a clear of one account leaves them, and those that closed later are not meant.
+    /// The rows of at most `limit` closed showings covered by a clear on a machine. Showings outlive their sessions.
+    /// Without its session a showing's account is unknown, so a clear of one account leaves it; showings that closed
+    /// after the notice are not covered.
     package func showings(of clear: MachineClear, limit: Int) throws(StoreError) -> [Int64] {
         var condition = ""
         var user: String?
@@ -118,8 +119,8 @@ extension StoreReader {
         return rows
     }
 
-    /// Whom a clear means of whom only a hash was told: somebody of whom that machine's sessions or showings are here; nil where
-    /// there is nobody.
+    /// The user behind the hash in a clear, searched among the users of that machine's sessions and showings here; nil
+    /// if there is none.
     package func user(of clear: MachineClear, _ hash: KeyedHash) throws(StoreError) -> String? {
         let ofSessions = try prepare("DISTINCT s.user", clear, "AND s.user IS NOT NULL")
         let ofShowings = try database.prepare(
@@ -137,7 +138,7 @@ extension StoreReader {
         return nil
     }
 
-    /// A query for the sessions of that machine that were there when it told of a clear.
+    /// A query for the machine's sessions that existed at the time of the notice.
     private func prepare(
         _ columns: String, _ clear: MachineClear, _ condition: String, _ limit: Int = -1
     ) throws(StoreError) -> Statement {

@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Reads what users have answered to forms. Lives with a `StoreReader`.
+/// Reads users' answers to forms. Belongs to a `StoreReader`.
 final class FormReader {
     private let formsOfUser: Statement
     private let answersOfUser: Statement
@@ -19,7 +19,7 @@ final class FormReader {
             SELECT form, question, answer, at, state, key, number, attempts, due, offline, status, problem, submitted
             FROM form_answer WHERE uid = ? AND user = ?
             """)
-        // Only of forms that have a server: the others are not sent, whatever they wait for.
+        // Only forms with a server: answers to others are never sent.
         let sendable = "state = 0 AND form IN (SELECT value FROM json_each(?1))"
         due = try database.prepare(
             """

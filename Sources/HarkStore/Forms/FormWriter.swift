@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes what the engine decides about forms. Lives with the `StoreWriter`.
+/// Writes forms and their answers. Belongs to the `StoreWriter`.
 final class FormWriter: FamilyWriter {
     private let database: Database
     private let putForm: Statement

@@ -20,7 +20,7 @@ extension StoreFamily {
 }
 
 extension Schema {
-    /// Forms that were begun, and the answers to them.
+    /// The tables of forms in progress and their answers.
     static let forms = """
         -- As in `presentation`, '' stands for everybody anonymous.
         CREATE TABLE form(

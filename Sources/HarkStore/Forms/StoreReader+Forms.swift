@@ -2,16 +2,16 @@ package import HarkCore
 package import HarkWire
 
 extension StoreReader {
-    /// Whether any answer waits to be sent, or was being sent.
+    /// Whether any answer waits to be sent, or is being sent.
     package func hasOpenSubmissions() throws(StoreError) -> Bool {
-        // One term for each of the partial indexes.
+        // One query per partial index.
         let isThere = "SELECT EXISTS (SELECT 1 FROM form_answer WHERE state ="
         let isWaiting = try database.integer("\(isThere) 0)") == 1
         let isUnderWay = try database.integer("\(isThere) 1)") == 1
         return isWaiting || isUnderWay
     }
 
-    /// The answers that are due to be sent, of forms that have a server to send them to.
+    /// The answers that are due to be sent, of the given forms.
     package func dueSubmissions(
         of forms: [String], at now: Timestamp, limit: Int
     ) throws(StoreError) -> [SubmissionPlace] {

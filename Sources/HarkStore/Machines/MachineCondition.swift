@@ -1,13 +1,13 @@
 package import HarkCore
 internal import HarkWire
 
-/// A filter of machines as SQL, asked of a column that holds uids.
+/// A filter of machines as an SQL condition on a column of uids.
 struct MachineCondition {
     private let filter: MachineFilter
 
     init(_ filter: MachineFilter) { self.filter = filter }
 
-    // Beyond what any query binds beside.
+    // Parameter numbers above those that any query uses.
     private static let name: Int32 = 21
     private static let group: Int32 = 22
 
@@ -37,12 +37,12 @@ struct MachineCondition {
 }
 
 extension NamePattern {
-    /// What SQLite compares with.
+    /// The operand for SQLite's comparison.
     fileprivate var operand: String {
         guard only == nil else { return text }
         var pattern = ""
         for character in text.unicodeScalars {
-            // These mean more to SQLite than to us.
+            // Special characters of GLOB, but not of our patterns.
             if character == "?" || character == "[" {
                 pattern += "[\(character)]"
             } else {
@@ -54,10 +54,11 @@ extension NamePattern {
 }
 
 extension StoreReader {
-    /// So many sessions are looked up by an index at most: each costs a look into that of blocks. Beyond, each block is looked at.
+    /// The greatest number of sessions to look up by index, as each costs a lookup of blocks. With more, all blocks are
+    /// scanned.
     private static let mostSessionsByIndex: Int64 = 2_000
 
-    /// The condition on the sessions of a query of records where an index is to find them; nil: their blocks are looked at.
+    /// The condition on the sessions of a record query if an index should find them; nil if blocks are scanned.
     func condition(on sessions: MachineFilter?) throws(StoreError) -> MachineCondition? {
         guard let filter = sessions else { return nil }
         let condition = MachineCondition(filter)
@@ -72,7 +73,7 @@ extension StoreReader {
         return statement.integer(0) > StoreReader.mostSessionsByIndex ? nil : condition
     }
 
-    /// The machines that a filter means, so many at most.
+    /// At most `limit` machines that match a filter.
     package func machines(_ filter: MachineFilter, limit: Int) throws(StoreError) -> [MachineIdentity] {
         let condition = MachineCondition(filter)
         let statement = condition.bind(

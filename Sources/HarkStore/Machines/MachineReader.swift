@@ -1,14 +1,14 @@
 internal import HarkCore
 internal import HarkWire
 
-/// The machines that a store knows, at hand for a reader: every session of one is read with it. Lives with a `StoreReader`.
+/// A cache of machines for a reader, as every session of a machine is read with it. Belongs to a `StoreReader`.
 ///
-/// A machine never changes, so what was read once stays true.
+/// A machine never changes, so entries stay valid.
 final class MachineReader {
     private let database: Database
     private let byRow: DeferredStatement
     private var known: [Int64: MachineIdentity] = [:]
-    /// So many are at hand; beyond, it begins anew.
+    /// The number of machines cached; the cache is emptied when it is full.
     private static let most = 10_000
 
     static let columns = "row, name, grp, log"
@@ -18,7 +18,7 @@ final class MachineReader {
         byRow = DeferredStatement(database, "SELECT \(MachineReader.columns) FROM machine WHERE row = ?")
     }
 
-    /// The machine whose sessions bear this uid; nil where it stands for none.
+    /// The machine whose sessions have this uid; nil if it is not a machine's.
     func machine(uid: UInt32) throws(StoreError) -> MachineIdentity? {
         guard MachineIdentity.isMachine(uid: uid) else { return nil }
         let row = Int64(uid - MachineIdentity.firstUID)

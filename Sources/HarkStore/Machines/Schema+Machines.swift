@@ -24,7 +24,7 @@ extension Schema {
         """
 }
 
-/// Writes the table of machines. Lives with the `StoreWriter`.
+/// Writes the table of machines. Belongs to the `StoreWriter`.
 final class MachineWriter: FamilyWriter {
     private let insert: Statement
 

@@ -2,7 +2,7 @@ package import HarkCore
 package import HarkWire
 
 extension StoreReader {
-    /// A machine as it was registered; nil if it was not.
+    /// A registered machine; nil if it is unknown.
     package func machine(named name: String, group: String?, log: Identifier) throws(StoreError) -> MachineIdentity? {
         let statement = try database.prepare(
             "SELECT \(MachineReader.columns) FROM machine WHERE name = ? AND log = ? AND grp = ?"
@@ -11,7 +11,7 @@ extension StoreReader {
         return try statement.step() ? MachineReader.machine(in: statement) : nil
     }
 
-    /// Where something was shown to an account of a machine in a session, and whose it was there; nil for the hub's own.
+    /// The machine of a uid, with the uid on that machine that a session belongs to; nil for the hub's own sessions.
     package func machine(
         of uid: UInt32, in session: Identifier
     ) throws(StoreError) -> (machine: MachineIdentity, uid: UInt32?)? {
@@ -20,7 +20,7 @@ extension StoreReader {
         return (machine, session?.machine == machine ? session?.machineUID : nil)
     }
 
-    /// The machines behind a row, in the order in which they were registered.
+    /// The machines after a row, in the order of registration.
     package func machines(after row: Int64 = 0, limit: Int = .max) throws(StoreError) -> [MachineIdentity] {
         let statement = try database.prepare(
             "SELECT \(MachineReader.columns) FROM machine WHERE row > ? ORDER BY row LIMIT ?"
@@ -31,12 +31,12 @@ extension StoreReader {
         return machines
     }
 
-    /// The row of the machine that was registered last; 0 if there is none.
+    /// The row of the last registered machine; 0 if there is none.
     package func lastMachineRow() throws(StoreError) -> Int64 {
         try database.integer("SELECT max(row) FROM machine") ?? 0
     }
 
-    /// Whether there are sessions of a uid from `MachineIdentity.firstUID` on.
+    /// Whether there are sessions with a uid from `MachineIdentity.firstUID` on.
     package func hasSessionsOfHighUIDs() throws(StoreError) -> Bool {
         try database.integer("SELECT 1 FROM session WHERE uid >= \(MachineIdentity.firstUID) LIMIT 1") != nil
     }

@@ -1,13 +1,13 @@
 package import HarkCore
 internal import HarkWire
 
-/// What there is of a user outside the log and the showings of surveys.
+/// A query for a user's data outside the log and the showings of surveys.
 package struct PersonQuery: Sendable {
-    /// nil is everybody anonymous.
+    /// nil: all anonymous users.
     package let userId: String?
-    /// Only of this account; nil: of all.
+    /// Only this account; nil for all.
     package let uid: UInt32?
-    /// nil: of all machines, and the hub itself.
+    /// nil: all machines, and the hub itself.
     package let machines: MachineFilter?
 
     package init(userId: String?, uid: UInt32?, machines: MachineFilter?) {
@@ -18,7 +18,7 @@ package struct PersonQuery: Sendable {
 }
 
 extension StoreReader {
-    /// What gating remembers of a user, so much of it at most: in the order of accounts and surveys.
+    /// A page of a user's survey histories, in the order of accounts and surveys.
     package func gatings(
         of query: PersonQuery, after place: (uid: UInt32, survey: String)?, limit: Int
     ) throws(StoreError) -> [(user: UserKey, survey: String, gating: Gating)] {
@@ -39,7 +39,7 @@ extension StoreReader {
         return found
     }
 
-    /// What a user has filled in under the first account after another that has anything; nil: there is none left.
+    /// A user's forms under the first account after `uid` that has any; nil if there is none left.
     package func filledForms(
         of query: PersonQuery, after uid: UInt32?
     ) throws(StoreError) -> (user: UserKey, forms: UserForms)? {
@@ -53,7 +53,7 @@ extension StoreReader {
         return (user, try forms.forms(of: user))
     }
 
-    /// The forms of which a server may have answers that a clear takes away here.
+    /// The forms whose servers may have answers that a clear deletes here.
     package func submittedForms(of selection: Selection) throws(StoreError) -> [String] {
         var condition = "state NOT IN (\(Submission.State.queued.rawValue), \(Submission.State.failed.rawValue))"
         if selection.uid != nil { condition += " AND uid = ?1" }
@@ -73,7 +73,7 @@ extension StoreReader {
         return forms
     }
 
-    /// Dead letters of a user's records, so many at most.
+    /// A page of dead letters of a user's records.
     package func deadLetters(
         of query: PersonQuery, after place: (destination: String, sequence: UInt64)?, limit: Int
     ) throws(StoreError) -> [DeadLetter] {

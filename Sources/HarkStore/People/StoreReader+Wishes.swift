@@ -2,7 +2,7 @@ internal import HarkCore
 internal import HarkWire
 
 extension StoreReader {
-    /// All that people have said of being asked.
+    /// All people's preferences on being asked.
     func wishes() throws(StoreError) -> [(key: WishKey, wish: Wish)] {
         let statement = try database.prepare(
             "SELECT row, uid, survey, muted, prompts, every, asked, afar FROM wish ORDER BY row")
@@ -37,7 +37,7 @@ extension StoreReader {
         return quiet
     }
 
-    /// The users of an account for whom something is put off until a moment.
+    /// The users of an account who have a survey postponed until a time.
     func usersHeld(until due: Timestamp, of uid: UInt32) throws(StoreError) -> [UserKey] {
         let statement = try database.prepare(
             "SELECT DISTINCT user FROM presentation WHERE uid = ? AND state = 0 AND due = ?")

@@ -28,7 +28,7 @@ extension Schema {
         """
 }
 
-/// Writes the table of what people have said of being asked. Lives with the `StoreWriter`.
+/// Writes the tables of preferences on being asked. Belongs to the `StoreWriter`.
 final class WishWriter: FamilyWriter {
     private let database: Database
     private let put: DeferredStatement

@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes the table of producers. Lives with the `StoreWriter`.
+/// Writes the table of producers. Belongs to the `StoreWriter`.
 final class ProducerWriter: FamilyWriter {
     private let database: Database
     private let put: Statement

@@ -1,7 +1,7 @@
 package import HarkCore
 
 extension StoreReader {
-    /// The newest send of a producer that was recorded; nil when there is none that is remembered.
+    /// The newest recorded send of a producer; nil if the producer is unknown.
     package func mark(of producer: Producer) throws(StoreError) -> ProducerMark? {
         let statement = try database.prepare(
             "SELECT number, sequence FROM producer WHERE uid = ? AND app = ? AND id = ?"

@@ -1,22 +1,22 @@
 internal import HarkCore
 
-/// Blocks whose records lie among each other, as those of several sessions out of one commit do, until they are handed out in
-/// the order of their numbers.
+/// Blocks whose records interleave, as those of several sessions in one commit do; they are merged in the order of
+/// their numbers.
 ///
-/// Their content lies one block after the other in memory that is used again for the next. A block that stands by itself, as
-/// each does where one session records at a time, is handed out as it is read: no list of its records is made or sorted.
+/// The blocks are copied one after the other into memory that is reused for the next group. A single block, as when one
+/// session records at a time, is passed on while it is read: no list of its records is made or sorted.
 struct BlockGroup {
     private var bytes: [UInt8] = []
     private var blocks: [(session: SessionIdentity, range: Range<Int>)] = []
-    /// The highest number of its records.
+    /// The range of the record numbers.
     private var last = Int64.min
     private var first = Int64.max
 
-    /// Whether blocks that begin with this number or a later one have no record among those that are here.
+    /// Whether blocks that begin with this number or a later one cannot interleave with the group.
     func isBefore(_ first: Int64) -> Bool { last < first }
 
-    /// - Parameter block: stands at the block, with the columns of `BlockWalk`.
-    /// - Returns: false where its content is not what was written; it is left out.
+    /// - Parameter block: a row with the columns of `BlockWalk`.
+    /// - Returns: false if the content fails its checksum; the block is left out.
     mutating func append(_ block: Statement, of session: SessionIdentity) -> Bool {
         let start = bytes.count
         let isWhole = block.withBytes(2) { data in
@@ -31,9 +31,9 @@ struct BlockGroup {
         return true
     }
 
-    /// Hands out all records in order, as long as `body` says that it takes more, and is empty then.
+    /// Passes all records in order to `body`, until it returns false, and empties the group.
     ///
-    /// - Returns: among which there were some that make no sense.
+    /// - Returns: a range with damaged records, if there are any.
     mutating func hand(descending: Bool, _ body: (SessionIdentity, RecordView) -> Bool) -> LostRecords? {
         guard !blocks.isEmpty else { return nil }
         let isRead = bytes.withUnsafeBufferPointer { bytes in
@@ -49,7 +49,7 @@ struct BlockGroup {
             first...last, most: min(Int(clamping: last - first), BlockWalk.mostRecords) + 1, earliest: nil, latest: nil)
     }
 
-    /// - Returns: false where it came upon damage.
+    /// - Returns: false if the block is damaged.
     private static func pass(
         _ session: SessionIdentity, _ block: UnsafeBufferPointer<UInt8>, _ body: (SessionIdentity, RecordView) -> Bool
     ) -> Bool {
@@ -61,7 +61,7 @@ struct BlockGroup {
     private func merge(
         _ bytes: UnsafeBufferPointer<UInt8>, descending: Bool, _ body: (SessionIdentity, RecordView) -> Bool
     ) -> Bool {
-        // With the place of their block instead of its session, they are sorted without a count of references.
+        // Indices instead of sessions, so that sorting counts no references.
         var heads: [(block: Int, record: RecordView)] = []
         var isWhole = true
         for (place, block) in blocks.enumerated() {

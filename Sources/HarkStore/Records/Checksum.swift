@@ -1,8 +1,8 @@
-/// A check over a block's bytes, so that a flipped bit is noticed when the block is read.
+/// A checksum of a block's bytes, so that a flipped bit is noticed when the block is read.
 ///
 /// Each step is a bijection of the running value, so a change within one word of eight bytes always shows, and any
-/// other change but once in 2^64. It guards against damage, not against malice. Four values take turns, as a processor has to wait
-/// for a step before it can do the next one of the same value.
+/// other change but once in 2^64. It guards against damage, not against malice. Four independent values alternate, as a
+/// processor must finish a step before the next one on the same value.
 enum Checksum {
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var lanes = (UInt64(bytes.count), 1 as UInt64, 2 as UInt64, 3 as UInt64)
@@ -17,7 +17,7 @@ enum Checksum {
         return finish(mix(mix(mix(lanes.0, lanes.1), lanes.2), lanes.3), bytes, from: offset)
     }
 
-    /// What stores up to version 16 have, word after word.
+    /// The checksum of stores up to version 16, word by word.
     static func ofEarlierVersion(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         finish(UInt64(bytes.count), bytes, from: 0)
     }
@@ -40,7 +40,7 @@ enum Checksum {
 
     @inline(__always)
     private static func mix(_ state: UInt64, _ word: UInt64) -> UInt64 {
-        // The multiplier of Knuth's and Fibonacci hashing: 2^64 divided by the golden ratio, odd.
+        // The multiplier of Fibonacci hashing (Knuth): 2^64 divided by the golden ratio, odd.
         let product = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
         return product ^ product >> 32
     }

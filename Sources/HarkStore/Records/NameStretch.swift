@@ -1,29 +1,29 @@
 internal import HarkCore
 
-/// The names in a stretch of the log, and which of its blocks have records called so: by it a look for a rare name passes
-/// over thousands of records at a time.
+/// An index of the names in a stretch of the log: the names, with the blocks that have records of that name. A search
+/// for a rare name skips thousands of records at a time with it.
 ///
-/// A stretch is made of whole commits and bounded by sequence numbers. What is removed from the log is removed from it in
-/// the same transaction.
+/// A stretch covers whole commits, bounded by sequence numbers. Blocks removed from the log are removed from it in the
+/// same transaction.
 struct NameStretch {
     let first: Int64
     let last: Int64
-    /// Between these all of its records happened, in milliseconds.
+    /// The time range of its records, in milliseconds.
     let earliest: Int64
     let latest: Int64
-    /// The number of the first record of each block, ascending.
+    /// The number of each block's first record, ascending.
     private(set) var blocks: [Int64]
     private(set) var names: [Name]
 
-    /// Names are spelt out as long as they take no more bytes than this; where each event has a name of its own, they would
-    /// take as much again as in the blocks. Of the others a hash is kept.
+    /// The total size of names that are stored as text, in bytes. If each event has its own name, texts would take as
+    /// much space as the blocks themselves; further names are stored as hashes.
     private static let spelling = 8_192
 
     struct Name {
-        /// Of the records called so; none for blocks that may hold anything.
+        /// The kinds of the records with this name; empty for blocks that may hold any record.
         let kinds: Record.Kinds
         let text: Text
-        /// The blocks that have such, by their places, ascending.
+        /// The indices of the blocks with this name, ascending.
         var places: [Int]
     }
 
@@ -55,7 +55,7 @@ struct NameStretch {
         return UInt32(truncatingIfNeeded: hash.value)
     }
 
-    /// Takes blocks out, and the names that nothing else is called by.
+    /// Removes blocks, and names that occur in no other block.
     mutating func remove(_ gone: Set<Int64>) {
         let kept = blocks.indices.filter { !gone.contains(blocks[$0]) }
         let places = Dictionary(uniqueKeysWithValues: zip(kept, kept.indices))
@@ -68,9 +68,9 @@ struct NameStretch {
     }
 }
 
-// In the store, all numbers as varints: of the blocks the first of each, less the one before; of each name its kinds (a
-// byte), its length and one, its bytes (or 0 and four bytes of a hash), and the length of its places, which follow, each
-// less the one before; none stand for all.
+// The stored form, with all numbers as varints. Blocks: the first number of each, as difference to the one before.
+// Names: for each its kinds (a byte), its length plus one and its bytes (or 0 and four bytes of a hash), and the size
+// of its block indices followed by these, as differences; none means all blocks.
 extension NameStretch {
     static let columns = "first, last, earliest, latest, names, blocks"
 
@@ -99,14 +99,14 @@ extension NameStretch {
         var bytes: [UInt8] = []
         var last = first
         for number in numbers {
-            // Ascending, so that the difference fits whatever somebody wrote into the store.
+            // Wrapping, so that the difference never traps, whatever the store holds.
             bytes.appendVarint(UInt64(bitPattern: number &- last))
             last = number
         }
         return bytes
     }
 
-    /// Nil when they are damaged.
+    /// Nil if the bytes are damaged.
     private static func unpack(_ bytes: UnsafeBufferPointer<UInt8>, from first: Int64) -> [Int64]? {
         var cursor = ByteCursor(bytes)
         var numbers: [Int64] = []
@@ -120,15 +120,15 @@ extension NameStretch {
         return cursor.isDamaged ? nil : numbers
     }
 
-    /// What stands of a name in the store, where it lies.
+    /// A name in its stored form, read in place.
     struct PackedName {
         let kinds: Record.Kinds
-        /// Nil where only the hash is known.
+        /// Nil if only the hash is known.
         let text: UnsafeBufferPointer<UInt8>?
         let hash: UInt32
         let places: UnsafeBufferPointer<UInt8>
 
-        /// The blocks it stands for, of so many; nil when that is damaged.
+        /// The indices of its blocks, among `count` blocks; nil if damaged.
         func places(of count: Int) -> [Int]? {
             if places.isEmpty { return Array(0..<count) }
             guard let numbers = unpack(places, from: 0), numbers.allSatisfy({ $0 < count }) else { return nil }
@@ -136,7 +136,7 @@ extension NameStretch {
         }
     }
 
-    /// Takes names apart one after the other; false when they are damaged, as when there are none.
+    /// Calls `body` for each name; returns false if the bytes are damaged or empty.
     private static func forEachName(
         in bytes: UnsafeBufferPointer<UInt8>, _ body: (PackedName) -> Void
     ) -> Bool {
@@ -154,7 +154,7 @@ extension NameStretch {
         return !bytes.isEmpty
     }
 
-    /// Takes the columns of a row apart; nil for one that is damaged.
+    /// Reads the columns of a row; nil if it is damaged.
     init?(in row: Statement) {
         (first, last, earliest, latest) = (row.integer(0), row.integer(1), row.integer(2), row.integer(3))
         guard let blocks = row.withBytes(5, { [first] in NameStretch.unpack($0, from: first) }) else { return nil }
@@ -171,8 +171,8 @@ extension NameStretch {
         self.names = names
     }
 
-    /// Where in a row's stretch blocks may lie that hold what a query means, by the numbers of their first records; all of it
-    /// when the row is damaged, and so says nothing.
+    /// The ranges of a row's stretch where blocks may match a query, by the numbers of their first records; the whole
+    /// stretch if the row is damaged.
     static func places(of query: RecordQuery, in row: Statement) -> [ClosedRange<Int64>] {
         let (first, last) = (row.integer(0), row.integer(1))
         guard first <= last, query.mayInclude(earliest: row.integer(2), latest: row.integer(3)) else { return [] }
@@ -202,7 +202,7 @@ extension NameStretch {
 }
 
 extension RecordQuery {
-    /// - Parameter hash: of the one name it asks for.
+    /// - Parameter hash: the hash of the only name that the query accepts; nil if it accepts several.
     fileprivate func mayInclude(_ name: NameStretch.PackedName, _ hash: UInt32?) -> Bool {
         if name.kinds.isEmpty { return true }
         let isOther = name.text == nil && hash != nil && hash != name.hash

@@ -1,14 +1,14 @@
 internal import HarkCore
 
-/// Goes through the log in the order of a query and tells where blocks may lie that hold what it means.
+/// A cursor over the log in the order of a query, which returns the parts where blocks may match.
 ///
-/// Blocks are meant by the numbers of their first records. What is in no stretch of names may hold anything.
+/// Blocks are identified by the numbers of their first records. Parts outside of all stretches may match.
 struct NameWalk {
     struct Part {
         private(set) var range: ClosedRange<Int64>
         private(set) var mayHold: Bool
 
-        /// Takes in a part further on, and what lies between if both may hold something.
+        /// Extends the part to a later one, including the gap between them, if both may match.
         mutating func join(_ next: Part) {
             if mayHold, next.mayHold {
                 let (lower, upper) = (next.range.lowerBound, next.range.upperBound)
@@ -21,12 +21,12 @@ struct NameWalk {
 
     private let query: RecordQuery
     private let stretches: Statement
-    /// What is found of the stretch under way, the next one last.
+    /// The parts of the current stretch, the next one last.
     private var parts: [Part] = []
-    /// What was not looked at yet; nil: nothing.
+    /// The range not visited yet; nil at the end.
     private var rest: ClosedRange<Int64>?
 
-    /// - Parameter bounds: where to look.
+    /// - Parameter bounds: the range to visit.
     init(_ query: RecordQuery, within bounds: ClosedRange<Int64>, _ database: Database) throws(StoreError) {
         self.query = query
         rest = bounds
@@ -40,7 +40,7 @@ struct NameWalk {
         ).bind(1, query.descending ? bounds.upperBound : bounds.lowerBound)
     }
 
-    /// The next part of the log, whether it is worth a look or not; nil at the end.
+    /// The next part of the log, whether it may match or not; nil at the end.
     mutating func next() throws(StoreError) -> Part? {
         while parts.isEmpty {
             guard let rest else { return nil }
@@ -51,7 +51,7 @@ struct NameWalk {
             let (first, last) = (stretches.integer(0), stretches.integer(1))
             guard first <= last, (first...last).overlaps(rest) else { continue }
             let own = (first...last).clamped(to: rest)
-            // What lies between two stretches, then the stretch.
+            // First the gap between two stretches, then the stretch.
             if query.descending {
                 if own.upperBound < rest.upperBound { add(own.upperBound + 1...rest.upperBound) }
                 self.rest = own.lowerBound > rest.lowerBound ? rest.lowerBound...own.lowerBound - 1 : nil
@@ -72,11 +72,11 @@ struct NameWalk {
     func reset() { stretches.reset() }
 }
 
-/// Tells of single blocks whether they may hold what a query means.
+/// Looks up whether single blocks may match a query.
 struct NameLookUp {
     private let query: RecordQuery
     private let stretch: Statement
-    /// Of the stretch looked at last.
+    /// The last stretch used.
     private var known: (range: ClosedRange<Int64>, places: [ClosedRange<Int64>])?
 
     init(_ query: RecordQuery, _ database: Database) throws(StoreError) {

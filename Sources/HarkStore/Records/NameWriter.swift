@@ -1,32 +1,32 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Gathers the names of what is written, and stores them a stretch at a time, so that a commit of one record pays for no
-/// row of its own. Lives with the `RecordWriter`.
+/// Collects the names of new records and stores them a stretch at a time, so that a commit of one record needs no row
+/// for them. Belongs to the `RecordWriter`.
 ///
-/// What is not in a stretch yet is looked through block by block by who looks for a name. That is the newest of the log, and
-/// in a store of an earlier version all of it, until `catchUp` has been through.
+/// Searches read blocks outside of stretches one by one. These are the newest of the log and, in a store of an earlier
+/// version, all of them until `catchUp` is done.
 final class NameWriter {
     private let database: Database
-    /// The names of what was committed since the last stretch.
+    /// The names committed since the last stretch.
     private var gathered = GatheredNames()
-    /// What the transaction under way adds to it and takes out of it.
+    /// The blocks that the current transaction adds and removes.
     private var added: [GatheredNames.Block] = []
     private var removed: Set<Int64> = []
-    /// The transaction under way stores what was gathered before it.
+    /// Whether the current transaction stores the names collected before it.
     private var isStoring = false
-    /// The newest block when the store was opened, beyond which names are gathered as they come.
+    /// The newest block when the store was opened; names of later ones are collected as they come.
     private var newest: Int64
-    /// The transaction under way forgets all names.
+    /// Whether the current transaction forgets all names.
     private var isForgetting = false
-    /// What begins before this is in no stretch; nil until that was looked up.
+    /// Blocks that begin before this number are in no stretch; nil until it was looked up.
     private var floor: Int64?
     private let insertion: DeferredStatement
     private let holder: DeferredStatement
 
     init(_ database: Database) throws(StoreError) {
         self.database = database
-        // Without it, names of earlier runs are looked for in the blocks.
+        // If this fails, searches read the blocks of earlier runs.
         let newest = try database.prepare("SELECT max(first) FROM block WHERE first < \(Int64.max)")
         self.newest = try newest.stepUnlessDamaged() ?? false ? newest.integer(0) : 0
         newest.reset()
@@ -36,7 +36,7 @@ final class NameWriter {
             database, "SELECT \(NameStretch.columns) FROM stretch WHERE first <= ? ORDER BY first DESC LIMIT 1")
     }
 
-    /// Before the records of a commit are written: what was gathered until then is whole commits.
+    /// Called before the records of a commit are written, when only whole commits have been collected.
     func begin() throws(StoreError) {
         guard gathered.isEnough, !isStoring, !isForgetting else { return }
         if let stretch = NameStretch(gathered) { try put(stretch) }
@@ -45,19 +45,19 @@ final class NameWriter {
 
     func add(_ block: GatheredNames.Block) { added.append(block) }
 
-    /// Blocks go back among those that are there: the names of all are gathered anew (`catchUp`).
+    /// Forgets all names, as blocks are put back between existing ones; `catchUp` collects the names anew.
     func forget() throws(StoreError) {
         if !isForgetting { try database.execute("DELETE FROM stretch") }
         isForgetting = true
     }
 
-    /// Blocks were deleted.
+    /// Removes deleted blocks from their stretches.
     func remove(_ blocks: Set<Int64>) throws(StoreError) {
         removed.formUnion(blocks)
         var left = blocks
         while let block = left.popFirst() {
             let row = try holder().bind(1, block)
-            // While it stood at a row, the log could not be emptied.
+            // An open cursor would keep the write-ahead log from being reset.
             defer { row.reset() }
             guard try row.step(), row.integer(0) <= row.integer(1), row.integer(1) >= block else { continue }
             let (first, last) = (row.integer(0), row.integer(1))
@@ -68,18 +68,18 @@ final class NameWriter {
             if let stretch, !stretch.blocks.isEmpty {
                 try put(stretch)
             } else {
-                // A damaged one says nothing that anybody could go by.
+                // A damaged stretch is of no use.
                 try database.prepare("DELETE FROM stretch WHERE first = ?").bind(1, first).run()
             }
         }
     }
 
-    /// The transaction is over.
+    /// Called at the end of the transaction.
     func end(isCommitted: Bool) {
         if isCommitted {
             if isStoring || isForgetting { gathered = GatheredNames() }
             if isForgetting {
-                // Those that the same transaction has brought are gathered as ever.
+                // The blocks of this transaction are collected as usual.
                 let before = added.map(\.first).min() ?? SessionIndex.last
                 newest = (try? database.integer("SELECT max(first) FROM block WHERE first < \(before)")) ?? nil ?? 0
                 floor = nil
@@ -93,7 +93,7 @@ final class NameWriter {
         isForgetting = false
     }
 
-    /// Stores the names of a piece of what earlier runs left, the newest first.
+    /// Stores the names of a part of the blocks that earlier runs left, newest first.
     ///
     /// - Returns: whether there may be more.
     func catchUp() throws(StoreError) -> Bool {
@@ -103,7 +103,7 @@ final class NameWriter {
             self.floor = stretch.first
         } else {
             floor = try database.integer("SELECT min(first) FROM stretch") ?? newest + 1
-            // An earlier run ended with what it had gathered.
+            // The names that an earlier run had collected when it ended.
             let last = try database.integer("SELECT last FROM stretch ORDER BY first DESC LIMIT 1")
             if let last, let stretch = NameStretch(try read("first > ?1", last, isBounded: false)) { try put(stretch) }
         }
@@ -115,8 +115,8 @@ final class NameWriter {
             .bind(5, stretch.packedNames).bind(6, stretch.packedBlocks).run()
     }
 
-    /// Reads the names of whole commits back out of their blocks, the newest first. Blocks with numbers that cannot be are passed
-    /// over here as they are by who reads the log.
+    /// Reads the names of whole commits from their blocks, newest first. Skips blocks with impossible numbers, as
+    /// readers of the log do.
     private func read(_ condition: String, _ bound: Int64, isBounded: Bool) throws(StoreError) -> GatheredNames {
         var gathered = GatheredNames()
         let blocks = try database.prepare(
@@ -126,7 +126,7 @@ final class NameWriter {
             """
         ).bind(1, bound).bind(2, newest)
         var batch: Int64?
-        // What is damaged may hold anything, and what lies behind it here does without as well.
+        // Stops at damage: a part without a stretch may hold anything, and blocks before it need none either.
         while try blocks.stepUnlessDamaged() ?? false {
             if isBounded, gathered.isEnough, let batch, blocks.integer(0) != batch { break }
             batch = blocks.integer(0)
@@ -140,7 +140,7 @@ final class NameWriter {
     }
 }
 
-/// The names of a run of blocks.
+/// The names of a series of blocks.
 struct GatheredNames {
     struct Key: Hashable {
         let name: ExactName
@@ -157,15 +157,15 @@ struct GatheredNames {
     }
 
     private(set) var blocks: [Int64] = []
-    /// The blocks in which a name stands.
+    /// The blocks in which each name occurs.
     private(set) var names: [Key: [Int64]] = [:]
     private(set) var last: Int64 = 0
     private(set) var earliest = Int64.max
     private(set) var latest = Int64.min
     private var records = 0
 
-    /// Whether it is enough for a stretch. More would be more to look through for who looks for a name before they are one;
-    /// with less there would be more stretches.
+    /// Whether there is enough for a stretch. With a higher limit, searches would read more blocks outside of
+    /// stretches; with a lower one, more stretches.
     var isEnough: Bool { records >= 4_096 || blocks.count >= 256 }
 
     mutating func add(_ block: Block) {
@@ -197,11 +197,11 @@ extension GatheredNames.Block {
             names: builder.names)
     }
 
-    /// Takes the names out of a block's content. One that cannot be read may hold anything.
+    /// Reads the names from a block's content. A block that cannot be read counts as holding anything.
     mutating func read(_ data: [UInt8]?) {
         let isWhole = data?.withUnsafeBufferPointer { bytes in
             guard var reader = BlockReader(bytes) else { return false }
-            // Records of one name refer to the same bytes.
+            // Records with the same name refer to the same bytes.
             var kinds: [UnsafePointer<UInt8>?: (name: UnsafeBufferPointer<UInt8>, kinds: Record.Kinds)] = [:]
             while let record = reader.next() {
                 records += 1

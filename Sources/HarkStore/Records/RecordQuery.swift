@@ -1,7 +1,7 @@
 package import HarkCore
 package import HarkWire
 
-/// Which records to read, a page at a time.
+/// A query for a page of records.
 package struct RecordQuery: Sendable {
     package var uid: UInt32?
     package var session: Identifier?
@@ -9,33 +9,33 @@ package struct RecordQuery: Sendable {
     package var app: String?
     package var machines: MachineFilter?
     package var name: NamePattern?
-    /// Of log entries, only those at least this grave; `messages` means only those.
+    /// The least severity of log entries; `messages` accepts only messages.
     package var level: LogEntry.Level?
-    /// Of events, only those for which it holds.
+    /// A condition that events must meet.
     package var condition: EventCondition?
     package var since: Timestamp?
     package var until: Timestamp?
     package var kinds: Record.Kinds = [.event]
     package var descending = false
-    /// Records after (or, descending, before) this sequence number.
+    /// Only records after (or, descending, before) this sequence number.
     package var from: UInt64?
     package var limit: Int
-    /// After about so many microseconds the page ends where it is, to go on in another turn; nil: it takes what it takes.
+    /// The time after which the page ends early, in microseconds, to continue later; nil for no limit.
     package var patience: Int?
-    /// The page also ends once the caller says it is full.
+    /// - Parameter limit: the greatest number of records. The page also ends when the caller says that it is full.
     package init(limit: Int) { self.limit = limit }
 
-    /// Only records with a higher number are meant.
+    /// Only records with a higher number match.
     var behind: UInt64? { descending ? nil : from }
-    /// Only records with a lower number are meant.
+    /// Only records with a lower number match.
     var before: UInt64? { descending ? from : nil }
 
-    /// The kinds of which all records are meant; nil where more is looked at than the kind.
+    /// The accepted kinds if the query tests nothing else about a record; nil if it does.
     var kindsAlone: Record.Kinds? {
         name == nil && level == nil && condition == nil && since == nil && until == nil ? kinds : nil
     }
 
-    /// Whether a session's records are meant at all.
+    /// Whether a session's records can match.
     package func includes(_ session: SessionIdentity) -> Bool {
         if let uid, uid != session.scope.uid { return false }
         if let id = self.session, id != session.id { return false }
@@ -45,14 +45,14 @@ package struct RecordQuery: Sendable {
         return true
     }
 
-    /// Whether records of this span of time, in milliseconds, may be meant.
+    /// Whether records in this time range, in milliseconds, can match.
     func mayInclude(earliest: Int64, latest: Int64) -> Bool {
         if let since, latest < since.milliseconds { return false }
         if let until, earliest >= until.milliseconds { return false }
         return true
     }
 
-    /// Whether a record of an included session is meant.
+    /// Whether a record of an included session matches.
     package func includes(_ record: RecordView, of session: SessionIdentity) -> Bool {
         guard kinds.contains(record.kind) else { return false }
         if let since, record.at < since { return false }
@@ -62,7 +62,7 @@ package struct RecordQuery: Sendable {
         return condition.holds(record, of: session)
     }
 
-    /// Whether a record may be meant that is called so.
+    /// Whether a record of this name and kind can match.
     private func includes(_ name: UnsafeBufferPointer<UInt8>, of kind: Record.Kind) -> Bool {
         if kind == .event { return self.name?.matches(name) ?? true }
         guard let level, kind == .log else { return true }
@@ -70,13 +70,13 @@ package struct RecordQuery: Sendable {
         return level == .messages ? own == .messages : own.map { $0.gravity >= level.gravity } ?? false
     }
 
-    /// Whether records of any of these kinds may be meant that are called so; without a name, whatever they are called.
+    /// Whether records of any of these kinds can match with this name; nil for any name.
     func mayInclude(_ kinds: Record.Kinds, called name: UnsafeBufferPointer<UInt8>?) -> Bool {
         let meant = self.kinds.intersection(kinds)
         guard let name, self.name != nil || level != nil else { return !meant.isEmpty }
         return Record.Kind.allCases.contains { meant.contains($0) && includes(name, of: $0) }
     }
 
-    /// Whether what is meant can be told by the names, kinds or times of records.
+    /// Whether the query selects by names, kinds or times of records.
     var isSelective: Bool { kinds != .all || name != nil || level != nil || since != nil || until != nil }
 }

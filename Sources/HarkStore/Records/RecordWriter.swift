@@ -1,11 +1,12 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes records, in blocks. Lives with the `StoreWriter`.
+/// Writes records in blocks. Belongs to the `StoreWriter`.
 final class RecordWriter {
     private let database: Database
     private let insertBlock: Statement
-    /// How many bytes a record of the last block took. Blocks that grow as they are filled are copied again and again.
+    /// The average record size of the last block, in bytes. It serves to reserve memory, as a growing block is copied
+    /// again and again.
     private var recordSize = 0
     let names: NameWriter
     private let sessions: SessionIndexWriter
@@ -25,13 +26,13 @@ final class RecordWriter {
         guard let first = records.first else { return }
         try names.begin()
         try sessions.begin()
-        // Each is filled where it lies: a copy would be one of all its bytes.
+        // Blocks are filled in place: a copy would copy all their bytes.
         var blocks: [BlockBuilder] = []
         var placeOf: [Int64: Int] = [:]
         var next = 0
         while next < records.count {
             let row = records[next].session.row
-            // Most records follow one of the same session: they go to its block together, without a look-up for each.
+            // Consecutive records of one session go to its block together, with one lookup.
             var end = next + 1
             while end < records.count, records[end].session.row == row { end += 1 }
             let place = placeOf[row] ?? blocks.count
@@ -41,7 +42,7 @@ final class RecordWriter {
             }
             while true {
                 next += blocks[place].append(records[next..<end])
-                // What is left found no room.
+                // The remaining records did not fit.
                 guard next < end else { break }
                 try insert(blocks[place], batch: first.sequence)
                 blocks[place] = block(for: records[next..<end])
@@ -50,7 +51,7 @@ final class RecordWriter {
         for block in blocks { try insert(block, batch: first.sequence) }
     }
 
-    /// An empty block for records of one session, some of which may be there, more may come.
+    /// An empty block for records of one session, to which more may follow.
     private func block(for records: ArraySlice<Record>) -> BlockBuilder {
         BlockBuilder(
             session: records[records.startIndex].session,
@@ -72,7 +73,7 @@ final class RecordWriter {
             .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).run(9, builder.bytes)
     }
 
-    /// Blocks go back among those that are there.
+    /// Called before blocks are put back between existing ones.
     func beginRestoring() throws(StoreError) {
         try sessions.beginRestoring()
         try names.forget()
@@ -83,9 +84,9 @@ final class RecordWriter {
         try sessions.restore(builder.session.row, first: builder.firstSequence, events: builder.events)
     }
 
-    /// Deletes up to so many blocks of a session.
+    /// Deletes at most `maxBlocks` blocks of a session.
     ///
-    /// - Returns: how many events went, and whether there is no block left.
+    /// - Returns: the number of events deleted, and whether no block is left.
     func sweep(sessionRow: Int64, maxBlocks: Int) throws(StoreError) -> (events: Int, isEmpty: Bool) {
         try sessions.beginSweep()
         let doomed = try database.prepare("SELECT first, events FROM block_of_session WHERE session = ?1 LIMIT ?2")
@@ -102,7 +103,7 @@ final class RecordWriter {
             try sessions.remove(sessionRow, first: block)
         }
         try names.remove(blocks)
-        // Nothing but this keeps a session until its last block is gone.
+        // Only the remaining blocks keep the session.
         guard blocks.count < maxBlocks else { return (events, false) }
         return (events, try !hasBlocks(sessionRow))
     }
@@ -111,7 +112,7 @@ final class RecordWriter {
         try database.prepare("SELECT 1 FROM block_of_session WHERE session = ? LIMIT 1").bind(1, session).step()
     }
 
-    /// The transaction is over.
+    /// Called at the end of the transaction.
     func end(isCommitted: Bool) {
         names.end(isCommitted: isCommitted)
         sessions.end(isCommitted: isCommitted)

@@ -6,7 +6,7 @@ extension StoreFamily {
 }
 
 extension Schema {
-    /// What is recorded.
+    /// The table of blocks.
     static let blocks = """
         -- A block is the records of one session out of one commit. Blocks of one commit share `batch` and may overlap
         -- in sequence with each other, never with those of another commit.
@@ -23,7 +23,7 @@ extension Schema {
         CREATE INDEX block_by_session ON block(session, first, events);
         """
 
-    /// Which blocks have records of which names (`NameStretch`).
+    /// The table of name indices (`NameStretch`).
     static let stretches = """
         CREATE TABLE stretch(
             first INTEGER PRIMARY KEY,
@@ -34,9 +34,9 @@ extension Schema {
             blocks BLOB NOT NULL);
         """
 
-    /// The index by session as a table of its own, which is written for many commits at once (`SessionIndex`). With it goes
-    /// the constraint that would look through the log at each session that is deleted, by the way that SQLite's manual
-    /// gives for that ("Making Other Kinds Of Table Schema Changes", the shorter one); a session is deleted behind its blocks.
+    /// Makes the index by session a table of its own, which is written for many commits at once (`SessionIndex`). Also
+    /// drops the constraint that would scan the log for each deleted session, in the (shorter) way that SQLite's manual
+    /// gives in "Making Other Kinds Of Table Schema Changes"; a session is deleted after its blocks.
     static let blocksBySession = """
         PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET sql = replace(sql, ' REFERENCES session(row)', '')
@@ -59,11 +59,11 @@ extension Schema {
         WHERE first > (SELECT value FROM meta WHERE key = 'blocksBySession');
         """
 
-    /// Blocks have another checksum from here on (`Checksum`), which earlier programs would take for damage. Those that are there
-    /// keep theirs.
+    /// New blocks have another checksum from this version on (`Checksum`), which earlier programs would take for
+    /// damage. Existing blocks keep theirs.
     static let newChecksum = "-- What is there stays as it is."
 
-    /// Pages have checksums from here on (`CStoreFile`), which earlier programs would not write. A file that is there gets them
-    /// when it is made anew (`StoreRebuild`).
+    /// Pages of new files have checksums from this version on (`CStoreFile`), which earlier programs would not write.
+    /// An existing file gets them when it is rebuilt (`StoreRebuild`).
     static let pageChecksums = "-- What is there stays as it is."
 }

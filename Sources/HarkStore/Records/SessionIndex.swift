@@ -1,44 +1,44 @@
-/// Which blocks are of which session. An entry for each block in the commit that brings it would be a page of its own for each
-/// session; so the entries are written for many commits at once (`SessionIndexWriter`), and who looks for a session also
-/// looks through the newest blocks, of which there are no entries yet.
+/// The index of blocks by session. Writing an entry per block and commit would write a page per session, so entries are
+/// written for many commits at once (`SessionIndexWriter`). A search for a session also scans the newest blocks, which
+/// have no entries yet.
 ///
-/// The view `block_of_session` is both. It is no use where a session comes from a row of the same query, or a range is asked
-/// for: SQLite would then make an index for each, or begin at the range instead of at the newest.
+/// The view `block_of_session` combines both. Do not use it when the session comes from a row of the same query, or
+/// with a range: SQLite would build an index for each session, or start at the range instead of at the newest blocks.
 enum SessionIndex {
-    /// Up to this number of a first record, blocks have entries. A row of `meta`.
+    /// The key in `meta` of the last first-record number whose block has an entry.
     static let end = "blocksBySession"
 
-    /// Beyond this number only somebody who changed the file has put a block: it has no entry ever.
+    /// Blocks beyond this number were written by someone who changed the file; they never get an entry.
     static let last = Statement.largest
 
-    /// As SQL, which blocks are the newest.
+    /// The SQL condition for the newest blocks.
     static let isNewest = "first > \(endValue)"
 
     private static let endValue = "(SELECT value FROM meta WHERE key = '\(end)')"
 
-    /// As SQL, which blocks are the newest of those between two numbers.
+    /// The SQL condition for the newest blocks between two numbers.
     static func isNewest(from first: String, to last: String) -> String {
         "first > max(\(first) - 1, \(endValue)) AND first <= \(last)"
     }
 }
 
-/// Sums over the blocks of sessions, one session after the other: the newest blocks are looked through once, for all of them.
+/// Sums over the blocks of sessions; the newest blocks are scanned once for all sessions.
 struct SessionSums {
     private let indexed: Statement
     private let newest: [Int64: Int]
 
-    /// How many events a session has.
+    /// Sums the number of events.
     static func events(_ database: Database) throws(StoreError) -> SessionSums {
         try SessionSums(database, "sum(events)", "session_block")
     }
 
-    /// How many bytes its blocks take.
+    /// Sums the size of the blocks, in bytes.
     static func bytes(_ database: Database) throws(StoreError) -> SessionSums {
         try SessionSums(database, "sum(length(data) + 48)", "session_block JOIN block USING(first)")
     }
 
     private init(_ database: Database, _ sum: String, _ indexed: String) throws(StoreError) {
-        // What gets entries meanwhile is counted among the newest.
+        // Read once, so that blocks that get entries meanwhile still count among the newest.
         let end = try database.integer("SELECT value FROM meta WHERE key = '\(SessionIndex.end)'") ?? 0
         let blocks = try database.prepare("SELECT session, \(sum) FROM block WHERE first > ? GROUP BY session")
             .bind(1, end)

@@ -1,4 +1,4 @@
-/// Writes the entries of `SessionIndex`, many at once. Lives with the `RecordWriter`.
+/// Writes the entries of `SessionIndex`, many at once. Belongs to the `RecordWriter`.
 final class SessionIndexWriter {
     private struct Entry {
         let session: Int64
@@ -7,14 +7,14 @@ final class SessionIndexWriter {
         let bytes: Int
     }
 
-    /// Of blocks that were committed and have no entry yet; and the sessions in them.
+    /// The committed blocks without an entry, and their sessions.
     private var waiting: [Entry] = []
     private var sessions: Set<Int64> = []
     private var waitingBytes = 0
-    /// What the transaction under way adds to them and takes out of them.
+    /// The blocks that the current transaction adds and removes.
     private var added: [Entry] = []
     private var removed: Set<Int64> = []
-    /// The transaction under way writes what was waiting before it.
+    /// Whether the current transaction writes the entries that waited before it.
     private var isWriting = false
     private let insertion: DeferredStatement
     private let end: DeferredStatement
@@ -52,8 +52,8 @@ final class SessionIndexWriter {
         waitingBytes += entry.bytes
     }
 
-    /// The entries of a session lie together, on a page or more of its own: it is enough for those to have eight each. More
-    /// would be more to look through for who looks for a session, and at the next start.
+    /// Whether to write the entries. The entries of a session are on one or more pages of their own, so eight per
+    /// session suffice. More would slow down searches for a session, and the next start.
     private var isEnough: Bool {
         waiting.count >= max(32, min(512, 8 * sessions.count))
             || waiting.count >= 32 && waitingBytes >= SessionIndexWriter.manyBytes
@@ -61,27 +61,27 @@ final class SessionIndexWriter {
 
     private static let manyBytes = 8 << 20
 
-    /// Before the records of a commit are written: what was gathered until then is whole commits.
+    /// Called before the records of a commit are written, when only whole commits are waiting.
     func begin() throws(StoreError) {
         if isEnough { try write() }
     }
 
-    /// Before sessions are looked for one after the other, each of which would look through what has no entries.
+    /// Called before a series of lookups of sessions: each would scan the blocks without entries.
     func beginSweep() throws(StoreError) {
         if waiting.count >= 32 { try write() }
     }
 
-    /// All that was committed gets its entries: what goes back lies among it.
+    /// Writes the entries of all committed blocks, as blocks will be put back between them.
     func beginRestoring() throws(StoreError) { try write() }
 
-    /// A block went back to where it was.
+    /// Adds the entry of a block that was put back.
     func restore(_ session: Int64, first: UInt64, events: Int) throws(StoreError) {
         try insertion().bind(1, session).bind(2, Int64(first)).bind(3, Int64(events)).run()
         try restoredEnd().bind(1, Int64(first)).run()
     }
 
     private func write() throws(StoreError) {
-        // Those of one commit may have come in another order than they have in the log.
+        // Blocks of one commit may have been added in another order than in the log.
         guard !isWriting, let last = waiting.lazy.map(\.first).max() else { return }
         for entry in waiting.sorted(by: { ($0.session, $0.first) < ($1.session, $1.first) }) {
             try insertion().bind(1, entry.session).bind(2, entry.first).bind(3, Int64(entry.events)).run()
@@ -90,18 +90,18 @@ final class SessionIndexWriter {
         isWriting = true
     }
 
-    /// A block was written.
+    /// Notes a new block.
     func add(_ session: Int64, first: UInt64, events: Int, bytes: Int) {
         added.append(Entry(session: session, first: Int64(first), events: events, bytes: bytes))
     }
 
-    /// A block was deleted.
+    /// Removes a deleted block.
     func remove(_ session: Int64, first: Int64) throws(StoreError) {
         try deletion().bind(1, session).bind(2, first).run()
         removed.insert(first)
     }
 
-    /// The transaction is over.
+    /// Called at the end of the transaction.
     func end(isCommitted: Bool) {
         if isCommitted {
             if isWriting {

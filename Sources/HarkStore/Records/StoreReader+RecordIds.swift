@@ -2,15 +2,15 @@ package import HarkCore
 package import HarkWire
 
 extension StoreReader {
-    /// The ids of the events of a session after a number, as many as there is patience for, in microseconds; and the
-    /// number to go on after.
+    /// The ids of a session's events after a number, within a time limit in microseconds; and the number after which to
+    /// continue.
     package func eventIds(
         ofSession id: Identifier, after sequence: UInt64 = 0, patience: Int? = nil
     ) throws(StoreError) -> (ids: [Identifier], next: UInt64?) {
         try recordIds(ofSession: id, .event, after: sequence, patience: patience)
     }
 
-    /// The same of records of these kinds.
+    /// The ids of a session's records of given kinds, likewise.
     package func recordIds(
         ofSession id: Identifier, _ kinds: Record.Kinds = .all, after sequence: UInt64 = 0, patience: Int? = nil
     ) throws(StoreError) -> (ids: [Identifier], next: UInt64?) {

@@ -2,20 +2,19 @@ package import HarkCore
 internal import HarkWire
 
 extension StoreReader {
-    /// What a page of records says about the next one.
+    /// The result of reading a page of records.
     package struct Page: Sendable {
-        /// The sequence number to go on after (or, descending, before); nil when there is nothing more.
+        /// The sequence number after (or, descending, before) which to continue; nil when there is nothing more.
         package var next: UInt64?
         package var count = 0
-        /// It ended because the query's patience did: what is wanted may well come yet.
+        /// Whether the page ended because of the query's time limit: later pages may have matches.
         package var isCut = false
     }
 
-    /// Hands the records of a query to `body` in order of their sequence numbers.
+    /// Passes the records that match a query to `body`, in the order of their sequence numbers.
     ///
-    /// The views are valid only during the call. `body` answers whether there is room for another; the page also ends at
-    /// the query's limit. A block that cannot be read is passed over and noted (`takeMetDamage`): what is damaged is never
-    /// skipped silently.
+    /// The views are valid only during the call. `body` returns whether there is room for more; the page also ends at
+    /// the query's limit. A block that cannot be read is skipped and noted (`takeMetDamage`), never skipped silently.
     package func forEachRecord(
         _ query: RecordQuery, _ body: (SessionIdentity, RecordView) -> Bool
     ) throws(StoreError) -> Page {
@@ -43,12 +42,12 @@ extension StoreReader {
             return !isFull
         }
 
-        /// All that lies among the records of the group was looked at: hands them out.
+        /// Passes on the group, once all blocks that interleave with it were read.
         func handGroup() {
             if let damaged = group.hand(descending: query.descending, hand) { unreadable.note(damaged) }
         }
 
-        /// Ends the page behind (or, descending, before) a number up to which nothing is left to look at.
+        /// Ends the page after (or, descending, before) a number up to which everything was read.
         func cut(at number: Int64) -> Page {
             let from = query.from ?? (query.descending ? .max : 0)
             page.next = query.descending ? min(from, UInt64(clamping: number)) : max(from, UInt64(clamping: number))
@@ -77,7 +76,8 @@ extension StoreReader {
                     try parts.mayHold(blocks.integer(4))
                 else { continue }
                 guard let session = try sessions.session(of: blocks), query.includes(session) else { continue }
-                // Blocks come in the order of their first records; backwards, one that comes later may still end later.
+                // Blocks come in the order of their first records; in descending order, a later one may still end after
+                // this one.
                 if !query.descending, group.isBefore(blocks.integer(4)) {
                     handGroup()
                     if isFull { break }
@@ -90,13 +90,13 @@ extension StoreReader {
         return page
     }
 
-    /// The parts of the log that a query goes through, by what is known of the names in them.
+    /// The parts of the log that a query visits, chosen by the name index.
     struct Parts {
         private var walk: NameWalk?
-        /// Within a part, the blocks of a session, a user or a machine are found by those, and only looked up.
+        /// Filters the blocks within a part, when these are found by session, user or machine.
         private var lookUp: NameLookUp?
         private var whole: ClosedRange<Int64>?
-        /// So many parts are taken as one, as to find those blocks costs something in each.
+        /// The number of parts joined into one, as finding those blocks has a cost per part.
         private var joined = 1
 
         init(
@@ -129,21 +129,21 @@ extension StoreReader {
         func reset() { walk?.reset() }
     }
 
-    /// The content of a block, which is what was written or an error.
+    /// The content of a block; throws if it fails its checksum.
     static func data(in block: Statement) throws(StoreError) -> [UInt8] {
         let data = block.bytes(2)
         guard data.withUnsafeBufferPointer({ isWhole($0, block) }) else { throw damagedBlock }
         return data
     }
 
-    /// Whether the content of a block is what was written.
-    /// - Parameter block: has the columns of `BlockWalk`.
+    /// Whether a block's content matches its checksum.
+    /// - Parameter block: a row with the columns of `BlockWalk`.
     static func isWhole(_ data: UnsafeBufferPointer<UInt8>, _ block: Statement) -> Bool {
         let (bytes, checksum) = (UnsafeRawBufferPointer(data), UInt64(bitPattern: block.integer(3)))
         return Checksum.of(bytes) == checksum || Checksum.ofEarlierVersion(bytes) == checksum
     }
 
-    /// How long a page may take. Time counts from the first block on: what SQLite does before that it does at once.
+    /// A time limit for a page. It starts at the first block, as SQLite's work before that cannot be interrupted.
     struct Patience {
         let microseconds: Int?
         private var start: Int?
@@ -167,16 +167,17 @@ extension StoreReader {
         .damaged,
         "a block of the store cannot be read; 'hark repair' removes it, and brings back what the archive tree has")
 
-    /// Where the first records of the blocks that may matter to a query are numbered; nil: there are none.
+    /// The range of first-record numbers of the blocks that may match a query; nil if there are none.
     func start(of query: RecordQuery) throws(StoreError) -> ClosedRange<Int64>? {
         guard let from = query.from.map({ Int64(clamping: $0) }) else { return 0...Int64.max }
         if query.descending { return from > 0 ? 0...from - 1 : nil }
-        // The record after `from` may lie in a block that begins before it, of the same commit.
+        // The record after `from` may be in a block of the same commit that begins before it.
         return from > 0 ? try batch(before: from)...Int64.max : 0...Int64.max
     }
 
-    /// The blocks between two numbers that may hold records of a query, those of one commit together: batch, session, data,
-    /// checksum, the numbers of the first record, the times of the earliest and the latest, the number of the last record.
+    /// A cursor over the blocks that may match a query, in the order of the log, with the columns of `BlockWalk`:
+    /// batch, session, data, checksum, the number of the first record, the times of the earliest and latest, the number
+    /// of the last.
     func blocks(of query: RecordQuery, _ machines: MachineCondition?) throws(StoreError) -> BlockWalk {
         BlockWalk(database, unreadable, descending: query.descending, try statement(of: query, machines)) {
             () throws(StoreError) in
@@ -188,7 +189,7 @@ extension StoreReader {
 
     private func statement(of query: RecordQuery, _ machines: MachineCondition?) throws(StoreError) -> Statement {
         let direction = query.descending ? "DESC" : "ASC"
-        // Of a commit that a page ended in, what was read before is not read again.
+        // Skips blocks that the page before has read, when it ended within their commit.
         let isMeant = query.behind == nil ? "" : " AND last > ?6"
         let newest = SessionIndex.isNewest(from: "?1", to: "?5")
         var ofSession: [String] = []
@@ -200,7 +201,7 @@ extension StoreReader {
         let statement: Statement
         if query.session != nil {
             let isOfSession = "session = (SELECT row FROM session WHERE id = ?2)"
-            // Two walks in the order of the log, side by side: who asks for little reads little.
+            // Two cursors in the order of the log, merged, so that a small page reads little.
             statement = try database.prepare(
                 """
                 SELECT batch, i.session, data, checksum, i.first, earliest, latest, last
@@ -237,7 +238,7 @@ extension StoreReader {
 
     private static let blockColumns = BlockWalk.columns
 
-    /// The commit that a record of this number lies in, or the last one before it.
+    /// The batch (commit) of the record with this number, or else of the last one before it.
     func batch(before sequence: Int64) throws(StoreError) -> Int64 {
         let statement = try database.prepare("SELECT batch FROM block WHERE first <= ? ORDER BY first DESC LIMIT 1")
             .bind(1, sequence)
@@ -245,14 +246,14 @@ extension StoreReader {
             return try statement.step() ? statement.integer(0) : 0
         } catch {
             guard error.isDamage else { throw error }
-            // No commit has more.
+            // No commit has more records.
             return max(0, sequence - (1 << 17))
         }
     }
 }
 
 extension StoreReader {
-    /// The records of a query as values of their own, a page that also ends at about so many bytes of content.
+    /// Copies of the records that match a query; the page also ends at about `maxBytes` bytes of content.
     package func records(
         _ query: RecordQuery, maxBytes: Int
     ) throws(StoreError) -> (records: [Record], page: Page) {

@@ -2,14 +2,14 @@ package import HarkCore
 internal import HarkWire
 
 extension StoreReader {
-    /// Hands all records of a query to `body`, each once and in no order: what counts them pays for no more than reading them
-    /// where they lie.
+    /// Passes all records that match a query to `body`, once each and in no particular order, at no more cost than
+    /// reading them in place.
     ///
-    /// The views are valid only during the call. The query is ascending; its limit plays no part. The page ends where its
-    /// patience does, between two commits, and the next one goes on at `next`. A damaged block is passed over and noted.
+    /// The views are valid only during the call. The query is ascending; its limit is ignored. The page ends at the
+    /// time limit, between two commits, and the next one continues at `next`. A damaged block is skipped and noted.
     ///
     /// - Parameters:
-    ///   - last: what has a higher number is left out.
+    ///   - last: records with a higher number are left out.
     ///   - begin: called before the records of each block.
     package func scan(
         _ query: RecordQuery, upTo last: UInt64, begin: () -> Void, _ body: (SessionIdentity, RecordView) -> Void
@@ -64,7 +64,7 @@ extension StoreReader {
         return page
     }
 
-    /// Hands the records of a block out where it lies, and counts those that `body` took.
+    /// Passes a block's records to `body` in place, and counts those it accepted.
     private static func forEachRecord(
         in block: Statement, _ body: (RecordView) -> Bool
     ) -> (count: Int, isDamaged: Bool) {

@@ -1,10 +1,10 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Finds the sessions that a removal or a policy means and that are not marked as removed yet.
+/// Finds sessions that a removal or a policy covers and that are not marked as removed yet.
 final class DoomedSessions {
     private let database: Database
-    /// Asked of one user at every start of a session.
+    /// The queries for one user, run at every start of a session.
     private let oldOfUser: DeferredStatement
     private let surplusOfUser: DeferredStatement
 
@@ -15,8 +15,8 @@ final class DoomedSessions {
             database, DoomedSessions.surplus + DoomedSessions.ofUser + DoomedSessions.newestFirst)
     }
 
-    /// What may go. The session that entries go into today is as good as current, and so is one of a survey that is shown, and
-    /// on a machine one that goes on and of which something came lately.
+    /// The sessions that may be removed. Excluded as well as current ones are today's sessions for entries, sessions of
+    /// surveys on screen, and open sessions of machines with recent records.
     private static let removable = """
         removed = 0 AND row NOT IN (SELECT session FROM current)
         AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
@@ -26,22 +26,22 @@ final class DoomedSessions {
             (SELECT latest FROM block WHERE first =
                 (SELECT max(first) FROM session_block WHERE session_block.session = session.row)), started) END
         """
-    /// None ends before it starts, and by their start they are found without looking at all.
+    /// A session never ends before it starts, so a search by start finds them without a scan.
     private static let old =
         "\(newest) SELECT row FROM session WHERE started < ?4 AND coalesce(ended, started) < ?4 AND \(removable)"
     private static let surplus =
         "\(newest) SELECT row, uid, user, \(removable) FROM session WHERE removed = 0 AND implicit < 2"
-    /// Goes through the newest blocks once, and only where a session is asked for them: SQLite skips what stands in a branch of
-    /// CASE, but not what stands behind AND in a column.
+    /// The latest record per session among the newest blocks, materialised so that they are scanned once, and only if
+    /// needed: SQLite skips an unused branch of CASE, but evaluates both sides of AND in a column.
     private static let newest = """
         WITH newest(session, latest) AS MATERIALIZED
             (SELECT session, max(latest) FROM block WHERE \(SessionIndex.isNewest) GROUP BY session)
         """
     private static let ofUser = " AND uid = ?2 AND user IS ?3"
-    /// As the index has them, backwards.
+    /// The index order, descending.
     private static let newestFirst = " ORDER BY uid DESC, user DESC, started DESC, row DESC"
 
-    /// The rows of the sessions that a selection means; so many of them at most.
+    /// The rows of at most `limit` sessions covered by a selection.
     func rows(of selection: Selection, limit: Int) throws(StoreError) -> [Int64] {
         let statement = SessionWriter.bind(
             selection,
@@ -53,12 +53,12 @@ final class DoomedSessions {
     }
 
     struct Found {
-        /// By the rule that has them go.
+        /// The rows by the rule that removes them.
         var rows: [RetentionRule: [Int64]] = [:]
         private(set) var count = 0
-        /// How many sessions of the user there are, where it is one user's and they were counted.
+        /// The user's number of sessions, if all sessions of one user were counted.
         var live: Int?
-        /// By how many bytes the store is too large once all of these have gone.
+        /// How far the store will still exceed its limit once these are removed, in bytes.
         var excess: Int64 = 0
 
         var all: [Int64] { rows.values.flatMap { $0 } }
@@ -69,9 +69,9 @@ final class DoomedSessions {
         }
     }
 
-    /// The rows of the sessions that a policy no longer keeps, the oldest of each kind first; so many of them at most.
+    /// The rows of at most `limit` sessions that a policy no longer keeps, the oldest of each rule first.
     ///
-    /// - Parameter isCounted: false where it is known that no user has too many.
+    /// - Parameter isCounted: false if no user can have too many sessions.
     func rows(
         beyond policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp, limit: Int, isCounted: Bool = true
     ) throws(StoreError) -> Found {
@@ -102,7 +102,7 @@ final class DoomedSessions {
         }
     }
 
-    /// Those of each user beyond so many of the newest.
+    /// Adds the sessions of each user beyond the newest ones allowed.
     private func addSurplus(
         over most: Int, of scope: RetentionScope, _ entriesBefore: Int64, limit: Int, to found: inout Found
     ) throws(StoreError) {
@@ -121,11 +121,11 @@ final class DoomedSessions {
             count += 1
             if count > most, statement.integer(3) != 0 { found.add(row, .count) }
         }
-        // What was not looked at to the end is not counted.
+        // The count is only valid after a complete pass.
         if case .user = scope, found.count < limit { found.live = count + known.count }
     }
 
-    /// The oldest that have to go so that what is left fits under a cap.
+    /// Adds the oldest sessions that must go so that the rest fits the size limit.
     private func addOldest(
         over cap: Int64, of scope: RetentionScope, _ entriesBefore: Int64, limit: Int, to found: inout Found
     ) throws(StoreError) {
@@ -152,7 +152,7 @@ final class DoomedSessions {
             let row = sessions.integer(0)
             if known.contains(row) { continue }
             excess -= Int64(try sizes.of(row))
-            // Who asks for sessions of their own has nobody else's removed.
+            // A call for one user's sessions removes nobody else's.
             let isMeant =
                 switch scope {
                 case .everybody: true
@@ -166,7 +166,7 @@ final class DoomedSessions {
     }
 }
 
-/// How many sessions of a user may still begin before there are more than a policy keeps: until then nobody counts them.
+/// How many more sessions a user may start before a policy's limit is reached: until then nothing needs to be counted.
 struct SessionRoom {
     private struct User: Hashable {
         let uid: UInt32
@@ -180,7 +180,7 @@ struct SessionRoom {
 
     private var room = Cache<User, (most: Int, left: Int)>(capacity: 4_096)
 
-    /// A session has begun.
+    /// Notes a new session.
     mutating func take(_ identity: SessionIdentity) {
         room.adjust(User(identity.scope.uid, identity.userId)) { $0.left -= 1 }
     }

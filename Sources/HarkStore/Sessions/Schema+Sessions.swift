@@ -7,11 +7,11 @@ extension StoreFamily {
 }
 
 extension Schema {
-    /// As SQL, which sessions are to be swept away: both, as SQLite does not see that the one, by which they have an index, follows
-    /// from the other.
+    /// The SQL condition for sessions to delete. It has both terms, as SQLite does not infer the first, which enables
+    /// the index, from the second.
     static let isRemoved = "removed AND removed = 1"
 
-    /// Sessions, and which is the current one of a scope.
+    /// The tables of sessions, and of the current session per scope.
     static let sessions = """
         CREATE TABLE session(
             row INTEGER PRIMARY KEY,
@@ -35,8 +35,8 @@ extension Schema {
         CREATE INDEX current_by_session ON current(session);
         """
 
-    // `implicit` is 0 for what was asked for, 1 for what began by itself, 2 for what was made for entries, and 3 for what no
-    // clear means.
+    // `implicit` is 0 for a session that was requested, 1 for one that a first event started, 2 for one made for
+    // entries, and 3 for one that no clear covers.
 
     static let sessionsByStart = """
         CREATE INDEX session_by_start ON session(started);

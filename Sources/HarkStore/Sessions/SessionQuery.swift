@@ -1,16 +1,16 @@
 package import HarkCore
 package import HarkWire
 
-/// Whose records are meant; nil in a query means everybody's.
+/// A selection of users; nil in a query means all of them.
 package enum UserFilter: Sendable, Equatable {
-    /// nil is everybody anonymous.
+    /// nil means all anonymous users.
     case user(String?)
 }
 
-/// The place of a session in a list: by its start, and of those that started at one moment by their way into the store.
+/// The position of a session in a list, sorted by start and then by insertion into the store.
 ///
-/// Neither changes, so a list that goes on from a place misses nothing that was there and repeats nothing, whatever
-/// comes or is imported meanwhile.
+/// Neither changes, so a list that continues from a position misses and repeats nothing that existed, whatever is added
+/// or imported meanwhile.
 package struct SessionCursor: Sendable, Equatable, LosslessStringConvertible {
     package let startedAt: Timestamp
     package let row: Int64
@@ -29,7 +29,7 @@ package struct SessionCursor: Sendable, Equatable, LosslessStringConvertible {
     package var description: String { "\(startedAt.milliseconds).\(row)" }
 }
 
-/// Which sessions to list, a page at a time.
+/// A query for a page of sessions.
 package struct SessionQuery: Sendable {
     package var uid: UInt32?
     package var user: UserFilter?
@@ -37,27 +37,27 @@ package struct SessionQuery: Sendable {
     package var machines: MachineFilter?
     package var onlyCurrent = false
     package var descending = false
-    /// Sessions after (or, descending, before) this place.
+    /// Only sessions after (or, descending, before) this position.
     package var after: SessionCursor?
     package var limit: Int
-    /// The page also ends when its sessions have so much metadata.
+    /// The size of the sessions' metadata at which the page ends, in bytes.
     package var maxBytes = 1 << 20
 
     package init(limit: Int) { self.limit = limit }
 }
 
 extension StoreReader {
-    /// A page of sessions with their event counts, and the place after which the next page goes on; nil on the last.
+    /// A page of sessions with their event counts, and the position after which to continue; nil on the last page.
     package typealias SessionPage = (sessions: [(session: Session, events: Int)], next: SessionCursor?)
 
-    /// The sessions of a query in the order in which they started: imported ones stand where they belong.
+    /// The sessions of a query in the order of their starts, imported ones included.
     package func sessions(_ query: SessionQuery) throws(StoreError) -> SessionPage {
         var conditions = ["s.removed = 0", "s.implicit < 2"]
         if query.uid != nil { conditions.append("s.uid = ?1") }
         if query.user != nil { conditions.append("s.user IS ?2") }
         if query.app != nil { conditions.append("s.app = ?3") }
         let machines = query.machines.map(MachineCondition.init)
-        // Few are found by their uids and sorted; of many, those that come first are.
+        // Few sessions are found by uid and sorted; many are read in order.
         let isFew = try condition(on: query.machines) != nil
         if let machines { conditions.append(machines.sql(on: isFew ? "s.uid" : "+s.uid")) }
         if query.onlyCurrent { conditions.append("s.row IN (SELECT session FROM current)") }
@@ -77,7 +77,7 @@ extension StoreReader {
         if case .user(let userId) = query.user { statement.bind(2, userId) }
         if let app = query.app { statement.bind(3, app) }
         if let place = query.after { statement.bind(4, place.startedAt.milliseconds).bind(5, place.row) }
-        // One more than wanted tells whether there is a next page.
+        // One more row than wanted shows whether there is a next page.
         statement.bind(6, Int64(query.limit) + 1)
         var found: [(session: Session, events: Int)] = []
         var bytes = 0

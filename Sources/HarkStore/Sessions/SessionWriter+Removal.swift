@@ -1,22 +1,21 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Sessions are marked first, which hides them from every reader at once, and swept away later.
+/// Removal of sessions: they are first marked, which hides them from every reader at once, and deleted later.
 extension SessionWriter {
-    /// Marks what a selection means, or some of it.
+    /// Marks the sessions of a selection, or some of them.
     func mark(_ selection: Selection, report: inout CommitReport) throws(StoreError) {
-        // The current session of a scope that was not in memory is cleared like any other, and so are those that are marked
-        // later.
+        // Also clears current sessions of scopes that were not in memory, and those of sessions marked later.
         let meant = SessionWriter.condition(selection, table: "s.")
         try run(
             "DELETE FROM current WHERE EXISTS (SELECT 1 FROM session s WHERE s.row = current.session AND \(meant))",
             selection)
-        // Of several in one commit, all together mark no more than one would.
+        // Several removals in one commit share the limit of one.
         let soFar = report.marked.reduce(0) { $0 + $1.sessions + $1.logSessions }
         let most = max(1, SessionWriter.markedAtOnce - soFar)
         let rows = try doomed.rows(of: selection, limit: most)
         try mark(rows, by: nil, report: &report)
-        // What is left of it is marked later, also by the next run.
+        // The rest is marked later, if need be by the next run.
         let isPartial = rows.count >= most
         report.marked[report.marked.count - 1].isPartial = isPartial
         try database.prepare(
@@ -25,9 +24,9 @@ extension SessionWriter {
         ).bind(1, StoreReader.clearPrefix + selection.packed).run()
     }
 
-    /// Which sessions a selection means, as SQL.
+    /// The SQL condition for the sessions of a selection.
     static func condition(_ selection: Selection, table: String = "") -> String {
-        // What the daemon tells of clears is none of what is cleared.
+        // Excludes sessions with notices of clears.
         var conditions = ["\(table)removed = 0", "\(table)row <= ?1", "\(table)implicit < 3"]
         if selection.uid != nil { conditions.append("\(table)uid = ?2") }
         switch selection.target {
@@ -42,7 +41,7 @@ extension SessionWriter {
         SessionWriter.bind(selection, to: try database.prepare(sql))
     }
 
-    /// Fills in what `condition` leaves open.
+    /// Binds the parameters of `condition`.
     static func bind(_ selection: Selection, to statement: Statement) -> Statement {
         statement.bind(1, selection.upToRow)
         if let uid = selection.uid { statement.bind(2, Int64(uid)) }
@@ -58,7 +57,7 @@ extension SessionWriter {
         try bound(sql, selection).run()
     }
 
-    /// Marks what a policy no longer keeps, or some of it.
+    /// Marks the sessions that a policy no longer keeps, or some of them.
     func retire(
         _ policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp, report: inout CommitReport
     ) throws(StoreError) {
@@ -76,12 +75,12 @@ extension SessionWriter {
         report.marked[report.marked.count - 1] = all
     }
 
-    /// So many sessions are marked with one piece of upkeep, as others wait for the transaction it is in.
+    /// The number of sessions marked at a time, as other clients wait for the transaction.
     static let markedAtOnce = 1_000
 
-    /// Marks sessions, and counts them and the events in them; those made for entries go unmentioned.
+    /// Marks sessions, and counts them and their events; sessions made for entries are counted apart.
     ///
-    /// - Parameter rule: the rule of retention that has them removed, which is counted for good; nil: none.
+    /// - Parameter rule: the rule of retention that removes them, for the permanent count; nil for none.
     func mark(_ rows: [Int64], by rule: RetentionRule?, report: inout CommitReport) throws(StoreError) {
         guard !rows.isEmpty else { return }
         let mark = try database.prepare(
@@ -105,7 +104,7 @@ extension SessionWriter {
         report.removedByRule[rule, default: CommitReport.Marked()] += marked
     }
 
-    /// Deletes a marked session of which nothing else is left.
+    /// Deletes a marked session that has no other data left.
     func sweep(_ row: Int64) throws(StoreError) {
         try database.prepare("DELETE FROM session WHERE row = ? AND removed = 1").bind(1, row).run()
     }

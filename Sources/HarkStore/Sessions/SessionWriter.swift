@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes sessions, and which is the current one of a scope. Lives with the `StoreWriter`.
+/// Writes sessions, and the current session of each scope. Belongs to the `StoreWriter`.
 final class SessionWriter {
     let database: Database
     let doomed: DoomedSessions
@@ -47,8 +47,8 @@ final class SessionWriter {
 }
 
 extension SessionIdentity {
-    /// How the store keeps what kind of session it is: asked for, begun by itself, made for entries, or for what outlasts
-    /// clears. Those from 2 on are in no list.
+    /// The kind of the session as stored: 0 requested, 1 started by a first event, 2 made for entries, 3 for notices
+    /// that no clear covers. Sessions from 2 on are in no list.
     fileprivate var implicitColumn: Int64 {
         if outlastsClears { return 3 }
         if isForLogs { return 2 }

@@ -1,7 +1,7 @@
 package import HarkCore
 package import HarkWire
 
-/// A session that is the current one of its place, and when the newest of its records came.
+/// A current session, and the time of its newest record.
 package struct OpenSession: Sendable {
     package let place: Scope
     package let session: SessionIdentity
@@ -9,7 +9,7 @@ package struct OpenSession: Sendable {
 }
 
 extension StoreReader {
-    /// Sessions that are current, in the order of their places, after a place.
+    /// A page of the current sessions, sorted by scope, after a scope.
     package func openSessions(after place: Scope?, limit: Int) throws(StoreError) -> [OpenSession] {
         let statement = try database.prepare(
             """
@@ -30,7 +30,7 @@ extension StoreReader {
         return open
     }
 
-    /// When the newest record of a session came.
+    /// When the newest record of a session arrived.
     package func lastArrival(in session: SessionIdentity) throws(StoreError) -> Timestamp {
         var query = RecordQuery(limit: 1)
         query.session = session.id

@@ -1,9 +1,9 @@
 package import HarkCore
 package import HarkWire
 
-/// What is to be removed, as it stands in the store.
+/// Reads the data that a removal covers.
 extension StoreReader {
-    /// Sessions that everybody sees, in the order in which they came.
+    /// Visible sessions after a row, in the order of insertion.
     package func sessions(afterRow row: Int64, limit: Int) throws(StoreError) -> [Session] {
         let statement = try database.prepare(
             """
@@ -18,15 +18,15 @@ extension StoreReader {
         return sessions
     }
 
-    /// Sessions that a selection means and that are not marked yet, by their rows; so many of them at most.
+    /// The rows of at most `limit` unmarked sessions covered by a selection.
     package func sessions(of selection: Selection, limit: Int) throws(StoreError) -> [Int64] {
         try DoomedSessions(database).rows(of: selection, limit: limit)
     }
 
-    /// Under a key that begins so stands each clear of which not all is marked yet.
+    /// The key prefix in `meta` of clears that are not fully marked yet.
     static let clearPrefix = "clear:"
 
-    /// Clears of which not all is marked yet.
+    /// The clears that are not fully marked yet.
     package func unfinishedClears() throws(StoreError) -> [Selection] {
         let statement = try database.prepare("SELECT key FROM meta WHERE key GLOB ?")
             .bind(1, StoreReader.clearPrefix + "*")
@@ -38,9 +38,9 @@ extension StoreReader {
         return found
     }
 
-    /// Sessions that a policy no longer keeps, by the rule that has them removed and by their rows.
+    /// The rows of the sessions that a policy no longer keeps, by the rule that removes them.
     ///
-    /// - Returns: also by how many bytes the store stays too large without them.
+    /// - Returns: also how far the store will still exceed its limit without them, in bytes.
     package func sessions(
         beyond policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp
     ) throws(StoreError) -> (rows: [RetentionRule: [Int64]], excess: Int64) {
@@ -48,7 +48,7 @@ extension StoreReader {
         return (found.rows, found.excess)
     }
 
-    /// What marking these sessions would count.
+    /// The counts that marking these sessions would report.
     package func preview(_ rows: [Int64]) throws(StoreError) -> CommitReport.Marked {
         let session = try database.prepare("SELECT implicit FROM session WHERE row = ? AND removed = 0")
         let events = try SessionSums.events(database)

@@ -1,9 +1,10 @@
 package import HarkCore
 
 extension StoreReader {
-    /// Adds what was shown in the showings of a query, oldest first, up to so many rows (`maxRows`).
+    /// Adds the contents shown by a query's showings, oldest first, for at most `maxRows` rows.
     ///
-    /// - Returns: the row to go on after, with whether that is because there is no room for more; nil when there is nothing more.
+    /// - Returns: the row after which to continue, and whether there is no room for more; nil when there is nothing
+    ///   more.
     package func addContents(
         _ query: PresentationQuery, to contents: inout ShownContents
     ) throws(StoreError) -> (row: Int64, isFull: Bool)? {
@@ -34,6 +35,6 @@ extension StoreReader {
         return filter.includes(try machines.machine(uid: try row.uid(2)))
     }
 
-    /// The machine whose rows bear this uid, on a hub.
+    /// The machine whose rows have this uid, on a hub.
     package func machine(uid: UInt32) throws(StoreError) -> MachineIdentity? { try machines.machine(uid: uid) }
 }

@@ -1,10 +1,10 @@
 package import HarkCore
 package import HarkWire
 
-/// Closed showings of surveys that are no longer kept.
+/// Closed showings that retention removes.
 extension StoreReader {
-    /// The rows of closed showings that are too old, and of the oldest ones while the store is too large; the oldest first, so many
-    /// at most of each rule.
+    /// The rows of closed showings that are too old, and of the oldest ones while the store is too large; oldest first,
+    /// at most `limit` per rule.
     package func showings(
         beyond retention: ShowingRetention, limit: Int
     ) throws(StoreError) -> [RetentionRule: [Int64]] {
@@ -36,7 +36,7 @@ extension StoreReader {
         return rows
     }
 
-    /// The rows of closed showings whose free texts are no longer kept, and how many texts they have; so many rows at most.
+    /// At most `limit` rows of closed showings whose free texts are no longer kept, and the number of these texts.
     package func texts(
         beyond retention: ShowingRetention, limit: Int
     ) throws(StoreError) -> (rows: [Int64], texts: Int) {
@@ -57,7 +57,8 @@ extension StoreReader {
         return found
     }
 
-    /// Showings whose texts are gone from the store, and not yet from files: their rows, and the sessions that are there of them.
+    /// Showings whose texts were removed from the store but not from files yet: their rows, and their sessions that
+    /// still exist.
     package func redacted(limit: Int) throws(StoreError) -> (rows: [Int64], sessions: [SessionIdentity]) {
         let statement = try database.prepare(
             """
@@ -95,7 +96,7 @@ extension StoreReader {
     }
 }
 
-/// What rules of retention have removed since the store was made, as it stands in the table `meta`.
+/// The counts removed by rules of retention since the store was created, kept in the table `meta`.
 enum RuleRemovals {
     private static let prefix = "retired:"
 

@@ -1,9 +1,9 @@
 package import HarkCore
 package import HarkWire
 
-/// Prompts, which lie in the store as their presentations.
+/// Prompts, which are stored as their presentations.
 extension StoreReader {
-    /// How a prompt stands; nil when there is none.
+    /// The state of a prompt; nil if it is unknown.
     package func prompt(_ id: Identifier) throws(StoreError) -> PromptStanding? {
         PromptStanding(try surveys.presentations(ofPrompt: id))
     }

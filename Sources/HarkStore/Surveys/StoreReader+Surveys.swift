@@ -2,11 +2,11 @@ package import HarkCore
 package import HarkWire
 
 extension StoreReader {
-    /// A presentation, open or closed; nil when there is none.
+    /// A presentation, open or closed; nil if it is unknown.
     package func presentation(_ id: Identifier) throws(StoreError) -> Presentation? { try surveys.presentation(id) }
 }
 
-/// Which presentations to read, oldest first, a page at a time.
+/// A query for a page of presentations, oldest first.
 package struct PresentationQuery: Sendable {
     package var survey: String?
     package var uid: UInt32?
@@ -15,23 +15,24 @@ package struct PresentationQuery: Sendable {
     package var machines: MachineFilter?
     package var states: Set<Presentation.State> = Set(Presentation.State.allCases)
     package var id: Identifier?
-    /// Presentations after this row.
+    /// Only presentations after this row.
     package var afterRow: Int64?
-    /// Presentations before this row.
+    /// Only presentations before this row.
     var beforeRow: Int64?
     package var limit = Int.max
-    /// A page also ends when what it tells takes so much in the store.
+    /// The size in the store at which a page ends, in bytes.
     package var maxBytes = Int.max
-    /// A page also ends after so many rows, whether they are meant or not: for queries that no index answers.
+    /// The number of rows, matching or not, at which a page ends: for queries without an index.
     package var maxRows: Int?
-    /// With `maxRows`: also the questions of programs that came up in the user's sessions, which are the account's own.
+    /// With `maxRows`: whether to include programs' questions from the user's sessions; these presentations belong to
+    /// the account.
     package var includesPrompts = false
-    /// Also those whose answers were changed or taken back since.
+    /// Whether to include presentations whose answers were changed or taken back.
     package var includesRevised = false
 
     package init() {}
 
-    /// Whether a row, whose columns from the third on are these, is of the user and the app that are meant.
+    /// Whether a row, with these columns from the third on, matches user and app.
     func includes(_ row: Statement) -> Bool {
         if let uid, Int64(uid) != row.integer(2) { return false }
         if case .user(let userId) = user, !(userId ?? "").hasSameBytes(as: row.text(3) ?? "") { return false }
@@ -41,9 +42,9 @@ package struct PresentationQuery: Sendable {
 }
 
 extension StoreReader {
-    /// Hands the presentations of a query to `body`, each with its row, oldest first.
+    /// Calls `body` for the presentations of a query, each with its row, oldest first.
     ///
-    /// - Returns: the row to go on after; nil when there is nothing more.
+    /// - Returns: the row after which to continue; nil when there is nothing more.
     package func forEachPresentation(
         _ query: PresentationQuery, _ body: (Presentation, Int64) throws(StoreError) -> Void
     ) throws(StoreError) -> Int64? {
@@ -55,14 +56,14 @@ extension StoreReader {
         }
     }
 
-    /// - Parameter body: whether a row counts.
+    /// - Parameter body: returns whether the row counts towards the limit.
     func forEachShowing(
         _ query: PresentationQuery, _ body: (Statement) throws(StoreError) -> Bool
     ) throws(StoreError) -> Int64? {
         let machines = query.machines.map(MachineCondition.init)
         var conditions = ["true"]
         if query.survey != nil { conditions.append("survey = ?1") }
-        // Rows that SQLite passes over are not counted.
+        // With `maxRows` these are tested below, as rows that SQLite skips are not counted.
         if query.maxRows == nil {
             if query.uid != nil { conditions.append("uid = ?2") }
             if query.user != nil { conditions.append("user = ?3") }
@@ -113,7 +114,7 @@ extension StoreReader {
         return nil
     }
 
-    /// Whether a row is a program's question that came up in a session of the user that is meant.
+    /// Whether a row is a program's question from a session of the query's user.
     private func isPrompt(_ row: Statement, of query: PresentationQuery) throws(StoreError) -> Bool {
         guard query.includesPrompts, case .user(let userId?) = query.user, !row.isNull(21) else { return false }
         if let uid = query.uid, Int64(uid) != row.integer(2) { return false }

@@ -1,14 +1,14 @@
 package import HarkCore
 internal import HarkWire
 
-/// Counts showings: by their tallies where there are some, else by their rows.
+/// Counts showings: by tallies where these exist, else by rows.
 extension StoreReader {
-    /// How many tallies are read in a turn.
+    /// The number of tallies read in a turn.
     private static let talliesOfTurn = 32
 
-    /// Adds the showings of a survey to results, as far as a turn goes.
+    /// Adds the showings of a survey to the results, for one turn.
     ///
-    /// - Returns: the row to go on after; nil when there is nothing more.
+    /// - Returns: the row after which to continue; nil when there is nothing more.
     package func addShowings(
         _ query: PresentationQuery, to waves: SurveyWaves, _ onFound: () -> Void
     ) throws(StoreError) -> Int64? {
@@ -24,7 +24,7 @@ extension StoreReader {
         for _ in 0..<Self.talliesOfTurn {
             guard try tallies.stepUnlessDamaged() ?? false else { return try addRows(query, to: waves, onFound) }
             let (first, last) = (tallies.integer(0), tallies.integer(1))
-            // One that was made since the last turn may have rows that were counted then.
+            // A tally made since the last turn may include rows that were counted then.
             let tally = first > query.afterRow ?? 0 ? tallies.withBytes(2) { ShowingTally($0) } : nil
             query.beforeRow = tally == nil ? last &+ 1 : first
             let isGap = try rows.bind(2, query.afterRow ?? 0).bind(3, query.beforeRow).step()
@@ -53,10 +53,10 @@ extension StoreReader {
     ) throws(StoreError) -> Int64? {
         try forEachShowing(query) { row throws(StoreError) in
             let machine = waves.asksForMachine ? try self.machine(uid: try row.uid(2)) : nil
-            // Most are not made into presentations, which takes many times longer.
+            // Most rows are not converted to presentations, which takes many times longer.
             guard let showing = try row.showing(withTrigger: waves.asksForProperty), waves.add(showing, on: machine)
             else {
-                // Reading it as a presentation notes the damage.
+                // Reading the row as a presentation notes the damage.
                 _ = try surveys.presentation(in: row)
                 return false
             }
@@ -67,7 +67,7 @@ extension StoreReader {
 }
 
 extension Statement {
-    /// The showing in a row of `SurveyReader.columns`, where it lies; nil where its state is none.
+    /// The showing in a row of `SurveyReader.columns`, in place; nil if its state is invalid.
     func showing(withTrigger: Bool = false) throws(StoreError) -> ShowingRow? {
         guard let state: Presentation.State = choice(7) else { return nil }
         func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> { withBytes(column) { $0 } }

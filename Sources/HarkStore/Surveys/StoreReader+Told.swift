@@ -3,9 +3,9 @@ package import HarkCore
 internal import HarkWire
 
 extension StoreReader {
-    /// Hands the showings of a query to `body`, oldest first, as a viewer is told of them.
+    /// Calls `body` for the showings of a query, oldest first, as the viewer may see them.
     ///
-    /// - Returns: the row to go on after; nil when there is nothing more.
+    /// - Returns: the row after which to continue; nil when there is nothing more.
     package func forEachTold(
         _ query: PresentationQuery, to viewer: UInt32, _ body: (ToldShowing) throws(StoreError) -> Void
     ) throws(StoreError) -> Int64? {
@@ -24,7 +24,8 @@ extension StoreReader {
 }
 
 extension Statement {
-    /// All of the showing in a row of `SurveyReader.columns`, where it lies; nil for what only a presentation can tell.
+    /// The whole showing in a row of `SurveyReader.columns`, in place; nil for a row that must be read as a
+    /// presentation.
     fileprivate func told() throws(StoreError) -> ToldShowing? {
         guard isNull(21), let row = try showing(withTrigger: true),
             [1, 3, 4].allSatisfy({ sqlite3_column_type(handle, $0) == SQLITE_TEXT }),

@@ -1,9 +1,9 @@
 package import HarkWire
 
 extension StoreReader {
-    /// Which version of its answers a showing has: 1 for what was answered first.
+    /// The version of a showing's answers: 1 for the first answers.
     ///
-    /// - Parameter most: it counts no further.
+    /// - Parameter most: the number at which counting stops.
     package func version(ofAnswersIn id: Identifier, atMost most: Int) throws(StoreError) -> Int {
         let statement = try database.prepare(
             """

@@ -1,16 +1,16 @@
 internal import HarkCore
 
-/// Makes tallies of a survey's showings once it has many. Lives with the `StoreWriter`.
+/// Makes tallies of a survey's showings once it has many. Belongs to the `StoreWriter`.
 ///
-/// Triggers delete a tally with the first change of one of its rows, so a tally is never out of date. Showings without a tally are
-/// counted by their rows. The newest rows change most, and get no tally.
+/// Triggers delete a tally with the first change of one of its rows, so a tally is never out of date. Showings without
+/// a tally are counted by their rows. The newest rows change most, and get no tally.
 final class TallyWriter {
     private let database: Database
-    /// How many showings have ended, or were removed, since it last went through all surveys.
+    /// The number of showings that were closed or removed since the last round over all surveys.
     private var changes = 0
-    /// It has not been through since the store was opened.
+    /// Whether no round was made since the store was opened.
     private var isFirst = true
-    /// Where it is; nil: it has been through.
+    /// The current position of the round; nil when it is done.
     private var place: Place?
 
     private struct Place {
@@ -18,24 +18,25 @@ final class TallyWriter {
         var after: Int64 = 0
     }
 
-    /// Another round is worth it after this number of changes. The same number of rows stays without a tally at the end of a survey.
+    /// The number of changes after which another round pays off. As many rows at the end of a survey stay without a
+    /// tally.
     private static let enough = 512
-    /// A gap between two tallies with fewer rows than this stays a gap.
+    /// The least number of rows for a tally between two others.
     private static let fewest = 256
-    /// The most places without work that one call passes.
+    /// The number of positions without work that one call skips.
     private static let mostSteps = 64
 
     init(_ database: Database) { self.database = database }
 
     func note(_ count: Int) { changes += count }
 
-    /// Whether it is time to go through all surveys again.
+    /// Whether another round over all surveys is due.
     var isDue: Bool { !isFirst && place == nil && changes >= Self.enough }
 
-    /// Stops here. The next round begins after enough changes.
+    /// Ends the round. The next one begins after enough changes.
     func giveUp() { (place, changes, isFirst) = (nil, 0, false) }
 
-    /// Makes a tally, or goes on to where one is to be made.
+    /// Makes a tally, or moves on to where one should be made.
     ///
     /// - Returns: whether there may be more to do.
     func catchUp() throws(StoreError) -> Bool {
@@ -62,7 +63,7 @@ final class TallyWriter {
         place = try next.bind(1, survey).step() ? Place(survey: next.text(0) ?? "") : nil
     }
 
-    /// The next one there is.
+    /// The next existing tally.
     private func tally(of place: Place) throws(StoreError) -> (first: Int64, last: Int64)? {
         let next = try database.prepare(
             "SELECT first, last FROM tally WHERE survey = ? AND last > ? ORDER BY last LIMIT 1")
@@ -71,7 +72,7 @@ final class TallyWriter {
         return (next.integer(0), next.integer(1))
     }
 
-    /// - Returns: the end of what is worth a tally; nil where nothing is.
+    /// - Returns: the end of the rows that are worth a tally; nil if there are none.
     private func gap(at place: Place, before end: Int64?) throws(StoreError) -> Int64? {
         let wanted = end == nil ? ShowingTally.mostRows + Self.enough : Self.fewest
         let count = try database.prepare(
@@ -82,7 +83,7 @@ final class TallyWriter {
             ? end : nil
     }
 
-    /// - Returns: the row it went up to.
+    /// - Returns: the last row that was visited.
     private func make(of place: Place, before end: Int64) throws(StoreError) -> Int64 {
         let rows = try database.prepare(
             """
@@ -94,10 +95,10 @@ final class TallyWriter {
         var (first, last): (Int64?, Int64) = (nil, place.after)
         while !builder.isFull, try rows.step() {
             let row = rows.integer(20)
-            // One that was changed is not counted.
+            // A revised showing is not counted.
             if rows.isNull(26) {
                 guard let showing = try rows.showing(), builder.add(showing) else {
-                    // The damage is noted by the next reader of the row.
+                    // The next reader of the row notes the damage.
                     if first == nil { last = row }
                     break
                 }

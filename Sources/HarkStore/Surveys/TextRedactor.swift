@@ -1,16 +1,16 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Replaces the free texts that a showing was answered with by a mark: in its row, and in the records of the log that tell of it.
+/// Replaces the free texts of a showing's answers by a mark: in its row, and in the records about it in the log.
 ///
-/// The column `redacted` of a showing is 0 before, 1 until files that have the events are written anew, and 2 then.
+/// The column `redacted` of a showing is 0 before, 1 until files with the events are rewritten, and then 2.
 struct TextRedactor {
     let database: Database
 
-    /// How long before it closed a session for entries may have begun that has a record of it.
+    /// How long before the showing closed a session for entries with a record of it may have begun, in milliseconds.
     private static let entriesMilliseconds = Engine.logSessionGraceMilliseconds
 
-    /// - Returns: how many texts there were.
+    /// - Returns: the number of texts replaced.
     func redact(_ row: Int64) throws(StoreError) -> Int {
         let found = try database.prepare(
             """
@@ -58,7 +58,7 @@ struct TextRedactor {
         }
     }
 
-    /// The bytes of a block without the texts; nil where nothing in it tells of the showing, or it cannot be read.
+    /// The bytes of a block without the texts; nil if the block has no record of the showing, or cannot be read.
     private static func redacted(
         _ bytes: UnsafeBufferPointer<UInt8>, _ showing: RedactedShowing, _ row: Int64
     ) -> [UInt8]? {

@@ -28,12 +28,18 @@ extension StoreReader {
                 .flatMap { condition in
                     do throws(ConditionFault) { return try EventCondition(condition) } catch { return nil }
                 }
-            // Without what it asks for, it would take any event for the one that is waited for.
+            // Without its condition, the watch would accept any event.
             if condition == nil { throw StoreError(.damaged, "the condition of a watch in the store cannot be read") }
         }
+        var terms = WatchTerms()
+        terms.every = try row.number(3, in: Watch.shortest...Watch.longest)
+        terms.app = row.text(5)
+        terms.userId = row.text(6)
+        terms.between = row.text(15)
+        terms.days = row.text(16)
         let hours: WatchHours?
         do throws(WireError) {
-            hours = try WatchHours(between: row.text(15), days: row.text(16))
+            hours = try WatchHours(between: terms.between, days: terms.days)
         } catch {
             throw StoreError(.damaged, "the hours of a watch in the store cannot be read")
         }
@@ -45,8 +51,7 @@ extension StoreReader {
         state.misses = row.tally(13)
         return Watch(
             key: WatchKey(uid: try row.uid(0), id: ExactName(row.text(1) ?? "")), event: row.text(2) ?? "",
-            every: try row.number(3, in: Watch.shortest...Watch.longest), condition: condition, app: row.text(5),
-            userId: row.text(6), hours: hours, addedAt: row.timestamp(7), state: state)
+            terms: terms, condition: condition, hours: hours, addedAt: row.timestamp(7), state: state)
     }
 }
 

@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes the table of watches. Lives with the `StoreWriter`.
+/// Writes the table of watches. Belongs to the `StoreWriter`.
 final class WatchWriter: FamilyWriter {
     private let database: Database
     private let put: DeferredStatement
@@ -34,12 +34,14 @@ final class WatchWriter: FamilyWriter {
 
     private func put(_ watch: Watch) throws(StoreError) {
         let state = watch.state
-        try put().bind(1, Int64(watch.key.uid)).bind(2, watch.key.id.text).bind(3, watch.event).bind(4, watch.every)
-            .bind(5, watch.condition?.condition.document.packed).bind(6, watch.app).bind(7, watch.userId)
-            .bind(8, watch.addedAt.milliseconds).bind(9, state.since.milliseconds)
-            .bind(10, state.lastAt?.milliseconds).bind(11, state.lastSequence.map { Int64(clamping: $0) })
-            .bind(12, state.missedAt?.milliseconds).bind(13, state.hasCome ? 1 : 0).bind(14, Int64(state.misses))
-            .bind(15, watch.hours?.between).bind(16, watch.hours?.days).run()
+        try put().bind(1, Int64(watch.key.uid)).bind(2, watch.key.id.text).bind(3, watch.event).bind(
+            4, watch.terms.every
+        )
+        .bind(5, watch.condition?.condition.document.packed).bind(6, watch.terms.app).bind(7, watch.terms.userId)
+        .bind(8, watch.addedAt.milliseconds).bind(9, state.since.milliseconds)
+        .bind(10, state.lastAt?.milliseconds).bind(11, state.lastSequence.map { Int64(clamping: $0) })
+        .bind(12, state.missedAt?.milliseconds).bind(13, state.hasCome ? 1 : 0).bind(14, Int64(state.misses))
+        .bind(15, watch.terms.between).bind(16, watch.terms.days).run()
     }
 
     private func clear(_ selection: Selection) throws(StoreError) {

@@ -1,8 +1,8 @@
 import CSystemd
 
-/// A message that came over the bus; valid only during the call that hands it out, and read from front to back.
+/// A received bus message. It is valid only during the callback, and is read from front to back.
 package struct BusMessage {
-    /// The value of a property, as far as anybody here wants to know it.
+    /// A property value of a supported type.
     package enum Property: Sendable, Hashable {
         case bool(Bool)
         case text(String)
@@ -19,28 +19,28 @@ package struct BusMessage {
     static let variantType = CChar(UInt8(ascii: "v"))
     private static let pathType = CChar(UInt8(ascii: "o"))
 
-    /// What went wrong, if it is an error instead of a reply.
+    /// The error message, if this is an error instead of a reply.
     package var error: String? {
         guard let error = sd_bus_message_get_error(pointer) else { return nil }
         return (error.pointee.message ?? error.pointee.name).map { String(cString: $0) } ?? "an unnamed error"
     }
 
-    /// The object that it comes from.
+    /// The path of the object that sent it.
     package var sender: String? { sd_bus_message_get_path(pointer).map { String(cString: $0) } }
 
-    /// The next text; nil if something else comes.
+    /// Reads the next string; nil for another type.
     package func text() -> String? { text(Self.textType) }
 
-    /// The next number of 32 bits; nil if something else comes.
+    /// Reads the next 32-bit number; nil for another type.
     package func number() -> UInt32? {
         var number: UInt32 = 0
         return sd_bus_message_read_basic(pointer, Self.numberType, &number) > 0 ? number : nil
     }
 
-    /// The next path of an object; nil if something else comes.
+    /// Reads the next object path; nil for another type.
     package func path() -> String? { text(Self.pathType) }
 
-    /// The next array of texts; nil if something else comes.
+    /// Reads the next array of strings; nil for another type.
     package func texts() -> [String]? {
         guard sd_bus_message_enter_container(pointer, Self.arrayType, "s") > 0 else { return nil }
         var texts: [String] = []
@@ -49,7 +49,7 @@ package struct BusMessage {
         return texts
     }
 
-    /// The next array of properties, without those that are neither true, false nor a text; nil if something else comes.
+    /// Reads the next dictionary of properties, only boolean and string values; nil for another type.
     package func properties() -> [String: Property]? {
         guard sd_bus_message_enter_container(pointer, Self.arrayType, "{sv}") > 0 else { return nil }
         var properties: [String: Property] = [:]

@@ -1,28 +1,27 @@
 import CSystemd
 import Glibc
 
-/// A connection to a message bus, on the loop. It is made at once and is there when the bus has answered; what is asked
-/// before that waits. Nothing here waits for the bus: each call has a time limit, and ends with an error after it; a bus that
-/// does not even take the connection is given up.
+/// A connection to a message bus on the loop. It is usable at once; calls wait until the bus has answered. Nothing
+/// blocks: each call has a timeout, and fails after it; a bus that does not accept the connection in time is given up.
 @DaemonActor
 package final class MessageBus {
     package enum Kind: Sendable {
         /// The bus of the user's session.
         case session
-        /// The one of the machine.
+        /// The bus of the machine.
         case system
     }
 
-    /// Only used on the loop's thread; `deinit` goes there.
+    /// Used only on the loop's thread; `deinit` releases it there.
     private nonisolated(unsafe) let bus: OpaquePointer
-    /// What signals are handed to lives as long as the connection.
+    /// The handlers of signals, which live as long as the connection.
     private var handlers: [Handler<BusMessage>] = []
     private var patience: TimerSource?
 
-    /// How long a bus may take for the connection; the limits of calls count from there on.
+    /// The timeout of the connection; the timeouts of calls begin after it.
     private static let patienceMicroseconds: UInt64 = 5_000_000
 
-    /// - Throws: when there is no such bus.
+    /// - Throws: If there is no such bus.
     package init(_ kind: Kind, loop: EventLoop) throws(SystemError) {
         var opened: OpaquePointer?
         let result = kind == .session ? sd_bus_open_user(&opened) : sd_bus_open_system(&opened)
@@ -32,7 +31,7 @@ package final class MessageBus {
         bus = opened
         do {
             try checked("sd_bus_attach_event") { sd_bus_attach_event(opened, loop.event, 0) }
-            // With the loop's end it would be flushed, and a bus that hangs would not let go of us.
+            // Otherwise the end of the loop would flush it, and a hanging bus would block the process.
             try checked("sd_bus_set_close_on_exit") { sd_bus_set_close_on_exit(opened, 0) }
             let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 100_000) { [weak self] in
                 self?.giveUpUnlessReady()
@@ -45,14 +44,14 @@ package final class MessageBus {
         }
     }
 
-    /// Whatever was asked gets an error then, and `onEnd` is told.
+    /// Shuts the connection down if the bus has not answered. Pending calls fail and `onEnd` is called.
     private func giveUpUnlessReady() {
         let descriptor = sd_bus_get_fd(bus)
         if sd_bus_is_ready(bus) <= 0, descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
     deinit {
-        // Nor is it flushed here.
+        // Closed without flushing.
         nonisolated(unsafe) let bus = bus
         if DaemonActor.isCurrent {
             sd_bus_close_unref(bus)
@@ -61,7 +60,7 @@ package final class MessageBus {
         }
     }
 
-    /// What a method is called on.
+    /// The target of a method call.
     package struct Target: Sendable {
         let destination: String
         let path: String
@@ -82,7 +81,7 @@ package final class MessageBus {
         case properties([String: BusMessage.Property])
     }
 
-    /// Calls a method, and hands its reply, or the error, to `reply`.
+    /// Calls a method, and passes its reply or error to `reply`.
     package func call(
         _ method: String, of target: Target, _ arguments: [Argument] = [], timeoutMicroseconds: UInt64 = 10_000_000,
         _ reply: @escaping @DaemonActor (BusMessage) -> Void
@@ -96,7 +95,7 @@ package final class MessageBus {
         for argument in arguments {
             try checked("sd_bus_message_append", detail: method) { MessageBus.append(argument, to: message) }
         }
-        // It is let go of with the call, as a bus may be asked for months.
+        // Released with the call, because a bus may be used for months.
         let handler = Unmanaged.passRetained(Handler(reply) as AnyObject)
         var slot: OpaquePointer?
         do {
@@ -114,9 +113,9 @@ package final class MessageBus {
         sd_bus_slot_unref(slot)
     }
 
-    /// - Returns: what sd-bus says; below 0 it is an error.
+    /// - Returns: The result of sd-bus; negative for an error.
     private static func append(_ argument: Argument, to message: OpaquePointer?) -> Int32 {
-        /// What `body` appends lies in a container.
+        /// Puts what `body` appends into a container.
         func inside(_ type: CChar, of content: String, _ body: () -> Int32) -> Int32 {
             let opened = sd_bus_message_open_container(message, type, content)
             guard opened >= 0 else { return opened }
@@ -160,7 +159,7 @@ package final class MessageBus {
         }
     }
 
-    /// Asks for all properties that an object has of an interface; none where it cannot be asked.
+    /// Reads all properties of an interface of an object; empty if that fails.
     package func properties(
         of target: Target, timeoutMicroseconds: UInt64,
         _ reply: @escaping @DaemonActor ([String: BusMessage.Property]) -> Void
@@ -172,7 +171,7 @@ package final class MessageBus {
         }
     }
 
-    /// Hands every signal that a rule of the bus matches to `handler`.
+    /// Calls `handler` for every signal that matches a rule.
     package func onSignal(
         _ rule: String, _ handler: @escaping @DaemonActor (BusMessage) -> Void
     ) throws(SystemError) {
@@ -184,8 +183,7 @@ package final class MessageBus {
         }
     }
 
-    /// Calls `body` when a name of the bus comes to be, or is no more, somebody's, with the owners before and now (empty
-    /// for none).
+    /// Calls `body` when the owner of a bus name changes, with the previous and the new owner (empty for none).
     package func onOwner(
         of name: String, _ body: @escaping @DaemonActor (_ before: String, _ now: String) -> Void
     ) throws(SystemError) {
@@ -201,7 +199,7 @@ package final class MessageBus {
 
     /// Calls `body` when the connection has ended.
     package func onEnd(_ body: @escaping @DaemonActor () -> Void) throws(SystemError) {
-        // sd-bus makes this signal itself.
+        // sd-bus generates this signal itself.
         try onSignal("type='signal',interface='org.freedesktop.DBus.Local',member='Disconnected'") { _ in body() }
     }
 

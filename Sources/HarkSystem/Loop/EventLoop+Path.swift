@@ -1,6 +1,6 @@
 import CSystemd
 
-/// What can happen to a watched file or folder, as inotify(7) has it.
+/// The events of a watched file or folder, as in inotify(7).
 package struct PathEvents: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -11,26 +11,26 @@ package struct PathEvents: OptionSet, Sendable {
     package static let movedIn = PathEvents(rawValue: UInt32(IN_MOVED_TO))
     package static let movedOut = PathEvents(rawValue: UInt32(IN_MOVED_FROM))
     package static let attributes = PathEvents(rawValue: UInt32(IN_ATTRIB))
-    /// The watched path itself is gone; nothing more will come.
+    /// The watched path itself is gone; no more events come.
     package static let selfGone = PathEvents(rawValue: UInt32(IN_DELETE_SELF | IN_MOVE_SELF))
-    /// Told without asking: the kernel dropped some events, so look at everything again.
+    /// Always reported: the kernel dropped some events, so check everything again.
     package static let overflow = PathEvents(rawValue: UInt32(IN_Q_OVERFLOW))
 
-    /// Every way in which the content of a folder changes; a file is best watched by way of its folder.
+    /// All changes of a folder's content; watch a file by its folder.
     package static let content: PathEvents = [.written, .created, .deleted, .movedIn, .movedOut]
 
-    /// True if any of `others` holds.
+    /// Whether any of `others` is set.
     package func has(_ others: PathEvents) -> Bool { !isDisjoint(with: others) }
 }
 
-/// One change: what happened, and in a folder to which name.
+/// A change: the events and, in a folder, the name.
 package struct PathChange: Sendable, Equatable {
     package let events: PathEvents
     package let name: String?
 }
 
 extension EventLoop {
-    /// Calls `handler` for every change of `path` that `mask` asks for.
+    /// Calls `handler` for every change of `path` in `mask`.
     @discardableResult
     package func watchPath(
         _ path: String, mask: PathEvents, _ handler: @escaping @DaemonActor (PathChange) -> Void

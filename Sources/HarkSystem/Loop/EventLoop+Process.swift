@@ -10,10 +10,10 @@ package enum ChildStatus: Sendable, Equatable {
 }
 
 extension EventLoop {
-    /// Calls `handler` for every `number` this process gets from now on.
+    /// Calls `handler` for every signal `number` from now on.
     ///
-    /// The signal is blocked in this thread and those it starts later, so call this before any thread exists: a thread
-    /// that does not block it would take the signal with its default action.
+    /// The signal is blocked in this thread and in threads it starts later, so call this before any thread exists: a
+    /// thread that does not block it would take the signal with its default action.
     @discardableResult
     package func onSignal(
         _ number: Int32, _ handler: @escaping @DaemonActor () -> Void
@@ -35,12 +35,12 @@ extension EventLoop {
 
     /// Calls `handler` once when the child has ended; the loop reaps it right after.
     ///
-    /// Cancelling leaves reaping to the caller. A child that has ended already is told on the next turn.
+    /// After cancelling, the caller must reap it. A child that has ended already is reported in the next turn.
     @discardableResult
     package func onChildExit(
         pid: Int32, _ handler: @escaping @DaemonActor (ChildStatus) -> Void
     ) throws(SystemError) -> Registration {
-        // sd-event insists, so that nobody's handler of SIGCHLD reaps the child first.
+        // Required by sd-event, so that no handler of SIGCHLD reaps the child first.
         try block(SIGCHLD)
         return try keep { end throws(SystemError) in
             let once = Handler<ChildStatus> { status in

@@ -1,21 +1,21 @@
 import CSystemd
 import Glibc
 
-/// The loop of the daemon: libsystemd's sd-event, and between its events the work of `DaemonActor`.
+/// The event loop of the daemon: libsystemd's sd-event, with the work of `DaemonActor` between its events.
 ///
-/// A turn is: run queued work, call the turn-end hooks, sleep until something happens, dispatch what has happened. A loop
-/// runs once; make another one on the same thread to run again.
+/// A turn runs queued work, calls the turn-end hooks, sleeps until an event, and dispatches events. A loop runs once;
+/// to run again, create another one on the same thread.
 @DaemonActor
 package final class EventLoop {
-    /// Only used on the loop's thread; `deinit` goes there.
+    /// Used only on the loop's thread; `deinit` releases it there.
     nonisolated(unsafe) let event: OpaquePointer
     private var wakeUpSource: EventSource?
     private var hooks: [(id: UInt64, body: @DaemonActor () -> Void)] = []
-    /// Sources that end when cancelled or with the loop, not when their registration is dropped.
+    /// Sources that end on cancellation or with the loop, not when their registration is released.
     private var kept: [UInt64: EventSource] = [:]
     private var lastID: UInt64 = 0
 
-    /// Makes a loop for the calling thread; from now on writing to a closed peer is the error EPIPE, not a signal.
+    /// Creates a loop for the calling thread; from now on writing to a closed peer is the error EPIPE, not a signal.
     package init() throws(SystemError) {
         signal(SIGPIPE, SIG_IGN)
         var created: OpaquePointer?
@@ -23,7 +23,7 @@ package final class EventLoop {
         guard let created else { throw SystemError(code: ENOMEM, operation: "sd_event_new") }
         event = created
         wakeUpSource = try EventSource("sd_event_add_io", handler: Handler<Void> { _ in }) { [event] source, userdata in
-            // Waking up is all it does: the work itself is taken before every sleep.
+            // It only wakes the loop: the work itself is taken before every sleep.
             let fd = LoopExecutor.shared.wakeUp
             return sd_event_add_io(event, source, fd, hark_edge_triggered_read(), { _, _, _, _ in 0 }, userdata)
         }
@@ -53,11 +53,11 @@ package final class EventLoop {
         return code
     }
 
-    /// What happened at the same time belongs to the same turn, as long as it is short: so clients that were answered
-    /// together, and are back together, are in the same commit. What other threads have done ends the turn, as somebody waits
-    /// for that; unless such work had the loop for long just now. Then it would have all of it, but for one source a turn.
+    /// Dispatches simultaneous events in the same turn, for a short time, so that clients that were answered together
+    /// come into the same commit. Work from other threads ends the turn, because somebody waits for it; but not if such
+    /// work took long just now, or it would get all the time except for one source per turn.
     ///
-    /// - Parameter worked: microseconds that queued work has taken since the last turn.
+    /// - Parameter worked: The microseconds of queued work since the last turn.
     private func dispatchRest(afterWorkOf worked: UInt64) throws(SystemError) {
         let isLong = worked > EventLoop.turnMicroseconds
         let share = isLong ? min(worked, EventLoop.longestTurnMicroseconds) : EventLoop.turnMicroseconds
@@ -72,13 +72,13 @@ package final class EventLoop {
     private static let turnMicroseconds: UInt64 = 200
     private static let longestTurnMicroseconds: UInt64 = 2_000
 
-    /// Ends `run()` after this turn; saying it again replaces the code.
+    /// Ends `run()` after this turn; repeating it replaces the code.
     package func exit(code: Int32) {
-        // Refused only once the loop has finished, and then there is nothing left to end.
+        // Fails only after the loop has finished, when there is nothing left to end.
         _ = sd_event_exit(event, code)
     }
 
-    /// Calls `body` at the end of every turn: after what was dispatched and the queued work, before sleeping.
+    /// Calls `body` at the end of every turn: after dispatching and queued work, before sleeping.
     ///
     /// Work that `body` queues belongs to the next turn. Hooks run in the order they were added.
     @discardableResult
@@ -88,13 +88,13 @@ package final class EventLoop {
         return Registration { [weak self] in self?.hooks.removeAll { $0.id == id } }
     }
 
-    /// Keeps the watchdog of the service manager fed while the loop turns; false if none was asked for.
+    /// Pings the watchdog of the service manager while the loop runs; false if there is no watchdog.
     @discardableResult
     package func enableWatchdog() throws(SystemError) -> Bool {
         try checked("sd_event_set_watchdog") { sd_event_set_watchdog(event, 1) } > 0
     }
 
-    /// - Returns: how many microseconds queued work has taken.
+    /// - Returns: The microseconds of queued work.
     @discardableResult
     private func endTurn(isLast: Bool = false) -> UInt64 {
         let start = SystemClock.monotonicMicroseconds
@@ -109,7 +109,7 @@ package final class EventLoop {
         return lastID
     }
 
-    /// Keeps a source until its registration is cancelled. `make` gets what ends it early, for one-shot sources.
+    /// Keeps a source until its registration is cancelled. `make` gets a function to end one-shot sources early.
     func keep(
         _ make: (_ end: @escaping @DaemonActor () -> Void) throws(SystemError) -> EventSource
     ) throws(SystemError) -> Registration {
@@ -120,7 +120,7 @@ package final class EventLoop {
     }
 }
 
-/// A handler that stays until `cancel()`; dropping the registration leaves it in place.
+/// A handler that stays until `cancel()`, even if the registration is released.
 @DaemonActor
 package final class Registration {
     private var end: (@DaemonActor () -> Void)?
@@ -129,7 +129,7 @@ package final class Registration {
         end = cancel
     }
 
-    /// Ends the handler; later calls do nothing. Safe within the handler itself.
+    /// Ends the handler; later calls have no effect. Safe within the handler itself.
     package func cancel() {
         end?()
         end = nil

@@ -1,6 +1,6 @@
 import CSystemd
 
-/// What sd-event calls back: a closure in a class, so that a C pointer can stand for it.
+/// A callback of sd-event: a closure in a class, for use as a C pointer.
 @DaemonActor
 final class Handler<Argument> {
     let call: @DaemonActor (Argument) -> Void
@@ -10,14 +10,14 @@ final class Handler<Argument> {
     }
 }
 
-/// The owner of one sd-event source; the source ends with it, on whatever thread that happens.
+/// Owns an sd-event source, which ends with it, on any thread.
 ///
-/// The handler lives exactly as long as the source, so cancelling from within the handler is safe.
+/// The handler lives exactly as long as the source, so cancelling within the handler is safe.
 final class EventSource: Sendable {
-    /// Only used on the loop's thread: every user is bound to it, and `deinit` goes there.
+    /// Used only on the loop's thread: every user is bound to it, and `deinit` releases it there.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// Adds a source by way of `add`, which gets the place for the source and the handler as user data.
+    /// Adds a source by `add`, which gets the place for the source, and the handler as user data.
     @DaemonActor
     init<Argument>(
         _ operation: String, detail: @autoclosure () -> String = "", handler: Handler<Argument>,
@@ -46,7 +46,7 @@ final class EventSource: Sendable {
     }
 }
 
-/// Gets the handler of a source back from the user data of a callback: `EventSource` and `MessageBus` have given it one.
+/// The handler of a source from the user data of a callback, as set by `EventSource` and `MessageBus`.
 func handler<Argument>(_ userdata: UnsafeMutableRawPointer?, of: Argument.Type) -> Handler<Argument> {
     Unmanaged<Handler<Argument>>.fromOpaque(userdata!).takeUnretainedValue()
 }

@@ -1,6 +1,6 @@
 import CSystemd
 
-/// What somebody wants to know of a descriptor.
+/// The events to watch a descriptor for.
 package struct Interest: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -9,41 +9,41 @@ package struct Interest: OptionSet, Sendable {
     package static let write = Interest(rawValue: EPOLLOUT.rawValue)
     /// The peer has shut its writing side.
     package static let hangup = Interest(rawValue: EPOLLRDHUP.rawValue)
-    /// Told once each time something comes, the end included: whoever is told reads until a read gives less than it could
-    /// (epoll(7)), and after a hangup until it gives nothing. Whatever else is asked for together with it is told once as well.
+    /// Reported once per arrival, including the end: read until a read gives less than requested (epoll(7)), and after
+    /// a hangup until it gives nothing. Other interests combined with it are reported once too.
     package static let arrival = Interest(rawValue: EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue)
-    /// Nothing but the end: both sides have hung up, or the descriptor is broken. Told once.
+    /// Only the end: both sides have hung up, or the descriptor is broken. Reported once.
     package static let end = Interest(rawValue: EPOLLET.rawValue)
 }
 
-/// What is true of a descriptor now.
+/// The current state of a descriptor.
 package struct Readiness: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     package static let read = Readiness(rawValue: EPOLLIN.rawValue)
     package static let write = Readiness(rawValue: EPOLLOUT.rawValue)
-    /// The peer has closed, or shut its writing side; what it sent before can still be read.
+    /// The peer has closed, or shut its writing side; earlier data can still be read.
     package static let hangup = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLRDHUP.rawValue)
-    /// Nobody is at the other end any more; what was sent before can still be read.
+    /// The peer is gone; earlier data can still be read.
     package static let gone = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
     /// The descriptor is broken; close it.
     package static let error = Readiness(rawValue: EPOLLERR.rawValue)
 
-    /// There is something to read, if only the end.
+    /// There is something to read, or the end.
     package static let input = Readiness(rawValue: read.rawValue | end.rawValue)
-    /// What can be read ends, or the descriptor is broken.
+    /// The input ends, or the descriptor is broken.
     package static let end = Readiness(rawValue: hangup.rawValue | error.rawValue)
 
-    /// True if any of `others` holds; `contains` would ask for both kinds of hangup at once.
+    /// Whether any of `others` is set; `contains` would require both kinds of hangup.
     package func has(_ others: Readiness) -> Bool { rawValue & others.rawValue != 0 }
 }
 
-/// A watched descriptor, level-triggered unless the interest says otherwise; it ends with `cancel()` or with this object.
+/// A watched descriptor, level-triggered unless the interest says otherwise; it ends with `cancel()` or this object.
 ///
-/// It does not own the descriptor: cancel before closing, on the loop's thread, as dropping this object elsewhere ends it
-/// only with the next turn, when the number may be another descriptor's already. While there is any interest, hangups of both sides and errors
-/// are told whether asked for or not; with none the descriptor is not watched at all.
+/// It does not own the descriptor: cancel it on the loop's thread before closing; releasing this object elsewhere ends
+/// it only in the next turn, when the number may belong to another descriptor. With any interest, hangups of both sides
+/// and errors are always reported; with none the descriptor is not watched.
 @DaemonActor
 package final class IOSource {
     private var source: EventSource?
@@ -67,9 +67,9 @@ package final class IOSource {
         if interest.isEmpty { sd_event_source_set_enabled(source.pointer, Int32(SD_EVENT_OFF)) }
     }
 
-    /// Replaces what is watched for. Nothing (`[]`) pauses the source.
+    /// Replaces the interest. An empty one (`[]`) pauses the source.
     ///
-    /// Should the kernel refuse to watch the descriptor again, the handler is told `.error` on the next turn.
+    /// If the kernel refuses to watch the descriptor again, the handler gets `.error` in the next turn.
     package func setInterest(_ interest: Interest) {
         guard let source, interest != self.interest else { return }
         self.interest = interest
@@ -88,14 +88,14 @@ package final class IOSource {
         }
     }
 
-    /// Stops watching; later calls do nothing. Safe within the handler itself.
+    /// Stops watching; later calls have no effect. Safe within the handler itself.
     package func cancel() {
         source = nil
     }
 }
 
 extension EventLoop {
-    /// Watches `fd` and calls `handler` once a turn while what it is watched for holds.
+    /// Watches `fd` and calls `handler` once per turn while the interest is met.
     package func watch(
         _ fd: Int32, for interest: Interest, _ handler: @escaping @DaemonActor (Readiness) -> Void
     ) throws(SystemError) -> IOSource {

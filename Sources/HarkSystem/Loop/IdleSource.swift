@@ -1,6 +1,6 @@
 import CSystemd
 
-/// Work for when nothing else is ready: it comes after every other source, once each time it is armed.
+/// A source for idle work: it runs after every other source, once each time it is armed.
 @DaemonActor
 package final class IdleSource {
     private let source: EventSource
@@ -24,7 +24,7 @@ package final class IdleSource {
 }
 
 extension EventLoop {
-    /// Makes a source for work that stands back; it is to be armed.
+    /// Creates a source for idle work, not armed.
     package func idle(_ handler: @escaping @DaemonActor () -> Void) throws(SystemError) -> IdleSource {
         try IdleSource(self, handler: Handler { _ in handler() })
     }

@@ -2,9 +2,9 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// The executor behind `DaemonActor`: two queues, one of the loop's thread and one that other threads may reach.
+/// The executor behind `DaemonActor`, with two queues: one for the loop's thread and one for other threads.
 ///
-/// Work from the loop's thread costs no lock. Work from elsewhere wakes the loop only if it sleeps, so a burst of
+/// Work from the loop's thread needs no lock. Work from other threads wakes the loop only if it sleeps, so a burst of
 /// posts costs one write to the eventfd.
 final class LoopExecutor: SerialExecutor, TaskExecutor {
     enum Work {
@@ -14,30 +14,30 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
 
     private struct Inbox {
         var queue: [Work] = []
-        /// Set just before the loop sleeps; whoever clears it owes the loop a wake-up.
+        /// Set just before the loop sleeps; a thread that clears it must wake the loop.
         var loopSleeps = false
     }
 
     static let shared = LoopExecutor()
 
-    /// How long tasks may have the loop in a turn. What is a single step of one is not interrupted.
+    /// The time for tasks in one turn; a single step of a task is not interrupted.
     private static let taskMicroseconds: UInt64 = 2_000
 
-    /// Written to in order to end the loop's sleep. Watched edge-triggered, so nobody needs to read it.
+    /// Written to end the loop's sleep. Watched edge-triggered, so it need not be read.
     let wakeUp: Int32
     private let inbox = Mutex(Inbox())
     /// The loop's pthread_t, 0 before it is known.
     private let thread = Atomic<UInt>(0)
-    /// Only touched on the loop's thread, as every accessor checks.
+    /// Used only on the loop's thread, as every accessor checks.
     private nonisolated(unsafe) var local: [Work] = []
-    /// The emptied storage of the last batch, kept to spare an allocation a turn; same rule as `local`.
+    /// The emptied storage of the last batch, which saves an allocation per turn; same rule as `local`.
     private nonisolated(unsafe) var spare: [Work] = []
-    /// Tasks for which a turn had no time left, before all that came later; same rule.
+    /// Tasks for which a turn had no time left; they precede all later work. Same rule as `local`.
     private nonisolated(unsafe) var late = Queue<UnownedJob>()
 
     private init() {
         wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        // Made once, with the loop: without it there is no daemon.
+        // Created once, with the loop: there is no daemon without it.
         guard wakeUp >= 0 else { fatalError("eventfd: \(SystemError.text(of: errno))") }
     }
 
@@ -75,17 +75,17 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
     private func wake() {
         var one: UInt64 = 1
         while write(wakeUp, &one, MemoryLayout<UInt64>.size) < 0 {
-            // Any other error would be of a descriptor that is none, or of 2^64 turns that nobody slept in between.
+            // Any other error would mean an invalid descriptor, or 2^64 turns without a sleep in between.
             precondition(errno == EINTR, "eventfd: \(SystemError.text(of: errno))")
         }
     }
 
-    /// Runs the work there is now; what that work queues in turn is left for the next turn, so sources never starve.
+    /// Runs the current work; work that this queues is left for the next turn, so that sources never starve.
     ///
-    /// Tasks beyond some milliseconds are left as well, in their order: hundreds may go on with one commit, each with a long reply to
-    /// write. What was posted is not: commits and what other threads have done come that way, and it is short. Each turn goes on with one
-    /// task at least.
-    /// - Parameter isLast: there is no next turn.
+    /// Tasks beyond some milliseconds are left too, in order: hundreds may resume with one commit, each with a long
+    /// reply to write. Posted bodies are not left: commits and results of other threads come that way, and are short.
+    /// Each turn runs at least one task.
+    /// - Parameter isLast: Whether there is no next turn.
     func drain(isLast: Bool = false) {
         checkIsolated()
         inbox.withLock { inbox in
@@ -110,19 +110,19 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         spare = batch
     }
 
-    /// - Parameter left: microseconds that tasks have left in this turn.
+    /// - Parameter left: The microseconds left for tasks in this turn.
     private func run(_ job: UnownedJob, _ left: inout UInt64) {
         let start = SystemClock.monotonicMicroseconds
-        // Both executors are named, or a task that prefers this one would be queued anew at every call of an isolated
-        // function: a suspension where the code has none.
+        // Both executors are named; otherwise a task that prefers this one would be queued again at every call of an
+        // isolated function, a suspension that the code does not have.
         job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         left -= min(left, SystemClock.monotonicMicroseconds &- start)
     }
 
-    /// Whether work of other threads waits for the end of the turn: what they did is done, and somebody waits for it.
+    /// Whether results of other threads wait for the end of the turn.
     var hasWorkOfOthers: Bool { inbox.withLock { !$0.queue.isEmpty } }
 
-    /// Tells whether the loop may sleep; if so, the next `add` from another thread wakes it.
+    /// Whether the loop may sleep; if so, the next `add` from another thread wakes it.
     func maySleep() -> Bool {
         checkIsolated()
         guard local.isEmpty, late.isEmpty else { return false }

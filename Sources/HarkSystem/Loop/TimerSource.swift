@@ -1,13 +1,13 @@
 import CSystemd
 import Glibc
 
-/// The clock a timer follows.
+/// The clock of a timer.
 package enum TimerClock: Sendable {
-    /// Wall-clock time since 1970. Follows every change of the clock, and counts the time a machine is suspended.
+    /// Wall-clock time since 1970. Follows every change of the clock, and includes suspension.
     case realtime
-    /// Time since some start; never jumps, stands still while the machine is suspended.
+    /// Time since some start; never jumps, and stops during suspension.
     case monotonic
-    /// Time since the machine was started; never jumps, and counts the time it is suspended.
+    /// Time since boot; never jumps, and includes suspension.
     case boottime
 
     var id: clockid_t {
@@ -54,7 +54,7 @@ package final class TimerSource {
     /// Fires once when the clock reads `time` or later, at once if it does already; replaces an earlier arming.
     package func arm(atMicroseconds time: UInt64) {
         guard let source else { return }
-        // These fail only for lack of memory or on a foreign thread, both beyond repair here.
+        // These fail only for lack of memory or on a wrong thread, which cannot be handled here.
         let set = sd_event_source_set_time(source.pointer, time)
         let enabled = sd_event_source_set_enabled(source.pointer, Int32(SD_EVENT_ONESHOT))
         precondition(set >= 0 && enabled >= 0, "arming a timer: \(SystemError.text(of: -min(set, enabled)))")
@@ -66,20 +66,20 @@ package final class TimerSource {
         arm(atMicroseconds: overflow ? .max : time)
     }
 
-    /// Takes the arming back.
+    /// Cancels the arming.
     package func disarm() {
         guard let source else { return }
         sd_event_source_set_enabled(source.pointer, Int32(SD_EVENT_OFF))
     }
 
-    /// Ends the timer; later calls of anything do nothing. Safe within the handler itself.
+    /// Ends the timer; later calls of any method have no effect. Safe within the handler itself.
     package func cancel() {
         source = nil
     }
 }
 
 extension EventLoop {
-    /// Makes a timer, not armed yet; it may fire up to the accuracy late, so that wake-ups can be shared.
+    /// Creates a timer, not armed; it may fire late by up to the accuracy, so that wake-ups can be shared.
     package func timer(
         clock: TimerClock, accuracyMicroseconds: UInt64 = 1000, _ handler: @escaping @DaemonActor () -> Void
     ) throws(SystemError) -> TimerSource {

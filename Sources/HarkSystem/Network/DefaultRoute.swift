@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// A route to everywhere, as the kernel describes it.
+/// A default route, as the kernel describes it.
 struct DefaultRoute: Equatable {
-    /// One of the ways it may go.
+    /// One of its next hops.
     struct Hop: Equatable {
         var interface: Int32
         var gateway: IPAddress?
@@ -11,12 +11,12 @@ struct DefaultRoute: Equatable {
 
     let family: IPAddress.Family
     let table: UInt32
-    /// The least comes first.
+    /// The lowest metric comes first.
     let metric: UInt32
-    /// Sends packets back or drops them instead.
+    /// Whether it rejects or drops packets.
     let isRefusal: Bool
     let hops: [Hop]
-    /// The address that packets get, if it is fixed.
+    /// The fixed source address of packets, if there is one.
     let source: IPAddress?
 }
 
@@ -49,7 +49,7 @@ extension DefaultRoute {
             source: source)
     }
 
-    /// Nil for types that are neither a way out nor its refusal: what is this machine's own, and broadcasts.
+    /// Nil for types that neither forward nor refuse: local addresses and broadcasts.
     private static func refuses(_ type: UInt8) -> Bool? {
         switch Int(type) {
         case RTN_UNICAST: false
@@ -71,7 +71,7 @@ extension DefaultRoute {
         }
     }
 
-    /// A row of `struct rtnexthop`, each with attributes of its own.
+    /// Reads a list of `struct rtnexthop`, each with its own attributes.
     private static func hops(_ bytes: ArraySlice<UInt8>, _ family: IPAddress.Family) -> [Hop] {
         var hops: [Hop] = []
         var rest = bytes

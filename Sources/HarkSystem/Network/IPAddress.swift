@@ -9,17 +9,17 @@ package struct IPAddress: Sendable, Hashable {
     }
 
     package let family: Family
-    /// In the order of the network: 4 or 16.
+    /// 4 or 16 bytes in network order.
     private let bytes: [UInt8]
 
-    /// Nil unless there are as many bytes as the family has.
+    /// Nil unless the number of bytes fits the family.
     init?(_ family: Family, _ bytes: some Collection<UInt8>) {
         guard bytes.count == family.byteCount else { return nil }
         self.family = family
         self.bytes = Array(bytes)
     }
 
-    /// Whether others than this machine and its own link can answer to it.
+    /// Whether it is reachable beyond this machine and its own link.
     var isRoutable: Bool {
         switch family {
         case .ipv4:

@@ -1,18 +1,18 @@
 import Glibc
 
-/// What an interface is, as far as users care.
+/// The kind of an interface, as users know it.
 package enum InterfaceKind: String, Sendable, CaseIterable {
     case loopback, ethernet, wifi, cellular
-    /// Carries packets within other packets, so it needs another interface under it.
+    /// Encapsulates packets, so it needs another interface under it.
     case tunnel
     case bridge, other
 }
 
 extension InterfaceKind {
-    /// What `/sys/class/net` tells beyond the messages of the kernel.
+    /// Facts from `/sys/class/net` that the kernel's messages lack.
     struct DeviceTraits: Equatable {
         var isWireless = false
-        /// `DEVTYPE`, as in `wlan` or `wwan`.
+        /// `DEVTYPE`, such as `wlan` or `wwan`.
         var deviceType: String?
 
         static func read(of name: String) -> DeviceTraits {
@@ -25,7 +25,7 @@ extension InterfaceKind {
                 let line = lines.first { $0.hasPrefix("DEVTYPE=") }
                 traits.deviceType = line.map { String($0.dropFirst("DEVTYPE=".count)) }
             } catch {
-                // Without sysfs, as in some containers, or when the interface is gone again: the messages must do.
+                // Without sysfs, as in some containers, or if the interface is gone: only the messages are used.
             }
             return traits
         }
@@ -33,8 +33,8 @@ extension InterfaceKind {
 
     /// - Parameters:
     ///   - hardware: The kernel's ARPHRD number.
-    ///   - driver: What made a virtual interface (`IFLA_INFO_KIND`); nil for a device.
-    ///   - traits: Only asked of a device.
+    ///   - driver: The driver of a virtual interface (`IFLA_INFO_KIND`); nil for a device.
+    ///   - traits: Called only for a device.
     init(hardware: UInt16, driver: String?, name: String, traits: (String) -> DeviceTraits) {
         let traits = driver == nil && hardware != Hardware.loopback ? traits(name) : DeviceTraits()
         if hardware == Hardware.loopback {
@@ -54,7 +54,7 @@ extension InterfaceKind {
         }
     }
 
-    /// Drivers whose interfaces look like something else; bonds, VLANs, veths and the like are ethernet to all.
+    /// Drivers whose interfaces look like other kinds; bonds, VLANs, veths and the like count as ethernet.
     private static let virtual: [String: InterfaceKind] = {
         let tunnels = [
             "bareudp", "erspan", "geneve", "gre", "gretap", "gtp", "ip6erspan", "ip6gre", "ip6gretap", "ip6tnl", "ipip",
@@ -67,13 +67,13 @@ extension InterfaceKind {
         return kinds
     }()
 
-    /// Numbers of if_arp.h.
+    /// Numbers from if_arp.h.
     private enum Hardware {
         static let ethernet: UInt16 = 1
         static let infiniband: UInt16 = 32
         static let rawIP: UInt16 = 519
         static let loopback: UInt16 = 772
-        /// IPIP, IP6IP6, SIT, GRE, GRE over IPv6, and none at all, as WireGuard has.
+        /// IPIP, IP6IP6, SIT, GRE, GRE over IPv6, and none, which WireGuard has.
         static let tunnels: Set<UInt16> = [768, 769, 776, 778, 823, 0xFFFE]
     }
 }

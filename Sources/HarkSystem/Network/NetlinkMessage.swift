@@ -1,15 +1,15 @@
 import CLinux
 
-/// One message of a netlink datagram: the fields of its header, and what follows it.
+/// A message of a netlink datagram: its header fields and its payload.
 struct NetlinkMessage: Equatable {
     let type: UInt16
     let flags: UInt16
     let sequence: UInt32
-    /// Whose request it answers, or who caused what it tells.
+    /// The port of the requester, or of the cause of the news.
     let port: UInt32
     let payload: ArraySlice<UInt8>
 
-    /// Takes the next message off the front of a datagram; nil at its end, or where the rest is no whole message.
+    /// Removes the next message from the front of a datagram; nil at its end, or if the rest is incomplete.
     static func take(from datagram: inout ArraySlice<UInt8>) -> NetlinkMessage? {
         let header = MemoryLayout<nlmsghdr>.size
         guard let length = datagram.number(at: 0, UInt32.self), length >= header, length <= datagram.count,
@@ -23,7 +23,7 @@ struct NetlinkMessage: Equatable {
         return message
     }
 
-    /// A request for all there is of something; `body` begins with the family.
+    /// A request to dump all objects of a type; `body` begins with the family.
     static func dump(_ type: Int, sequence: UInt32, body: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         func append<Number: FixedWidthInteger>(_ number: Number) {
@@ -38,7 +38,7 @@ struct NetlinkMessage: Equatable {
     }
 }
 
-/// The attributes that follow the fixed part of a message, up to the first that is damaged.
+/// The attributes behind the fixed part of a message, up to the first damaged one.
 struct NetlinkAttributes: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
 
@@ -51,7 +51,7 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
         else { return nil }
         let value = rest.prefix(Int(length)).dropFirst(header)
         rest = rest.dropFirst(netlinkAligned(Int(length)))
-        // The two highest bits tell how the value is written.
+        // The two highest bits are flags about the value's format.
         return (Int(type & 0x3FFF), value)
     }
 }
@@ -60,12 +60,12 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
 private func netlinkAligned(_ length: Int) -> Int { (length + 3) & ~3 }
 
 extension ArraySlice<UInt8> {
-    /// The number at that offset, in the order of this machine; nil if it is not all there.
+    /// The number at an offset, in native byte order; nil if it is incomplete.
     func number<Number: FixedWidthInteger>(at offset: Int, _: Number.Type) -> Number? {
         guard offset >= 0, offset + MemoryLayout<Number>.size <= count else { return nil }
         return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }
     }
 
-    /// The text up to its zero.
+    /// The text up to its terminating zero.
     var netlinkText: String { String(decoding: prefix { $0 != 0 }, as: UTF8.self) }
 }

@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// A socket on which the kernel tells what happens to links, addresses and default routes.
+/// A netlink socket on which the kernel reports changes of links, addresses and default routes.
 struct NetlinkSocket: ~Copyable {
-    /// By this number the kernel knows the socket.
+    /// The port number of the socket.
     let port: UInt32
     private let descriptor: FileDescriptor
 
-    /// As much as the kernel puts into one datagram.
+    /// The maximum size of a datagram from the kernel.
     static let capacity = 32 << 10
 
     init() throws(SystemError) {
@@ -15,7 +15,7 @@ struct NetlinkSocket: ~Copyable {
         let descriptor = FileDescriptor(
             owning: try syscall("socket", detail: "AF_NETLINK") { socket(AF_NETLINK, type, NETLINK_ROUTE) })
         let raw = descriptor.raw
-        // Without it there are only more wake-ups.
+        // Without this option there are only more wake-ups.
         _ = hark_netlink_ignore_lesser_routes(raw)
         var address = sockaddr_nl()
         address.nl_family = sa_family_t(AF_NETLINK)
@@ -36,7 +36,7 @@ struct NetlinkSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// To be watched for `.read`.
+    /// The descriptor, to watch for `.read`.
     var raw: Int32 { descriptor.raw }
 
     func send(_ request: [UInt8]) throws(SystemError) {
@@ -44,9 +44,9 @@ struct NetlinkSocket: ~Copyable {
         try syscall("send", detail: "AF_NETLINK") { Glibc.send(raw, request, request.count, 0) }
     }
 
-    /// Receives a datagram from the kernel into `buffer`: its length, or nil if there is none.
+    /// Receives a datagram from the kernel into `buffer`: returns its length, or nil if there is none.
     ///
-    /// ENOBUFS means that some were lost.
+    /// ENOBUFS means that datagrams were lost.
     func receive(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
         let raw = raw
         while true {
@@ -62,7 +62,7 @@ struct NetlinkSocket: ~Copyable {
                 }
             }
             guard let count else { return nil }
-            // Other programs can send to a netlink socket, too.
+            // Other programs can send to a netlink socket too.
             if sender.nl_pid != 0 { continue }
             guard count <= buffer.count else {
                 throw SystemError(code: ENOBUFS, operation: "recvfrom", detail: "a datagram of \(count) bytes")

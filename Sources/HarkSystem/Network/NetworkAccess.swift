@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Whether this process may open connections to other machines at all.
+/// Whether this process may use the network at all.
 package enum NetworkAccess {
-    /// The service's unit leaves it no address family of the internet (`RestrictAddressFamilies=`).
+    /// Whether the service's unit forbids both internet address families (`RestrictAddressFamilies=`).
     package static var isDenied: Bool { isDenied(AF_INET) && isDenied(AF_INET6) }
 
     private static func isDenied(_ family: Int32) -> Bool {
@@ -14,7 +14,7 @@ package enum NetworkAccess {
         return [EAFNOSUPPORT, EPERM, EACCES].contains(errno)
     }
 
-    /// What to do about it.
+    /// Advice for that case.
     package static var advice: String {
         let file = (programFolder ?? "/usr") + "/share/hark/network.conf"
         return """
@@ -24,7 +24,7 @@ package enum NetworkAccess {
             """
     }
 
-    /// The folder whose `bin` holds this program.
+    /// The parent of the `bin` folder that contains this program.
     private static var programFolder: String? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Watches over rtnetlink how this machine is connected. It sleeps while nothing changes.
+/// Monitors the network connection of this machine by rtnetlink. It sleeps while nothing changes.
 ///
-/// Changes come in bursts: they are told once they have settled, and the return of a way out at once.
+/// Changes come in bursts: they are reported once they have settled, but the return of a default route at once.
 @DaemonActor
 package final class NetworkMonitor {
-    /// As it was told last.
+    /// The last reported path.
     package private(set) var path = NetworkPath()
     /// Called after each change, in order.
     package var onChange: [@DaemonActor (NetworkPath) -> Void] = []
@@ -18,10 +18,10 @@ package final class NetworkMonitor {
     private var lastDump: UInt64 = 0
 
     private static let settleMicroseconds: UInt64 = 50_000
-    /// So much is read in one turn of the loop; the routes of a large router take several.
+    /// The number of reads in one turn of the loop; the routes of a large router need several turns.
     private static let readsPerTurn = 64
 
-    /// Reads how things are; `path` is good when this returns.
+    /// Reads the current state; `path` is valid when this returns.
     package init(loop: EventLoop) throws(SystemError) {
         socket = try NetlinkSocket()
         tracker = NetworkTracker(port: socket.port)
@@ -33,7 +33,7 @@ package final class NetworkMonitor {
         if tracker.need != nil { settle() }
     }
 
-    /// Watches no more; `path` stays what it was.
+    /// Stops watching; `path` keeps its value.
     package func stop() {
         source?.cancel()
         timer?.cancel()
@@ -88,7 +88,7 @@ package final class NetworkMonitor {
         for tell in onChange { tell(path) }
     }
 
-    /// However much is going on, the kernel is not asked more often than things settle.
+    /// Whether a dump is due; limited to one per settling time, however many changes there are.
     private var isDumpDue: Bool { SystemClock.monotonicMicroseconds >= lastDump + NetworkMonitor.settleMicroseconds }
 
     private func begin() throws(SystemError) {
@@ -96,7 +96,7 @@ package final class NetworkMonitor {
         try socket.send(tracker.begin())
     }
 
-    /// Takes what is there, sending the requests that follow from it.
+    /// Receives pending datagrams, and sends the requests that follow from them.
     private func receive() throws(SystemError) {
         var buffer = [UInt8](repeating: 0, count: NetlinkSocket.capacity)
         for _ in 0..<NetworkMonitor.readsPerTurn {

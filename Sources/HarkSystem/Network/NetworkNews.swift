@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-/// What one message of rtnetlink says, as far as the network path depends on it.
+/// The news in a message of rtnetlink, as far as the network path depends on it.
 enum NetworkNews: Equatable {
     case link(NetworkLink)
     case linkGone(Int32)
     case address(InterfaceAddress, interface: Int32)
     case addressGone(InterfaceAddress, interface: Int32)
-    /// A default route is there.
+    /// A default route was added.
     case route(DefaultRoute)
-    /// A default route was there.
+    /// A default route was removed.
     case routeGone(DefaultRoute)
 
-    /// Nil for a message about anything else, and for one that is damaged.
+    /// Nil for other or damaged messages.
     init?(_ message: NetlinkMessage) {
         let payload = message.payload
         switch Int(message.type) {
@@ -36,7 +36,7 @@ enum NetworkNews: Equatable {
         }
     }
 
-    /// `struct ifaddrmsg` and its attributes. Addresses that are still looked for elsewhere (DAD) cannot be used yet.
+    /// Reads `struct ifaddrmsg` and its attributes. Addresses under duplicate detection (DAD) are not usable yet.
     private static func address(_ payload: ArraySlice<UInt8>) -> (InterfaceAddress, Int32, isUsable: Bool)? {
         guard let number = payload.first, let family = IPAddress.Family(number: number),
             let prefixLength = payload.number(at: 1, UInt8.self), let oldFlags = payload.number(at: 2, UInt8.self),
@@ -46,7 +46,7 @@ enum NetworkNews: Equatable {
         var (local, address): (IPAddress?, IPAddress?)
         for (type, value) in NetlinkAttributes(payload.dropFirst(MemoryLayout<ifaddrmsg>.size)) {
             switch type {
-            // On a point-to-point link, the other one is the peer's.
+            // On a point-to-point link, IFA_ADDRESS is the peer's.
             case IFA_LOCAL: local = IPAddress(family, value)
             case IFA_ADDRESS: address = IPAddress(family, value)
             case IFA_FLAGS: flags = value.number(at: 0, UInt32.self) ?? flags
@@ -65,14 +65,14 @@ struct NetworkLink: Equatable {
     let index: Int32
     let name: String
     let hardware: UInt16
-    /// What made it, if it is virtual.
+    /// The driver of a virtual link.
     let driver: String?
     let isUp: Bool
     let isRunning: Bool
 }
 
 extension NetworkLink {
-    /// Reads `struct ifinfomsg` and its attributes; nil for what a bridge says of its ports.
+    /// Reads `struct ifinfomsg` and its attributes; nil for messages of a bridge about its ports.
     init?(_ payload: ArraySlice<UInt8>) {
         guard payload.first == UInt8(AF_UNSPEC), let hardware = payload.number(at: 2, UInt16.self),
             let index = payload.number(at: 4, Int32.self), let flags = payload.number(at: 8, UInt32.self)
@@ -89,7 +89,7 @@ extension NetworkLink {
             }
         }
         guard let name, !name.isEmpty else { return nil }
-        // Running alone also holds for a link that is not told to have lost its carrier.
+        // IFF_RUNNING alone is also set for a link without information about its carrier.
         let running = Flags.running | Flags.lowerUp
         self.init(
             index: index, name: name, hardware: hardware, driver: driver, isUp: flags & Flags.isUp != 0,

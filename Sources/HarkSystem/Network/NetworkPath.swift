@@ -1,21 +1,21 @@
-/// How this machine is connected at a moment: whether anything can leave it, and by which way.
+/// The network connection of this machine at a moment: whether packets can leave it, and by which route.
 ///
-/// Satisfied means that somebody out there could be reached, not that anybody answers. It is a hint for when to try.
+/// Satisfied means that another machine could be reached, not that any answers. It is a hint for when to try.
 package struct NetworkPath: Sendable, Equatable {
-    /// Where packets to everywhere go.
+    /// A default route.
     package struct Route: Sendable, Equatable {
         package let interface: String
         package let family: IPAddress.Family
-        /// Nil where there is none, as on a point-to-point link.
+        /// Nil without a gateway, as on a point-to-point link.
         package let gateway: IPAddress?
     }
 
-    /// There is a default route of the family that can be used.
+    /// Whether there is a usable default route of the family.
     package var hasIPv4 = false
     package var hasIPv6 = false
-    /// The one that is used first; IPv4's, if both families have one.
+    /// The preferred default route; that of IPv4 if both families have one.
     package var defaultRoute: Route?
-    /// By index, so in the order in which they came.
+    /// By index, which is the order of creation.
     package var interfaces: [NetworkInterface] = []
 
     package var isSatisfied: Bool { hasIPv4 || hasIPv6 }
@@ -23,20 +23,20 @@ package struct NetworkPath: Sendable, Equatable {
     package init() {}
 }
 
-/// A network interface as others see it.
+/// A network interface, as reported to clients.
 package struct NetworkInterface: Sendable, Equatable {
     package let name: String
     package let index: Int32
     package let kind: InterfaceKind
-    /// Switched on by the administrator.
+    /// Whether the administrator has switched it on.
     package let isUp: Bool
-    /// Able to carry packets: there is a carrier, and a wireless one is associated.
+    /// Whether it can carry packets: it has a carrier, and a wireless one is associated.
     package let isRunning: Bool
-    /// IPv4 before IPv6; without those that are not in use yet.
+    /// IPv4 before IPv6; without tentative addresses.
     package let addresses: [InterfaceAddress]
 }
 
-/// An address of an interface with the length of its prefix, as in `10.0.0.2/24`.
+/// An interface address with its prefix length, such as `10.0.0.2/24`.
 package struct InterfaceAddress: Sendable, Hashable, CustomStringConvertible {
     package let address: IPAddress
     package let prefixLength: UInt8

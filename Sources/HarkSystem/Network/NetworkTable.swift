@@ -1,9 +1,9 @@
-/// Links, addresses and default routes as the kernel has told them, and the path that follows from them. Pure.
+/// The links, addresses and default routes reported by the kernel, and the resulting path. Pure.
 struct NetworkTable {
-    /// What a message did to the table.
+    /// The effect of a message on the table.
     enum Consequence {
         case none, changed
-        /// The kernel may have taken routes away without a word: ask for them all again.
+        /// The kernel may have removed routes silently: request them all again.
         case routesUncertain
     }
 
@@ -17,7 +17,7 @@ struct NetworkTable {
         self.traits = traits
     }
 
-    /// The same without what a dump of everything, or of the routes alone, tells anew.
+    /// A copy without the parts that a dump of everything, or of the routes alone, replaces.
     func emptied(ofAll: Bool) -> NetworkTable {
         var table = self
         if ofAll { table = NetworkTable(traits: traits) }
@@ -25,8 +25,8 @@ struct NetworkTable {
         return table
     }
 
-    /// Takes news as they come. That of routes only tells that there is something new: how the kernel replaces, merges
-    /// and ranks them is best left to it.
+    /// Applies news. News of routes only show that routes have changed: how the kernel replaces, merges and ranks them
+    /// is best left to it.
     mutating func apply(_ news: NetworkNews) -> Consequence {
         switch news {
         case .link(let link): return put(link)
@@ -39,14 +39,14 @@ struct NetworkTable {
             return addresses[interface, default: []].insert(address).inserted ? .changed : .none
         case .addressGone(let address, let interface):
             guard addresses[interface]?.remove(address) != nil else { return .none }
-            // With the last address of a family its routes go, and with one that routes prefer, those.
+            // With the last address of a family, its routes are removed; with a preferred source address, its routes.
             let isPreferred = routes.contains { $0.source == address.address }
             return carriesRoute(interface) || isPreferred ? .routesUncertain : .changed
         case .route, .routeGone: return .routesUncertain
         }
     }
 
-    /// Takes a route out of a dump of them.
+    /// Adds a route from a dump.
     mutating func add(_ route: DefaultRoute) { routes.append(route) }
 
     private mutating func put(_ link: NetworkLink) -> Consequence {
@@ -83,14 +83,13 @@ extension NetworkTable {
         return path
     }
 
-    /// The way out for a family: out of the main table if that has one, else out of another that rules may lead to.
+    /// The default route of a family: from the main table if that has one, else from another that rules may select.
     ///
-    /// Beyond what the kernel does, a route over a link without a carrier is passed over: whoever manages the network
-    /// is about to take it away.
+    /// Unlike the kernel, it skips a route over a link without a carrier: the network manager is about to remove it.
     private func defaultRoute(_ family: IPAddress.Family) -> NetworkPath.Route? {
         let tables = Dictionary(grouping: routes.filter { $0.family == family }, by: \.table)
         for (_, routes) in tables.sorted(by: { NetworkTable.rank($0.key) < NetworkTable.rank($1.key) }) {
-            // Sorting keeps the kernel's order among equals.
+            // Sorting is stable, so equal metrics keep the kernel's order.
             for route in routes.sorted(by: { $0.metric < $1.metric }) {
                 if route.isRefusal { break }
                 for hop in route.hops where isUsable(hop, of: route) {
@@ -111,8 +110,8 @@ extension NetworkTable {
         return hasAddress(for: route, over: hop.interface)
     }
 
-    /// A tunnel stays up when what is under it goes. Where there is nothing else at all, as in a container or a namespace
-    /// of its own, what is under it is out of sight, and the tunnel stands for itself.
+    /// Whether tunnels have a working interface under them: a tunnel stays up when that goes down. Without any other
+    /// interface, as in a container or namespace, the one below is invisible, and the tunnel counts by itself.
     private var tunnelsAreCarried: Bool {
         let carriers = links.values.filter { link in
             switch kinds[link.index] {
@@ -123,8 +122,8 @@ extension NetworkTable {
         return carriers.isEmpty || carriers.contains(where: \.isRunning)
     }
 
-    /// Whether packets get an address that answers can come back to: the interface's own, or one that is lent to it, as
-    /// routers do with the addresses of their loopback interface.
+    /// Whether packets get a source address that can be answered: the interface's own, or one of a loopback interface,
+    /// as routers use.
     private func hasAddress(for route: DefaultRoute, over interface: Int32) -> Bool {
         if let source = route.source {
             return addresses.values.contains { $0.contains { $0.address == source && source.isRoutable } }

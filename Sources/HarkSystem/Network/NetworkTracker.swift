@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// Follows the network by what rtnetlink says: dumps first, then news. Pure; somebody else sends and receives.
+/// Tracks the network by rtnetlink messages: dumps first, then news. Pure; the caller sends and receives.
 ///
-/// A dump is several requests, one after the other, as the kernel answers but one at a time. What comes meanwhile goes
-/// into the table that the dump fills, which then takes the place of the old one as a whole.
+/// A dump consists of several requests, one after the other, because the kernel answers one at a time. News that arrive
+/// meanwhile go into the table being filled, which then replaces the old one as a whole.
 struct NetworkTracker {
     enum RouteScope: Comparable {
         case routes, everything
@@ -15,9 +15,9 @@ struct NetworkTracker {
     private var requests: [Request] = []
     private var sequence: UInt32 = 0
     private var scope = RouteScope.everything
-    /// The number of our socket, by which answers to us are known.
+    /// The port of the socket, which identifies answers to its requests.
     private let port: UInt32
-    /// What has to be asked for again before the path can be relied on.
+    /// What must be requested again before the path is reliable.
     private(set) var need: RouteScope? = .everything
 
     private enum Request {
@@ -30,12 +30,12 @@ struct NetworkTracker {
         table = NetworkTable(traits: traits)
     }
 
-    /// By the last dump that is complete, and the news since.
+    /// The path after the last complete dump and later news.
     var path: NetworkPath { table.path }
 
     var isDumping: Bool { draft != nil }
 
-    /// Begins to ask for what is needed, giving up a dump under way; returns the first request.
+    /// Starts a dump of what is needed, abandoning the current one; returns the first request.
     mutating func begin() -> [UInt8] {
         scope = max(need ?? .routes, isDumping ? scope : .routes)
         need = nil
@@ -45,10 +45,10 @@ struct NetworkTracker {
         return request()
     }
 
-    /// Something was lost.
+    /// Notes that datagrams were lost.
     mutating func lose() { require(.everything) }
 
-    /// Takes a datagram in; returns the next request if that is due.
+    /// Handles a datagram; returns the next request if it is due.
     mutating func take(_ datagram: ArraySlice<UInt8>) -> [UInt8]? {
         var rest = datagram
         var next: [UInt8]?
@@ -60,7 +60,7 @@ struct NetworkTracker {
 
     private mutating func take(_ message: NetlinkMessage) -> [UInt8]? {
         let isAnswer = isDumping && message.port == port && message.sequence == sequence
-        // Between its pieces, what was being told has changed.
+        // The dump is inconsistent, because the state changed during it.
         if isAnswer, message.flags & UInt16(NLM_F_DUMP_INTR) != 0 { require(scope) }
         switch Int32(message.type) {
         case NLMSG_DONE, NLMSG_ERROR: return isAnswer ? endPart(message) : nil
@@ -78,11 +78,11 @@ struct NetworkTracker {
 
     private mutating func apply(_ news: NetworkNews) {
         let consequence = draft?.apply(news) ?? table.apply(news)
-        // In a draft that has no routes yet, nobody can see which of them are in doubt.
+        // A draft without routes cannot show which of them are affected.
         if consequence == .routesUncertain || isDumping && news.mayTakeRoutes { require(.routes) }
     }
 
-    /// One request is answered. A kernel without IPv6 refuses to tell of it, and that is an answer, too.
+    /// Ends the answer to one request. A kernel without IPv6 answers with an error, which counts as an answer.
     private mutating func endPart(_ message: NetlinkMessage) -> [UInt8]? {
         let code = message.payload.number(at: 0, Int32.self) ?? 0
         if [-EBUSY, -ENOBUFS, -ENOMEM, -EINTR, -EAGAIN].contains(code) { require(scope) }
@@ -112,7 +112,7 @@ struct NetworkTracker {
 }
 
 extension NetworkNews {
-    /// Whether the kernel may take routes away along with this.
+    /// Whether the kernel may remove routes together with this.
     fileprivate var mayTakeRoutes: Bool {
         switch self {
         case .link(let link): !link.isUp

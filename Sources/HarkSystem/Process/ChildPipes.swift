@@ -1,9 +1,9 @@
 import Glibc
 
-/// The daemon's end of a child's stdin; it closes when all is written, or nobody reads any more.
+/// The daemon's end of a child's stdin; it closes when all is written, or the reader has closed.
 @DaemonActor
 final class ChildInput {
-    /// Before the descriptor: it must end first.
+    /// Declared before the descriptor, because it must end first.
     private var source: IOSource?
     private var descriptor: FileDescriptor?
     private var rest: ArraySlice<UInt8>
@@ -24,7 +24,7 @@ final class ChildInput {
             rest.removeFirst(written)
             if rest.isEmpty { stop() }
         } catch {
-            // EPIPE: the child does not want the rest, as is its right.
+            // EPIPE: the child does not read the rest, which is no error.
             stop()
         }
     }
@@ -35,14 +35,14 @@ final class ChildInput {
     }
 }
 
-/// The daemon's end of a child's stdout or stderr; keeps the first bytes and reads the others away.
+/// The daemon's end of a child's stdout or stderr; keeps the first bytes and discards the rest.
 @DaemonActor
 final class ChildOutput {
     private(set) var bytes: [UInt8] = []
     private(set) var isTruncated = false
-    /// Called with all there is whenever more has come.
+    /// Called with all kept bytes after each read.
     var onRead: (([UInt8]) -> Void)?
-    /// Before the descriptor: it must end first.
+    /// Declared before the descriptor, because it must end first.
     private var source: IOSource?
     private var descriptor: FileDescriptor?
     private let limit: Int
@@ -64,7 +64,7 @@ final class ChildOutput {
         }
     }
 
-    /// Takes what the ended child left in the pipe. That is bounded, in case another process still writes to it.
+    /// Reads what the ended child left in the pipe; bounded, because another process may still write to it.
     func finish() {
         var rounds = 64
         while rounds > 0, readSome() == .some { rounds -= 1 }
@@ -83,7 +83,7 @@ final class ChildOutput {
                 if count > room { isTruncated = true }
                 return .some
             } catch {
-                // A pipe that cannot be read is as good as at its end.
+                // A pipe that cannot be read counts as ended.
                 return .end
             }
         }

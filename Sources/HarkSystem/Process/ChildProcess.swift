@@ -1,25 +1,25 @@
 import CSystemd
 import Glibc
 
-/// A program run beside the daemon: fed, listened to, and never waited for longer than its timeout.
+/// A child program with input, captured output and a timeout.
 ///
-/// It runs in a process group of its own with the usual signals, and inherits no descriptor but its three streams. It
-/// lives on when this object is dropped; its outcome comes all the same.
+/// It runs in its own process group with default signals, and inherits no descriptors but its three streams. It
+/// continues when this object is released, and its outcome is still reported.
 @DaemonActor
 package final class ChildProcess {
-    /// What to run, and how far it may go.
+    /// The program to run, and its limits.
     package struct Command: Sendable {
-        /// The program, looked for in PATH unless it holds a slash, and its arguments.
+        /// The program, looked up in PATH unless it has a slash, and its arguments.
         package var arguments: [String]
-        /// Set on top of the daemon's own environment; what that says of the service manager is left out.
+        /// Added to the daemon's own environment, from which variables of the service manager are removed.
         package var environment: [String: String] = [:]
-        /// What it can read on stdin; what it does not read is dropped.
+        /// The content of stdin; what the program does not read is dropped.
         package var input: [UInt8] = []
-        /// How much of stdout, and of stderr, is kept; the rest is read and dropped.
+        /// The number of kept bytes of stdout, and of stderr; the rest is read and dropped.
         package var outputLimit = 64 << 10
-        /// After this long it is told to end (SIGTERM).
+        /// The time until SIGTERM.
         package var timeoutMicroseconds: UInt64 = 60_000_000
-        /// After this long again it is ended (SIGKILL).
+        /// The further time until SIGKILL.
         package var graceMicroseconds: UInt64 = 2_000_000
 
         package init(_ arguments: [String]) {
@@ -27,14 +27,14 @@ package final class ChildProcess {
         }
     }
 
-    /// How it went.
+    /// The result of a run.
     package struct Outcome: Sendable, Equatable {
         package let status: ChildStatus
-        /// True if it was told to end because its time was up.
+        /// Whether it was terminated because of the timeout.
         package let timedOut: Bool
         package let output: [UInt8]
         package let errorOutput: [UInt8]
-        /// True if it wrote more to either stream than was to be kept.
+        /// Whether it wrote more than was kept to either stream.
         package let isTruncated: Bool
     }
 
@@ -48,9 +48,9 @@ package final class ChildProcess {
     private var timedOut = false
     private let completion: @DaemonActor (Outcome) -> Void
 
-    /// Starts the program; `completion` is called once, after it has ended. Throws ENOENT if there is no such program.
+    /// Starts the program; `completion` is called once, after its end. Throws ENOENT if there is no such program.
     ///
-    /// The outcome comes with the end of the program itself, even if something it started still holds its streams.
+    /// The outcome comes with the end of the program itself, even if a process it started still holds its streams.
     @discardableResult
     package init(
         _ command: Command, on loop: EventLoop, completion: @escaping @DaemonActor (Outcome) -> Void
@@ -71,14 +71,14 @@ package final class ChildProcess {
         do {
             try watch(on: loop, timeout: command.timeoutMicroseconds)
         } catch {
-            // Out of descriptors or memory: what cannot be looked after must not run.
+            // Out of descriptors or memory: a program that cannot be watched must not run.
             kill(-pid, SIGKILL)
             try syscall("waitpid") { waitpid(pid, nil, 0) }
             throw error
         }
     }
 
-    /// Tells the program and what it started to end, and ends them if they do not within the grace time.
+    /// Sends SIGTERM to the process group, and SIGKILL after the grace time.
     package func terminate() {
         guard !isStopping, let timer else { return }
         isStopping = true
@@ -86,13 +86,13 @@ package final class ChildProcess {
         timer.arm(afterMicroseconds: graceMicroseconds)
     }
 
-    /// Sends it, and what it started, a signal.
+    /// Sends a signal to the process group.
     package func signal(_ number: Int32) {
-        // After its end the number of the group may be another's.
+        // After its end, the group's id may belong to another.
         if timer != nil { kill(-pid, number) }
     }
 
-    /// Has `body` called with all of its output so far whenever more has come.
+    /// Calls `body` with all kept output after each read.
     package func onOutput(_ body: @escaping @DaemonActor ([UInt8]) -> Void) { output.onRead = body }
 
     private func watch(on loop: EventLoop, timeout: UInt64) throws(SystemError) {
@@ -104,7 +104,7 @@ package final class ChildProcess {
         }
         timer.arm(afterMicroseconds: timeout)
         self.timer = timer
-        // This alone keeps the object: it lives as long as the child.
+        // The only strong reference: the object lives as long as the child.
         try loop.onChildExit(pid: pid) { self.ended($0) }
     }
 
@@ -117,7 +117,7 @@ package final class ChildProcess {
         }
     }
 
-    /// Called before the child is reaped, so its number still means its group.
+    /// Handles the end. The child is not reaped yet, so its pid still identifies its group.
     private func ended(_ status: ChildStatus) {
         if isStopping { kill(-pid, SIGKILL) }
         timer = nil

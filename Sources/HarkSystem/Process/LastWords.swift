@@ -1,14 +1,14 @@
 import Glibc
 
-/// What is said when the kernel ends the process for something that nothing can be done about.
+/// The last message when the kernel ends the process for an unrecoverable fault.
 package enum LastWords {
-    /// Has a bus error say what it means: a file that lies in memory (of Hark's only SQLite's `-shm` does) was cut short by somebody.
+    /// Has a bus error print its cause: somebody truncated a memory-mapped file (in Hark only SQLite's `-shm`).
     ///
-    /// To go on with other memory in its place would be worse than to end: SQLite could not tell that parts of its index of the log
-    /// are gone, and would give up records that are in there.
+    /// Continuing with other memory in its place would be worse: SQLite could not notice that parts of its WAL index
+    /// are missing, and would lose records in the WAL.
     package static func onBusError() {
         signal(SIGBUS) { number in
-            // Nothing here may take memory or a lock.
+            // Nothing here may allocate memory or take a lock.
             let words: StaticString = """
                 harkd: error: a file that harkd had in memory was cut short, as a rule hark.db-shm in the state folder, and harkd \
                 ends. Start it again (systemd does): nothing that it has acknowledged is lost.

@@ -1,30 +1,30 @@
 import CSystemd
 import Glibc
 
-/// A service that starts again by itself: the process stays, with its number and its place at the service manager, and its
-/// program begins anew. Its threads are gone, and its files are closed but for standard streams and sockets of systemd's.
+/// Restarts a service in place: the process keeps its id and its relation to the service manager, and executes its
+/// program again. Threads end, and files are closed except standard streams and sockets of systemd.
 package enum SelfRestart {
-    /// Keeps sockets of systemd's for `begin`, while their owners close them.
+    /// Duplicates sockets of systemd for `begin`, before their owners close them.
     package static func keep(_ sockets: [Int32]) throws(SystemError) -> [Int32] {
         var kept: [Int32] = []
-        // Clear of the numbers at which the next program looks for them.
+        // Above the numbers at which the next program expects them.
         let least = SD_LISTEN_FDS_START + Int32(sockets.count)
         for raw in sockets { kept.append(try syscall("fcntl") { fcntl(raw, F_DUPFD_CLOEXEC, least) }) }
         return kept
     }
 
-    /// Begins the program anew. Comes back only with an error.
+    /// Executes the program again. Returns only with an error.
     ///
     /// - Parameters:
-    ///   - arguments: those it was started with, its name first.
-    ///   - sockets: those of systemd's, as `keep` gave them.
+    ///   - arguments: The original arguments, beginning with the name.
+    ///   - sockets: The sockets of systemd, from `keep`.
     package static func begin(_ arguments: [String], sockets: [Int32]) -> SystemError {
         for (number, raw) in zip(SD_LISTEN_FDS_START..., sockets) { dup2(raw, number) }
         if !sockets.isEmpty {
             setenv("LISTEN_PID", "\(getpid())", 1)
             setenv("LISTEN_FDS", "\(sockets.count)", 1)
         }
-        // Under its own name, as long as that leads to this program.
+        // By its own path, as long as that leads to this program.
         let code = withCStrings(arguments) { words in
             execv(ownPath, words)
             execv("/proc/self/exe", words)

@@ -13,15 +13,15 @@ struct Pipe: ~Copyable {
         writeEnd = FileDescriptor(owning: ends[1])
     }
 
-    /// Keeps that end and closes the other.
+    /// Keeps the read end and closes the other.
     consuming func takeReadEnd() -> FileDescriptor { readEnd }
-    /// Keeps that end and closes the other.
+    /// Keeps the write end and closes the other.
     consuming func takeWriteEnd() -> FileDescriptor { writeEnd }
 }
 
-/// Starts a program in a process group of its own, with these descriptors as its streams and no others; returns its pid.
+/// Starts a program in its own process group, with only these descriptors as its streams; returns its pid.
 ///
-/// It is told to end (SIGTERM) when the calling thread ends, the loop's: when the daemon was killed as well.
+/// It gets SIGTERM when the calling thread, the loop's, ends, even if the daemon was killed.
 func spawn(
     _ command: ChildProcess.Command, stdin: Int32, stdout: Int32, stderr: Int32
 ) throws(SystemError) -> Int32 {
@@ -39,7 +39,7 @@ func spawn(
     return pid
 }
 
-/// The daemon's environment, less what systemd told the daemon alone, with `added` on top.
+/// The daemon's environment without systemd's variables for the daemon, and with `added`.
 private func childEnvironment(adding added: [String: String]) -> [String] {
     let ours: Set = [
         "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",

@@ -1,11 +1,11 @@
 import Glibc
 
-/// How full the file system of a path is.
+/// The free space of a path's file system.
 package struct DiskSpace: Sendable, Equatable {
     package let totalBytes: UInt64
-    /// What this process may still use; less than what is free, as some is kept for root.
+    /// The bytes that this process may use; less than the free bytes, because some are reserved for root.
     package let availableBytes: UInt64
-    /// How many more files there can be; 0 on file systems that do not count.
+    /// The number of files that can still be created; 0 if the file system does not count.
     package let availableFiles: UInt64
 
     package init(of path: String) throws(SystemError) {

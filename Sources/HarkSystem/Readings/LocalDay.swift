@@ -1,26 +1,26 @@
 import Glibc
 
-/// Days as people here count them.
+/// Days by the local time zone.
 package enum LocalDay {
-    /// The day of the machine's time zone, counted from 1970-01-01.
+    /// The number of the local day, counted from 1970-01-01.
     ///
-    /// The zone's settings are looked at each time: a daemon outlives journeys.
+    /// The time zone is read each time, because it may change while the daemon runs.
     package static func number(atMilliseconds milliseconds: Int64) -> Int64 {
         let (local, overflow) = milliseconds.addingReportingOverflow(offset(atMilliseconds: milliseconds))
         return floored(overflow ? milliseconds : local, by: 86_400_000)
     }
 
-    /// By how much the machine's clock on the wall is ahead of UTC, in milliseconds.
+    /// How far local time is ahead of UTC, in milliseconds.
     package static func offset(atMilliseconds milliseconds: Int64) -> Int64 {
         tzset()
         var seconds = time_t(floored(milliseconds, by: 1_000))
         var local = tm()
-        // Fails only for years that fit no integer.
+        // Fails only if the year exceeds an integer.
         guard localtime_r(&seconds, &local) != nil else { return 0 }
         return Int64(local.tm_gmtoff) * 1_000
     }
 
-    /// The name of the machine's time zone in tzdata, as in Europe/Berlin; nil where none is set by name.
+    /// The name of the machine's time zone in tzdata, such as Europe/Berlin; nil if it has no name.
     package static var zoneName: String? {
         if let set = getenv("TZ") {
             let name = String(cString: set).drop { $0 == ":" }

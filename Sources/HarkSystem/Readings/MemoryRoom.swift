@@ -1,12 +1,12 @@
 internal import CLinux
 import Glibc
 
-/// How much memory this process may take, by what was set for it (RLIMIT_AS, RLIMIT_DATA).
+/// The memory that this process may use by its limits (RLIMIT_AS, RLIMIT_DATA).
 package enum MemoryRoom {
     /// - Parameters:
-    ///   - addresses: what is mapped, used or not, program and libraries included.
-    ///   - data: of that what is the process's own.
-    /// - Throws: ENOMEM where it may take less.
+    ///   - addresses: The mapped bytes, used or not, including program and libraries.
+    ///   - data: The private bytes among them.
+    /// - Throws: ENOMEM if a limit is lower.
     package static func check(addresses: UInt64, data: UInt64, of program: String) throws(SystemError) {
         let limits = [
             (RLIMIT_AS, addresses, "LimitAS= in the unit, or ulimit -v"),

@@ -1,22 +1,22 @@
 internal import CLinux
 import Glibc
 
-/// How many files this process may have open.
+/// The limit of open files of this process.
 package enum OpenFiles {
-    /// How many are open, and how many may be; nil where the kernel does not say.
+    /// The number of open files and the limit; nil if unknown.
     package static var standing: (count: Int, most: Int)? {
         var limit = rlimit()
         guard prlimit(0, Int32(RLIMIT_NOFILE.rawValue), nil, &limit) == 0, let folder = opendir("/proc/self/fd") else {
             return nil
         }
         defer { closedir(folder) }
-        // Less the two dots and the folder itself.
+        // Minus the two dots and the folder itself.
         var count = -3
         while readdir(folder) != nil { count += 1 }
         return (count, Int(clamping: limit.rlim_cur))
     }
 
-    /// - Throws: EMFILE where fewer than so many more may be opened.
+    /// - Throws: EMFILE if fewer than `count` more files may be opened.
     package static func check(roomFor count: Int, of program: String) throws(SystemError) {
         guard let (open, most) = standing, most - open < count else { return }
         throw SystemError(

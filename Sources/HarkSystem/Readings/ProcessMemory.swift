@@ -3,7 +3,7 @@ import Glibc
 
 /// The memory of this process.
 package enum ProcessMemory {
-    /// The bytes that are in RAM now, shared libraries included.
+    /// The resident bytes, including shared libraries.
     package static func residentBytes() throws(SystemError) -> UInt64 {
         let path = "/proc/self/statm"
         let text = String(decoding: try FileDescriptor.open(path, flags: O_RDONLY).readAll(limit: 1024), as: UTF8.self)
@@ -15,19 +15,19 @@ package enum ProcessMemory {
         return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Gives the kernel back what only work needs: code, and memory that was freed.
+    /// Returns memory to the kernel that only work needs: code, and freed memory.
     ///
-    /// glibc keeps freed memory for the next time; after a time of much work that is tens of megabytes.
+    /// glibc keeps freed memory for reuse; after much work this is tens of megabytes.
     package static func release() {
         releaseCode()
         malloc_trim(0)
     }
 
-    /// Lets go of code that lies in RAM for this process, and of what libraries are linked by; what is used again comes back from
-    /// the page cache, a microsecond for sixteen pages. Best effort: without /proc nothing happens.
+    /// Drops resident code, and the linking information of libraries; what is used again comes back from the page
+    /// cache, in a microsecond per sixteen pages. Best effort: without /proc nothing happens.
     ///
-    /// The start runs much code once, and the kernel maps the neighbourhood of each page that is touched. On a machine
-    /// with free memory nobody takes that back, so a daemon that mostly sleeps would carry it for ever.
+    /// The start runs much code once, and the kernel maps the neighbours of each touched page. With free memory nothing
+    /// reclaims that, so a daemon that mostly sleeps would keep it for ever.
     static func releaseCode() {
         guard
             let file = try? FileDescriptor.open("/proc/self/maps", flags: O_RDONLY),
@@ -39,16 +39,16 @@ package enum ProcessMemory {
             defer { before = mapping }
             guard let mapping, mapping.isCode else { continue }
             mapping.release()
-            // Symbols and relocations, which lie before a library's code: nobody needs them once it is loaded (2 MB with OpenSSL). What
-            // follows the code has been written to in part. A library that is just being loaded by another thread has all of
-            // its place mapped like this, but no code behind it yet.
+            // Symbols and relocations, which precede a library's code and are unused once it is loaded (2 MB with
+            // OpenSSL). The pages after the code have been partly written. A library that another thread is just
+            // loading is mapped like this too, but has no code behind it yet.
             if let before, before.isBeginningOfLibrary, before.end == mapping.start, before.path == mapping.path {
                 before.release()
             }
         }
     }
 
-    /// A line of /proc/self/maps that tells of a file: range, permissions, offset, device, inode, path.
+    /// A line of /proc/self/maps about a file: range, permissions, offset, device, inode, path.
     private struct Mapping {
         let start: UInt
         let end: UInt
@@ -70,7 +70,7 @@ package enum ProcessMemory {
             permissions == "r--p" && offset.allSatisfy { $0 == "0" } && path.contains(".so")
         }
 
-        /// Neither code nor what libraries begin with is ever written to, so nothing of it can be lost.
+        /// Drops the pages. Neither code nor the beginning of libraries is ever written, so nothing is lost.
         func release() {
             guard let start = UnsafeMutableRawPointer(bitPattern: start) else { return }
             madvise(start, Int(end - self.start), MADV_DONTNEED)

@@ -2,12 +2,12 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// The daemon's log: the journal with structured fields when stderr leads there, else one line on stderr.
+/// The daemon's log: the journal with structured fields if stderr leads there, else one line on stderr.
 ///
-/// For whoever runs the machine. It never holds what users or their apps said: no event names, properties or answers.
-/// Every function may be called on any thread.
+/// For the administrator of the machine. It never contains user data: no event names, properties or answers. Every
+/// function may be called on any thread.
 package enum Log {
-    /// How grave a message is; the numbers are syslog's.
+    /// The severity of a message; the numbers are those of syslog.
     package enum Level: Int32, Sendable, Comparable, CaseIterable {
         case error = 3
         case warning, notice, info, debug
@@ -15,18 +15,18 @@ package enum Log {
         package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// What a message is about: names such as `destination`, which the journal shows as `HARK_DESTINATION`.
+    /// Structured fields: names such as `destination`, which the journal shows as `HARK_DESTINATION`.
     package typealias Fields = KeyValuePairs<StaticString, String>
 
     private static let threshold = Atomic(Level.info.rawValue)
 
-    /// The least grave level that is written.
+    /// The least severe level that is written.
     package static var level: Level {
         get { Level(rawValue: threshold.load(ordering: .relaxed)) ?? .info }
         set { threshold.store(newValue.rawValue, ordering: .relaxed) }
     }
 
-    /// Something failed that somebody should look at.
+    /// Logs a failure that needs attention.
     package static func error(
         _ message: String, _ fields: Fields = [:], id: StaticString? = nil,
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
@@ -34,7 +34,7 @@ package enum Log {
         write(LogMessage(.error, message, fields, id, file, line, function))
     }
 
-    /// Something went wrong and is being dealt with.
+    /// Logs a problem that is being handled.
     package static func warning(
         _ message: String, _ fields: Fields = [:], id: StaticString? = nil,
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
@@ -42,7 +42,7 @@ package enum Log {
         write(LogMessage(.warning, message, fields, id, file, line, function))
     }
 
-    /// A change worth seeing without asking: started, reloaded, recovered.
+    /// Logs an important change: started, reloaded, recovered.
     package static func notice(
         _ message: String, _ fields: Fields = [:], id: StaticString? = nil,
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
@@ -50,7 +50,7 @@ package enum Log {
         write(LogMessage(.notice, message, fields, id, file, line, function))
     }
 
-    /// What the daemon does, at length.
+    /// Logs what the daemon does in detail.
     package static func info(
         _ message: String, _ fields: Fields = [:], id: StaticString? = nil,
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
@@ -58,7 +58,7 @@ package enum Log {
         write(LogMessage(.info, message, fields, id, file, line, function))
     }
 
-    /// What only somebody hunting a bug wants; its text is not even made while the level is higher.
+    /// Logs for debugging; the text is evaluated only if it is written.
     package static func debug(
         _ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:], id: StaticString? = nil,
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
@@ -67,7 +67,7 @@ package enum Log {
         write(LogMessage(.debug, message(), fields(), id, file, line, function))
     }
 
-    /// Whether stderr is a stream of the journal's, as systemd tells by its device and inode.
+    /// Whether stderr leads to the journal, by the device and inode that systemd announces.
     private static let stderrIsJournal: Bool = {
         guard let stream = getenv("JOURNAL_STREAM") else { return false }
         var status = stat()
@@ -79,7 +79,7 @@ package enum Log {
         guard entry.level <= level else { return }
         if stderrIsJournal && entry.sendToJournal() { return }
         let line = Array(entry.line.utf8)
-        // One write, so that lines of several threads do not mix. If it fails there is nowhere left to say so.
+        // One write, so that lines of several threads do not mix. An error cannot be reported anywhere.
         _ = Glibc.write(STDERR_FILENO, line, line.count)
     }
 }

@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 import HarkWire
 
-/// One message of the log and the two shapes it is written in.
+/// A log message in its two formats.
 struct LogMessage {
     let level: Log.Level
     private let message: String
@@ -25,8 +25,8 @@ struct LogMessage {
         self.function = function
     }
 
-    /// The line for people: `harkd: warning: cannot reach the server (destination=core)`. Names in settings, ids and words of
-    /// servers may hold anything, and the terminal in which a file of these is read would obey it.
+    /// The line for people: `harkd: warning: cannot reach the server (destination=core)`. Escaped, because names in
+    /// settings, ids and texts of servers may contain control sequences for a terminal.
     var line: String {
         let text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         guard !fields.isEmpty else { return "harkd: \(level): \(VisibleText.make(text))\n" }
@@ -35,8 +35,8 @@ struct LogMessage {
         return "harkd: \(level): \(VisibleText.make(line))\n"
     }
 
-    /// The assignments for the journal; values may hold line breaks. A message with what is no text is one that journalctl does
-    /// not show, so what others wrote is escaped there as well.
+    /// The assignments for the journal; values may have line breaks. The message is escaped here too, because
+    /// journalctl does not show one that is not plain text.
     var assignments: [String] {
         var all = [
             "PRIORITY=\(level.rawValue)", "MESSAGE=\(VisibleText.lines(message))", "SYSLOG_IDENTIFIER=harkd",
@@ -46,7 +46,7 @@ struct LogMessage {
         return all + ["CODE_FILE=\(file)", "CODE_LINE=\(lineNumber)", "CODE_FUNC=\(function)"]
     }
 
-    /// Sends the entry to the journal; false if the journal did not take it.
+    /// Sends the entry to the journal; false if the journal did not accept it.
     func sendToJournal() -> Bool {
         var bytes: [UInt8] = []
         var ends: [Int] = []

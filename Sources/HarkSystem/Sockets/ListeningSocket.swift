@@ -1,35 +1,35 @@
 import CSystemd
 import Glibc
 
-/// A Unix stream socket that takes connections: one bound here, or one handed over by systemd.
+/// A listening Unix stream socket: bound here, or passed by systemd.
 package final class ListeningSocket {
     /// Who may connect.
     package enum Access: Sendable {
         /// Only the user the daemon runs as: folder 0700, socket 0600.
         case user
-        /// Everybody, told apart by their credentials: folder 0755, socket 0666.
+        /// Everybody, identified by credentials: folder 0755, socket 0666.
         case system
 
         var folderMode: mode_t { self == .user ? 0o700 : 0o755 }
         var socketMode: mode_t { self == .user ? 0o600 : 0o666 }
     }
 
-    /// Where it is bound; nil for a socket of systemd's without a path.
+    /// The path; nil for a socket of systemd without a path.
     package let path: String?
-    /// True if systemd owns the socket: then it stays when this process ends.
+    /// Whether systemd owns the socket, which then stays when this process ends.
     package let isAdopted: Bool
-    /// The descriptor, to be watched for `.read`.
+    /// The descriptor, to watch for `.read`.
     package var raw: Int32 { descriptor.raw }
 
     private let descriptor: FileDescriptor
     private let lock: LockFile?
     private var isClosed = false
 
-    /// Binds and listens at `path`, making its folder if need be.
+    /// Binds and listens at `path`, and creates its folder if needed.
     ///
-    /// The lock file beside it (`PATH.lock`) is held before a socket left behind is removed, so a second daemon is
-    /// refused with EADDRINUSE and never takes the socket of a living one. At no time is the socket open to more users
-    /// than it should be.
+    /// The lock file beside it (`PATH.lock`) is held before a stale socket is removed, so a second daemon fails with
+    /// EADDRINUSE and never takes the socket of a running one. The socket is never open to more users than it should
+    /// be.
     package init(path: String, access: Access) throws(SystemError) {
         let address = try UnixAddress(path: path)
         try Self.makeFolder(address.folder, mode: access.folderMode)
@@ -38,8 +38,8 @@ package final class ListeningSocket {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let fd = FileDescriptor(owning: try syscall("socket") { socket(AF_UNIX, type, 0) })
         let raw = fd.raw
-        // On Linux the socket file is born with the mode of the descriptor, less the umask: never too open, and
-        // without changing the umask under other threads. What the umask took is given back before anybody is served.
+        // On Linux the socket file gets the mode of the descriptor, less the umask: never too open, and the umask of
+        // other threads is unchanged. The bits removed by the umask are restored before anybody is served.
         try syscall("fchmod", detail: path) { fchmod(raw, access.socketMode) }
         try syscall("bind", detail: path) { address.withSockaddr { bind(raw, $0, $1) } }
         try syscall("chmod", detail: path) { chmod(path, access.socketMode) }
@@ -56,11 +56,11 @@ package final class ListeningSocket {
         isAdopted = true
     }
 
-    /// The sockets systemd listens on for this process, none without socket activation.
+    /// The sockets that systemd passed to this process; none without socket activation.
     ///
-    /// Call it once, at the start: the environment that tells of them is cleared for the sake of child processes.
-    /// `first` is the number of the first one, by systemd's protocol always 3 (sd_listen_fds(3)); a test names another,
-    /// since 3 is taken there.
+    /// Call it once, at the start: it clears the variables from the environment of child processes. `first` is the
+    /// first descriptor, always 3 in systemd's protocol (sd_listen_fds(3)); tests use another, because 3 is taken
+    /// there.
     package static func adopted(
         startingAt first: Int32 = SD_LISTEN_FDS_START
     ) throws(SystemError) -> [ListeningSocket] {
@@ -80,9 +80,9 @@ package final class ListeningSocket {
         return sockets
     }
 
-    /// Takes the next connection that waits, or nil if none does.
+    /// Accepts the next waiting connection; nil if there is none.
     ///
-    /// EMFILE and ENFILE mean that it still waits: stop watching until descriptors are free again, or the loop spins.
+    /// After EMFILE or ENFILE it still waits: stop watching until descriptors are free again, or the loop spins.
     package func accept() throws(SystemError) -> AcceptedConnection? {
         let type = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         while true {
@@ -99,16 +99,16 @@ package final class ListeningSocket {
         }
     }
 
-    /// Removes the socket from the file system, in an orderly stop; an adopted one is systemd's and stays.
+    /// Removes the socket file in an orderly stop; an adopted one belongs to systemd and stays.
     ///
-    /// Connections that still wait are dropped when this object ends.
+    /// Waiting connections are dropped when this object ends.
     package func close() throws(SystemError) {
         guard !isAdopted, !isClosed, let path else { return }
         isClosed = true
         do {
             try syscall("unlink", detail: path) { unlink(path) }
         } catch let error where error.code == ENOENT {
-            // Somebody else has cleaned up already.
+            // Removed by somebody else already.
         }
     }
 
@@ -142,7 +142,7 @@ package final class ListeningSocket {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
         try syscall("getsockname") {
-            // Every address of a socket begins as a sockaddr.
+            // Every socket address begins as a sockaddr.
             withUnsafeMutableBytes(of: &address) { bytes in
                 getsockname(fd, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
             }
@@ -153,7 +153,7 @@ package final class ListeningSocket {
     }
 }
 
-/// A connection just accepted: its descriptor, nonblocking and close-on-exec, and who is there.
+/// An accepted connection: its descriptor, nonblocking and close-on-exec, and the peer's credentials.
 package struct AcceptedConnection: ~Copyable {
     package let peer: PeerCredentials
     private let descriptor: FileDescriptor

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A lock that says one process serves something; it ends with its owner, however that ends.
+/// A lock that ensures that one process serves something; it ends with its owner, in any case.
 ///
-/// The file stays when the lock goes: unlinking it would let two processes hold locks on two files of one name.
+/// The file stays when the lock is released: unlinking it would allow locks on two files of one name.
 package struct LockFile: ~Copyable {
     private let descriptor: FileDescriptor
 
-    /// How long a lock is waited for whose owner is gone, in steps of a millisecond.
+    /// The maximum wait for the lock of an ended process, in steps of a millisecond.
     private static let patience = 1_000
 
-    /// Takes the lock or throws EADDRINUSE, telling whose it is; `served` is what it guards, `advice` what to do then.
+    /// Takes the lock, or throws EADDRINUSE with the holder's id; `served` and `advice` are for the error message.
     ///
-    /// That is at once, unless the owner was killed: the kernel lets go of the lock a moment after the process ends, and
-    /// later where it was starting a program: until that runs, it holds the lock.
+    /// It does not wait, unless the holder was killed: the kernel releases the lock a moment after the process ends,
+    /// and later if the process was starting a program, which holds the lock until it runs.
     package init(path: String, served: String, advice: String) throws(SystemError) {
         let file = try FileDescriptor.open(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW)
         var steps = LockFile.patience
@@ -35,10 +35,10 @@ package struct LockFile: ~Copyable {
         descriptor = file
     }
 
-    /// Lets go of it at once: to close it would leave it to a child that has been forked and does not run its program yet.
+    /// Unlocks explicitly: closing would leave the lock to a forked child that has not executed its program yet.
     deinit { flock(descriptor.raw, LOCK_UN) }
 
-    /// False when somebody else has it.
+    /// False if another process holds it.
     private static func lock(_ file: borrowing FileDescriptor) throws(SystemError) -> Bool {
         let raw = file.raw
         do {
@@ -49,7 +49,7 @@ package struct LockFile: ~Copyable {
         }
     }
 
-    /// Whether a process is gone, or on its way: it has no memory any more, and with that no command line.
+    /// Whether a process has ended or is ending: it has no memory any more, and so no command line.
     private static func hasEnded(_ process: Int32) -> Bool {
         if kill(process, 0) != 0 { return errno == ESRCH }
         do {

@@ -1,11 +1,11 @@
 import CSystemd
 import Glibc
 
-/// Who is at the other end of a Unix socket, as the kernel saw it when the connection was made.
+/// The credentials of the peer of a Unix socket, recorded by the kernel at connection time.
 package struct PeerCredentials: Sendable, Equatable {
     package let uid: UInt32
     package let gid: UInt32
-    /// The process then; it may have ended, and its number may be another's by now.
+    /// The pid at that time; the process may have ended, and the number may belong to another.
     package let pid: Int32
     /// The supplementary groups.
     package let groups: [UInt32]
@@ -41,18 +41,18 @@ package struct PeerCredentials: Sendable, Equatable {
                 }
                 return Array(groups.prefix(Int(length) / MemoryLayout<UInt32>.stride))
             } catch let error where error.code == ERANGE && Int(length) > groups.count * MemoryLayout<UInt32>.stride {
-                // The kernel tells how much room it wants.
+                // The kernel reports the required size.
                 groups = [UInt32](repeating: 0, count: Int(length) / MemoryLayout<UInt32>.stride)
             }
         }
     }
 }
 
-/// The number of the group with that name, or nil if there is none.
+/// The id of the group with a name, or nil if there is none.
 package func groupID(named name: String) throws(SystemError) -> UInt32? {
     var entry = group()
     var found: UnsafeMutablePointer<group>?
-    // The text of an entry, with all its members, has no limit.
+    // An entry with all its members has no maximum length.
     var room = [CChar](repeating: 0, count: 1024)
     while true {
         let result = getgrnam_r(name, &entry, &room, room.count, &found)

@@ -2,15 +2,15 @@ internal import CLinux
 internal import CSystemd
 internal import Glibc
 
-/// What there is to know of, and to set on, a TCP connection that a library owns.
+/// Queries and options of a TCP connection that a library owns.
 package enum TCPSocket {
-    /// The same socket by another number, close-on-exec.
+    /// Duplicates the descriptor, close-on-exec.
     package static func another(_ fd: Int32) throws(SystemError) -> FileDescriptor {
         FileDescriptor(owning: try syscall("fcntl") { fcntl(fd, F_DUPFD_CLOEXEC, 0) })
     }
 
-    /// Has the kernel find out that nobody is at the other end any more, without a wake-up of ours: within two minutes, whether
-    /// nothing is said (keep-alive) or what is said is not confirmed.
+    /// Has the kernel detect a vanished peer without waking this process: within two minutes, while idle (keep-alive)
+    /// or with unacknowledged data.
     package static func noticeSilence(_ fd: Int32) throws(SystemError) {
         try set(fd, SOL_SOCKET, SO_KEEPALIVE, 1)
         try set(fd, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 60)
@@ -24,17 +24,17 @@ package enum TCPSocket {
         try syscall("setsockopt") { setsockopt(fd, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) }
     }
 
-    /// What can be read next.
+    /// The next result of a read.
     package enum Outlook: Equatable, Sendable {
         case something
         case nothingYet
-        /// The other side has closed.
+        /// The peer has closed.
         case end
         /// An errno value: the connection was refused or is broken.
         case broken(Int32)
     }
 
-    /// Looks without reading.
+    /// Peeks without reading.
     package static func outlook(_ fd: Int32) -> Outlook {
         var byte: UInt8 = 0
         while true {
@@ -46,16 +46,16 @@ package enum TCPSocket {
         }
     }
 
-    /// How many bytes were read from it so far; nil where the kernel does not tell.
+    /// The number of bytes read so far; nil if the kernel does not report it.
     package static func bytesRead(_ fd: Int32) -> Int? {
         let count = hark_tcp_bytes_read(fd)
         return count < 0 ? nil : Int(count)
     }
 
-    /// Whether there is another end.
+    /// Whether it is connected.
     package static func isConnected(_ fd: Int32) -> Bool { address(fd, getpeername) != nil }
 
-    /// Whether it goes by IPv6.
+    /// Whether it uses IPv6.
     package static func isIPv6(_ fd: Int32) -> Bool { address(fd, getsockname)?.ss_family == sa_family_t(AF_INET6) }
 
     private static func address(

@@ -5,7 +5,7 @@ import Glibc
 package struct UnixAddress: Sendable, Equatable {
     package let path: String
 
-    /// The longest path, in bytes, that fits beside the terminating zero.
+    /// The longest path in bytes, without the terminating zero.
     package static let maximumLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     package init(path: String) throws(SystemError) {
@@ -22,7 +22,7 @@ package struct UnixAddress: Sendable, Equatable {
         self.path = path
     }
 
-    /// The folder the socket is in.
+    /// The folder of the socket.
     var folder: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -33,7 +33,7 @@ package struct UnixAddress: Sendable, Equatable {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         return withUnsafeBytes(of: address) { bytes in
-            // The bytes of a value are never none, and every address of a socket begins as a sockaddr.
+            // A value is never empty, and every socket address begins as a sockaddr.
             body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
     }

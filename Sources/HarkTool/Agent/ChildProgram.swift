@@ -1,20 +1,20 @@
 internal import CLinux
 import Glibc
 
-/// A program that was started and is not waited for; who started it reaps it on SIGCHLD.
+/// A started program that is not waited for. The caller that starts it reaps it on SIGCHLD.
 struct ChildProgram {
     let pid: pid_t
-    /// The reading end of its standard output and errors; nil where that is this process's own.
+    /// The read end of the program's standard output and errors; nil when they go to this process's own.
     let output: CInt?
-    /// The reading end of its errors, where they are kept apart from its output.
+    /// The read end of its standard error, when that is separate from its output.
     let errors: CInt?
 
-    /// Starts the first word of `words`, looked up on the PATH, with `input` to read.
+    /// Starts the first of `words`, looked up on the PATH, with `input` as its standard input.
     ///
     /// - Parameters:
-    ///   - captures: whether its output is kept for `takeOutput`; else it gets a session of its own.
-    ///   - partsErrors: with `captures`, whether its errors have a pipe of their own.
-    /// - Throws: the errno of what went wrong, ENOENT if there is no such program.
+    ///   - captures: Whether the output is kept for `takeOutput`; otherwise the program gets its own session.
+    ///   - partsErrors: With `captures`, whether standard error has a pipe of its own.
+    /// - Throws: The errno of the failure; ENOENT if there is no such program.
     init(
         _ words: [String], input: some Collection<UInt8> = [], captures: Bool, partsErrors: Bool = false
     ) throws(Errno) {
@@ -42,7 +42,7 @@ struct ChildProgram {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // What a shell's `&` has this process ignore is how the child is asked to end.
+        // A shell's `&` makes this process ignore signals that are used to end the child, so restore their defaults.
         var asked = sigset_t()
         sigemptyset(&asked)
         for number in SignalQueue.endings { sigaddset(&asked, number) }
@@ -67,7 +67,7 @@ struct ChildProgram {
         errors = captures && partsErrors ? errorPipe[0] : nil
     }
 
-    /// A pipe whose reader does not block. Its writer does, as programs expect of their output.
+    /// Makes a pipe whose read end does not block. The write end does, as programs expect of their output.
     private static func makePipe() throws(Errno) -> [CInt] {
         var pipe: [CInt] = [-1, -1]
         guard pipe2(&pipe, CInt(O_CLOEXEC)) == 0 else { throw Errno(errno) }
@@ -75,7 +75,7 @@ struct ChildProgram {
         return pipe
     }
 
-    /// A file without a name, to be read from its beginning.
+    /// Makes an anonymous file with these bytes, positioned at its start.
     private static func file(with bytes: some Collection<UInt8>) throws(Errno) -> CInt {
         let file = memfd_create("input", 1)  // MFD_CLOEXEC
         guard file >= 0 else { throw Errno(errno) }
@@ -93,10 +93,10 @@ struct ChildProgram {
         return file
     }
 
-    /// POSIX_SPAWN_SETSID, which Glibc's module has not.
+    /// POSIX_SPAWN_SETSID, which the Glibc module lacks.
     private static let newSession: Int16 = 0x80
 
-    /// What it has written, once it has ended; the pipe is closed.
+    /// Returns what the program wrote and closes the pipe. Call it after the program has ended.
     func takeOutput() -> String {
         guard let output else { return "" }
         defer { close(output) }
@@ -105,7 +105,7 @@ struct ChildProgram {
         return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
     }
 
-    /// A child that has ended, and how: its exit code, or 128 and the signal; nil if none has.
+    /// Reaps a child that has ended; nil if none has. The code is its exit code, or 128 plus the signal.
     static func reap() -> (pid: pid_t, code: CInt)? {
         var status: CInt = 0
         let pid = waitpid(-1, &status, WNOHANG)
@@ -115,7 +115,7 @@ struct ChildProgram {
     }
 }
 
-/// An error number of the system.
+/// A system error number.
 struct Errno: Error, Equatable {
     let code: CInt
 

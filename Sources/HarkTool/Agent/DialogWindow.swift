@@ -1,17 +1,17 @@
 import Glibc
 import HarkClient
 
-/// The window that asks: a program of its own, `hark-dialog`, as this one is static and has no libraries.
+/// The survey window: a separate program, `hark-dialog`, because this one is static and links no libraries.
 enum DialogWindow {
-    /// Why there can be none here.
+    /// The reason why no window can be shown.
     struct Absence: Error {
         let why: String
     }
 
-    /// What a program ends with that its libraries, or a display, are missing to.
+    /// Exit codes of a program that lacks its libraries or a display.
     static let absent: Set<CInt> = [127, ExitCode.noDisplay.rawValue]
 
-    /// Starts it, to be reaped by whoever did.
+    /// Starts the window. The caller reaps it.
     static func start(_ arguments: [String]) throws(Absence) -> ChildProgram {
         let displays = ["WAYLAND_DISPLAY", "DISPLAY"].compactMap(SocketAddress.environment)
         if displays.allSatisfy(\.isEmpty) { throw Absence(why: "there is no display here") }
@@ -22,19 +22,19 @@ enum DialogWindow {
         }
     }
 
-    /// Runs it until it has ended, and ends as it did where that was no success.
+    /// Runs the window until it ends, and passes on its exit code if it failed.
     ///
-    /// - Throws: `Absence` where no window can be shown; `QuietExit` with its exit code.
+    /// - Throws: `Absence` if no window can be shown; `QuietExit` with the program's exit code.
     static func run(_ arguments: [String]) throws {
         let signals = SignalQueue(SignalQueue.endings + [SIGCHLD])
-        // Whoever asks otherwise then is ended as ever.
+        // Restores the usual signal handling before the caller falls back to another way of asking.
         defer { signals.end() }
         let program = try start(arguments)
         while true {
             var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
             poll(&entry, 1, -1)
             while let number = signals.next() {
-                // It has a session of its own, so what is meant for this program is passed on.
+                // The window has its own session, so signals sent to this program are passed on.
                 if number != SIGCHLD { kill(program.pid, number) }
                 while let (pid, code) = ChildProgram.reap() {
                     if pid == program.pid { return try end(code) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where this program lies, and others that were installed with it.
+/// The path of this program, and of programs installed with it.
 enum OwnProgram {
     static let path: String = {
         var path = [CChar](repeating: 0, count: 4096)
@@ -12,7 +12,7 @@ enum OwnProgram {
     /// The daemon's program.
     static var daemon: String { beside("harkd") }
 
-    /// A program: the one beside this one, or else on the PATH.
+    /// Returns the path of a program next to this one, or else its name, to be found on the PATH.
     static func beside(_ name: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return name }
         let beside = path[...slash] + name

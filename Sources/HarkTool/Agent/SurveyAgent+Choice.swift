@@ -1,10 +1,10 @@
 extension SurveyAgent {
-    /// What somebody did with a notification, in the words of a notify hook.
+    /// What a person did with a notification, in the words of a notify hook.
     enum Choice: Equatable {
         case option(String)
-        /// Wants to answer at leisure.
+        /// The person wants to answer at leisure.
         case open
-        /// Never wants to be asked it again.
+        /// The person never wants to be asked this again.
         case mute
 
         init?(_ output: String) {

@@ -1,9 +1,9 @@
 import Glibc
 import HarkClient
 
-/// Opens a terminal of the desktop with a command in it.
+/// Opens a desktop terminal that runs a command.
 enum TerminalWindow {
-    /// How terminals take a command, the ones that people chose themselves first.
+    /// How each terminal takes a command, with the user's own choices first.
     static func commands(terminal: String?) -> [[String]] {
         let own = terminal.flatMap { $0.isEmpty ? nil : [$0, "-e"] }
         return [["xdg-terminal-exec"]] + (own.map { [$0] } ?? []) + [
@@ -12,16 +12,16 @@ enum TerminalWindow {
         ]
     }
 
-    /// Runs `hark` with those arguments in the first terminal there is.
+    /// Runs `hark` with these arguments in the first terminal found.
     ///
-    /// - Returns: false if there is none.
+    /// - Returns: False if there is no terminal.
     static func open(_ arguments: [String]) -> Bool {
         for command in commands(terminal: SocketAddress.environment("TERMINAL")) {
             do throws(Errno) {
                 _ = try ChildProgram(command + [OwnProgram.path] + arguments, captures: false)
                 return true
             } catch {
-                // Not there; the next one may be.
+                // This one is not installed; try the next.
                 continue
             }
         }

@@ -1,16 +1,16 @@
 import HarkClient
 import HarkWire
 
-/// The answers of a survey as they are printed: a table for people, one for programs, wide or long, or lines of JSON.
+/// Prints the answers of a survey: as a table for people, as a wide or long table for programs, or as JSON lines.
 struct AnswerPrinter {
     private let survey: SurveyVersions
     private let console: Console
     private let table: CSVTable?
     private let isLong: Bool
     private let columns: [AnswerColumn]
-    /// Those of a showing that stand in each of its rows in a long table.
+    /// The columns of a showing that are repeated in each of its rows in a long table.
     private let head: [AnswerColumn]
-    /// What is printed next.
+    /// The line being built.
     private var line: [UInt8] = []
     private(set) var count = 0
     private var hasUnknown = false
@@ -72,7 +72,7 @@ struct AnswerPrinter {
         }
     }
 
-    /// A row for each answer, and of several choices one for each.
+    /// Appends a row for each answer, and one for each choice of a multiple choice.
     private mutating func appendLong(_ row: AnswerRow, _ table: CSVTable) {
         append(head, of: row, table)
         let head = line

@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// Which showings of a survey are asked for, and the one pass over them.
+/// Selects showings of a survey, and iterates over them once.
 struct AnswerQuery {
     let survey: String
     private let app: String?
@@ -22,7 +22,7 @@ struct AnswerQuery {
         self.allVersions = arguments.has(allVersions)
     }
 
-    /// What was asked in them.
+    /// Fetches what the selected showings asked.
     func asked(_ connection: inout Connection) throws -> SurveyVersions {
         try SurveyVersions(survey, &connection) { append(to: &$0) }
     }
@@ -33,7 +33,7 @@ struct AnswerQuery {
         machines.append(to: &params)
     }
 
-    /// Hands each showing on, oldest first, a page in memory at a time.
+    /// Calls `body` with each showing, oldest first. One page is in memory at a time.
     func forEach(
         _ survey: SurveyVersions, _ connection: inout Connection, _ body: (AnswerRow, JSONText) throws -> Void
     ) throws {

@@ -1,11 +1,11 @@
 import HarkClient
 
-/// Finds what `survey.history` tells of showings, in one pass over its pages.
+/// Reads the showings in replies of `survey.history`, in one pass over each page.
 struct AnswerReader {
     private var own = MemberNames(AnswerRow.Member.own.map { "\($0)" })
     private var times = MemberNames(AnswerRow.Member.ofTimes.map { "\($0)" })
     private var parts = MemberNames(AnswerRow.Part.allCases.map { "\($0)" })
-    /// Their ids. Answers and what became of each question need not come in the same order.
+    /// The ids of the questions. Answers and the outcomes of questions may come in different orders.
     private var (answers, items): (MemberNames, MemberNames)
     private let questionCount: Int
 
@@ -15,7 +15,7 @@ struct AnswerReader {
         questionCount = survey.questions.count
     }
 
-    /// Calls `body` with each showing of a page, and with its JSON.
+    /// Calls `body` with each showing of a page and its JSON.
     mutating func forEach(in page: JSONText, _ body: (AnswerRow, JSONText) throws -> Void) rethrows {
         var row = AnswerRow(questions: questionCount)
         try page.forEachElement(of: "presentations") { scanner in

@@ -1,20 +1,21 @@
 import HarkClient
 import HarkWire
 
-/// The answers of a survey for statistics programs: a table with names and codes that all of them take, and for each what it needs
-/// to read that as it is.
+/// The answers of a survey for statistics programs: a table with names and codes that all of them accept, and the
+/// scripts each needs to read it.
 ///
-/// Choices are numbered from 1, in the order of the survey as it is now and then of those before. What has no answer has a code
-/// that says why (`AnswerRow.Missing`), in columns of numbers; in texts it is empty. Line breaks in texts are spaces, as SPSS and
-/// PSPP take no others.
+/// Choices are numbered from 1: first in the order of the current survey, then those of earlier versions. In numeric
+/// columns, a code says why an answer is missing (`AnswerRow.Missing`); in texts the cell is empty. Line breaks in
+/// texts become spaces, as SPSS and PSPP accept no others.
 struct Codebook {
     struct Variable {
         let column: AnswerColumn
-        /// As every program takes it: letters, digits and underscores, a letter first, 32 at most, told apart without regard to case.
+        /// A name that every program accepts: letters, digits and underscores, a letter first, at most 32, unique
+        /// regardless of case.
         let name: String
-        /// Each code with what it stands for, and all labels that this was shown with.
+        /// Each code, the value it stands for, and all labels shown for that value.
         var codes: [(code: Int, value: String, labels: [String])] = []
-        /// So many bytes has the longest text.
+        /// The length of the longest text, in bytes.
         fileprivate(set) var width = 1
 
         var isNumber: Bool {
@@ -23,9 +24,9 @@ struct Codebook {
             case .number, .integer, .flag, .choice, .score: true
             }
         }
-        /// Whether codes say why there is no answer.
+        /// Whether codes say why an answer is missing.
         var hasMissingCodes: Bool { column.isAnswer && isNumber }
-        /// The labels of now, no two the same.
+        /// The current labels, each unique.
         var labels: [(code: Int, label: String)] {
             var names = UniqueNames()
             return codes.map { code in
@@ -70,9 +71,9 @@ struct Codebook {
 
     // MARK: Names
 
-    /// What Stata takes; SPSS takes 64 bytes.
+    /// The limit of Stata; SPSS takes 64 bytes.
     private static let longestName = 32
-    /// Words that SPSS or Stata keep for themselves.
+    /// Reserved words of SPSS or Stata.
     private static let reserved: Set<String> = [
         "all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with", "byte", "double", "float",
         "if", "in",
@@ -95,7 +96,7 @@ struct Codebook {
     // MARK: Files
 
     mutating func write(to folder: ExportFolder, _ query: AnswerQuery, _ connection: inout Connection) throws {
-        // The table first: how wide texts are is known after it.
+        // The table comes first, because the width of texts is known only after it.
         var table = CSVTable()
         table.lineEnd = "\n"
         try folder.replace("answers.csv") { file in

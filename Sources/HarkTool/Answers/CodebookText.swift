@@ -50,7 +50,7 @@ struct CodebookText {
         return lines + [""]
     }
 
-    /// As a cell of a table has it.
+    /// Escapes a text for a table cell.
     private func plain(_ text: String) -> String {
         Codebook.oneLine(text).replacing("\\", with: "\\\\").replacing("|", with: "\\|").replacing("`", with: "\\`")
     }

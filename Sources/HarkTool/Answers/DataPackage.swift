@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// A codebook as a Data Package of Frictionless (version 2): one table, with the type and the meaning of each column.
+/// A codebook as a Frictionless Data Package (version 2): one table, with the type and meaning of each column.
 struct DataPackage {
     private let book: Codebook
 

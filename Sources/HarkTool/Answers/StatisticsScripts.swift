@@ -1,6 +1,6 @@
 import HarkWire
 
-/// What SPSS (and PSPP), Stata and R need to read the table of a codebook, with labels and codes for what is missing.
+/// Scripts for SPSS (and PSPP), Stata and R that read the table of a codebook, with its labels and missing codes.
 struct StatisticsScripts {
     private let book: Codebook
 
@@ -8,14 +8,14 @@ struct StatisticsScripts {
 
     private var missing: String { Codebook.missing.map { String($0.code) }.joined(separator: ", ") }
 
-    /// What a variable is, in one line of so many bytes at most.
+    /// Describes a variable in one line of at most `most` bytes.
     private func label(_ variable: Codebook.Variable, most: Int = 251) -> String {
         Codebook.oneLine(variable.column.meaning).cut(atBytes: most)
     }
 
     // MARK: SPSS
 
-    /// Labels are cut at 251 bytes, of values at 120: SPSS takes no more.
+    /// The SPSS script. Labels are cut at 251 bytes and value labels at 120, the limits of SPSS.
     var spss: String {
         var lines = [
             "* Encoding: UTF-8.",
@@ -60,7 +60,7 @@ struct StatisticsScripts {
                 + "stringcols(\(book.variables.enumerated().filter { !$1.isNumber }.map { String($0.offset + 1) }.joined(separator: " ")))",
         ]
         for variable in book.variables {
-            // It takes 80 characters; as bytes they are no more.
+            // The limit is 80 characters; 80 bytes are never more.
             lines.append("label variable \(variable.name) \(compound(label(variable, most: 80)))")
         }
         for variable in book.variables where variable.hasMissingCodes {
@@ -78,7 +78,7 @@ struct StatisticsScripts {
         return (lines + [""]).joined(separator: "\n")
     }
 
-    /// In quotes that may have quotes in them; what would be a macro is none.
+    /// Quotes a text in compound quotes, which may contain quotes, and escapes macros.
     private func compound(_ text: String) -> String {
         "`\"\(text.replacing("`", with: "'").replacing("$", with: "\\$"))\"'"
     }
@@ -124,7 +124,7 @@ struct StatisticsScripts {
         }
     }
 
-    /// In ASCII, so that it is read the same in every locale.
+    /// Quotes a text in ASCII, so that it reads the same in every locale.
     private func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -1,18 +1,18 @@
 import HarkClient
 import HarkWire
 
-/// What a survey asks and has asked: the questions of all its versions, those of now first, then of the latest.
+/// The questions of all versions of a survey: those of the current version first, then of the latest.
 struct SurveyVersions {
-    /// One version of what was shown.
+    /// One version of the survey, as it was shown.
     struct Version {
         let name: String
         var count: Int64
         var first: String
         var last: String
         let title: String
-        /// The language of the translation; nil: it is none.
+        /// The language of the translation; nil if this is not one.
         let locale: String?
-        /// Whether all of it is before the person at once.
+        /// Whether all questions are shown on one page.
         let isOneSheet: Bool
         let questions: Set<String>
     }
@@ -20,11 +20,11 @@ struct SurveyVersions {
     let id: String
     private(set) var title = ""
     private(set) var questions: [AskedQuestion] = []
-    /// By the times of their last showings, the latest first.
+    /// The versions, most recently shown first.
     private(set) var versions: [Version] = []
     private(set) var places: [String: Int] = [:]
 
-    /// - Parameter filters: writes what the showings are chosen by.
+    /// - Parameter filters: Writes the params that select showings.
     init(_ id: String, _ connection: inout Connection, _ filters: (inout JSONWriter) -> Void) throws {
         var pages: [JSONText] = []
         var after: String?
@@ -40,7 +40,7 @@ struct SurveyVersions {
         self.init(id, pages)
     }
 
-    /// - Parameter pages: as `survey.definitions` tells them.
+    /// - Parameter pages: Replies of `survey.definitions`.
     init(_ id: String, _ pages: [JSONText]) {
         self.id = id
         var shown: [String: (version: Version, content: JSONText)] = [:]
@@ -54,7 +54,7 @@ struct SurveyVersions {
             }
         }
         if let current = pages.first?.member("current"), current.isObject { take(current) }
-        // Times of the daemon sort as texts. A translation is taken after the language it is of.
+        // The daemon's times sort as texts. A translation comes after its original.
         let order = shown.values.sorted {
             ($0.version.locale == nil ? 1 : 0, $0.version.last, $0.version.name)
                 > ($1.version.locale == nil ? 1 : 0, $1.version.last, $1.version.name)
@@ -100,26 +100,26 @@ extension SurveyVersions.Version {
     }
 }
 
-/// A question, as all versions of a survey have asked it.
+/// A question across all versions of a survey.
 struct AskedQuestion {
-    /// Something that can be answered, with all labels it was shown with, the one of now first.
+    /// A possible answer, with all labels it was shown with, the current one first.
     struct Choice {
         let value: String
         var labels: [String]
     }
 
     let id: String
-    /// As it is asked now, or was last.
+    /// The current type, or the last one.
     let type: QuestionType
     let isRequired: Bool
-    /// How its versions are answered.
+    /// The types of the question across its versions.
     private var types: Set<QuestionType> = []
     private(set) var prompts: [String] = []
     private(set) var choices: [Choice] = []
-    /// Of numbers that answer it.
+    /// The range of numeric answers.
     private(set) var range = 1...1
 
-    /// - Parameter message: what asks it where the question itself does not.
+    /// - Parameter message: The prompt to use if the question has none.
     fileprivate init(_ id: String, _ question: JSONText, else message: String) {
         self.id = id
         type = question.member("type")?.string.flatMap(QuestionType.init(rawValue:)) ?? .text
@@ -156,9 +156,9 @@ struct AskedQuestion {
         }
     }
 
-    /// Whether several options may be chosen, in one version at least.
+    /// Whether at least one version allows several options.
     var isMultiple: Bool { types.contains(.multiple) }
-    /// Whether all of its answers are numbers, or one of a few texts.
+    /// Whether every answer is a number (`isNumber`) or one of a few texts (`isChoice`).
     var isNumber: Bool { types.isSubset(of: [.rating, .nps]) }
     var isChoice: Bool { types == [.single] }
     var prompt: String { prompts.first ?? "" }

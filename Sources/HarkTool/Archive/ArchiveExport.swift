@@ -14,7 +14,8 @@ struct ArchiveExport {
         self.progress = progress
     }
 
-    /// - Parameter machines: where it is not all, what comes from these is written as they themselves would write it.
+    /// - Parameter machines: If not all, records from these machines are written as the machines themselves would write
+    ///   them.
     mutating func run(_ scope: RecordScope, _ machines: MachineScope, _ connection: inout Connection) throws {
         defer { progress.clear() }
         if case .session(let id) = scope {
@@ -26,9 +27,10 @@ struct ArchiveExport {
             guard let session = result.member("session") else { throw Self.odd }
             return try export([session], of: 1, asRecorded: false, &connection)
         }
-        // Listed first: a page of sessions would otherwise wait in memory behind each session's events anyway.
+        // Lists all sessions first: a page of sessions would otherwise wait in memory behind each session's events
+        // anyway.
         var found: [[JSONText]] = []
-        // A machine that has changed its group has its session in parts here, one after the other.
+        // The session of a machine that changed its group is here in several parts, one after the other.
         var places: [String: Int] = [:]
         try SessionPages(scope: scope, machines: machines).forEach(&connection) { session in
             guard !machines.isAll, let id = Self.ownId(of: session) else { return found.append([session]) }
@@ -41,12 +43,12 @@ struct ArchiveExport {
         }
     }
 
-    /// The id that a session has where it comes from.
+    /// The id of a session on the machine it comes from.
     private static func ownId(of session: JSONText) -> String? {
         (session.member("machineSessionId") ?? session.member("id"))?.string
     }
 
-    /// - Parameter parts: of one session, in their order.
+    /// - Parameter parts: The parts of one session, in order.
     private mutating func export(
         _ parts: [JSONText], of total: Int, asRecorded: Bool, _ connection: inout Connection
     ) throws {
@@ -56,7 +58,7 @@ struct ArchiveExport {
         else { throw Self.odd }
         let place = "users/\(UserFolder.name(for: session.member("userId")?.string))/sessions/\(id)"
         try folder.makeFolders(place)
-        // session.json comes last: a folder that has it has its events.
+        // session.json is written last: a folder with it has all its events.
         try folder.replace(place + "/events.jsonl") { file in
             for part in parts {
                 guard let here = part.member("id")?.string else { throw Self.odd }
@@ -77,7 +79,7 @@ struct ArchiveExport {
         sessions += 1
     }
 
-    /// An id becomes a folder's name, whatever answered on the socket.
+    /// An id becomes a folder name, so it is checked whichever program answered on the socket.
     private static func isIdLetter(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "-") || Character(Unicode.Scalar(byte)).isHexDigit
     }
@@ -86,12 +88,12 @@ struct ArchiveExport {
 }
 
 extension JSONText {
-    /// The object without the member of that name.
+    /// Returns the object without the member of this name.
     func without(_ name: String) -> [UInt8] {
         rewritten { key, value in key.elementsEqual(name.utf8) ? nil : Array(value.bytes) }
     }
 
-    /// A session as its machine tells it itself, where it has this id.
+    /// Returns the session as its own machine gives it, where it has this id.
     fileprivate func asRecorded(_ id: String) -> [UInt8] {
         let members: Set = ["eventCount", "machine", "group", "machineSessionId"]
         return rewritten { key, value in
@@ -101,7 +103,7 @@ extension JSONText {
         }
     }
 
-    /// The object with other values; nil leaves a member out.
+    /// Returns the object with each member's value replaced; nil leaves the member out.
     private func rewritten(_ value: (ArraySlice<UInt8>, JSONText) -> [UInt8]?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

@@ -3,7 +3,7 @@ import HarkClient
 
 /// Finds the sessions of an archive tree on disk.
 enum ArchiveFolder {
-    /// One session's folder; `json` is nil if its `session.json` cannot be used, for the reason in `problem`.
+    /// The folder of one session. `json` is nil if its `session.json` is unusable; `problem` says why.
     struct Session: Sendable {
         let path: String
         let json: JSONText?
@@ -12,7 +12,7 @@ enum ArchiveFolder {
         var id: String? { json?.member("id")?.string }
     }
 
-    /// The sessions below a folder, in the order in which they began.
+    /// Returns the sessions below a folder, in the order in which they began.
     static func sessions(below path: String) throws(ToolError) -> [Session] {
         let users = path + "/users"
         guard let folders = FolderList.names(in: users) else {
@@ -40,7 +40,7 @@ enum ArchiveFolder {
         guard text.isOneObject, text.member("id")?.string != nil else {
             return Session(path: folder, json: nil, problem: "this is no JSON object with an id")
         }
-        // It may have been laid out by hand; a request is one line.
+        // The file may be formatted over several lines; a request must be one line.
         return Session(path: folder, json: JSONText(ArraySlice(text.line)), problem: nil)
     }
 }

@@ -3,18 +3,18 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Sends the sessions of an archive tree to the daemon, many requests under way at a time.
+/// Sends the sessions of an archive tree to the daemon, with many requests in flight.
 final class ArchiveImport {
     private let sessions: [ArchiveFolder.Session]
     private let progress: Progress
     private var refusals: RefusedLines
-    /// Sessions that are not in the daemon's store: there is no place for their events.
+    /// Sessions that the daemon did not take, so their events have no place.
     private var refusedSessions: Set<Int> = []
     private var newSessions = 0
     private var knownSessions = 0
     private var newEvents = 0
     private var knownEvents = 0
-    /// Sessions and lines that were not imported.
+    /// The number of sessions and lines that were not imported.
     private(set) var problems = 0
 
     init(_ sessions: [ArchiveFolder.Session], _ console: Console) {
@@ -30,7 +30,7 @@ final class ArchiveImport {
         }
         var pipeline = Pipeline(try Connection())
         do {
-            // All sessions first: an event's session has to be on disk before the event is sent.
+            // All sessions first: a session must be on disk before its events are sent.
             for index in sessions.indices { try sendSession(index, &pipeline) }
             try finish(&pipeline)
             for index in sessions.indices where !refusedSessions.contains(index) {

@@ -2,12 +2,12 @@ internal import CLinux
 import Glibc
 import HarkClient
 
-/// The folder of an export: marked as one, so that it can be told from a folder of something else.
+/// The folder of an export. A marker file distinguishes it from any other folder.
 struct ExportFolder {
-    /// What is exported.
+    /// The kind of an export.
     struct Kind {
         let marker: String
-        /// What the marker says.
+        /// The content of the marker file.
         let note: String
         let noun: String
 
@@ -20,7 +20,7 @@ struct ExportFolder {
 
     let path: String
 
-    /// Takes a folder that is missing, empty or an earlier export; refuses any other.
+    /// Takes a folder that is missing, empty or an earlier export, and refuses any other.
     init(_ path: String, _ kind: Kind = .archive) throws(ToolError) {
         self.path = path
         switch try Self.content(of: path) {
@@ -38,12 +38,12 @@ struct ExportFolder {
         try file.finish()
     }
 
-    /// Makes a folder below this one, and those above it.
+    /// Makes a folder below this one, and its parents.
     func makeFolders(_ place: String) throws(ToolError) {
         close(try open(place, isMade: true))
     }
 
-    /// Writes a file under another name and then gives it its own: a reader sees the old or the new, never a part.
+    /// Writes a file under a temporary name and renames it. A reader sees the old or the new file, never a part.
     func replace(_ place: String, _ write: (OutputFile) throws -> Void) throws {
         let slash = place.lastIndex(of: "/")
         let folder = try open(slash.map { String(place[..<$0]) } ?? "")
@@ -53,8 +53,8 @@ struct ExportFolder {
         try file.finish()
     }
 
-    /// Opens a folder below this one, step by step: a link on the way, which somebody else may have laid to have files elsewhere
-    /// overwritten, is refused.
+    /// Opens a folder below this one, component by component. A symbolic link on the way is refused: another user may
+    /// have placed it to have files elsewhere overwritten.
     private func open(_ place: String, isMade: Bool = false) throws(ToolError) -> CInt {
         var folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .file("open", path) }
@@ -82,14 +82,14 @@ struct ExportFolder {
         return folder
     }
 
-    /// Has everything on disk before hark says so; one call for all files.
+    /// Flushes all files to disk with one call, before hark reports success.
     func sync() throws(ToolError) {
         let descriptor = try open("")
         defer { close(descriptor) }
         guard syncfs(descriptor) == 0 else { throw .file("sync", path) }
     }
 
-    /// The names in a folder; nil if there is none.
+    /// Returns the names in a folder; nil if there is no folder.
     private static func content(of path: String) throws(ToolError) -> [String]? {
         guard let names = FolderList.names(in: path) else {
             if errno == ENOENT { return nil }

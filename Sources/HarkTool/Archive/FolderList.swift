@@ -1,8 +1,8 @@
 import Glibc
 
-/// The names in a folder.
+/// Lists folders.
 enum FolderList {
-    /// Sorted, without `.` and `..`; nil, with errno set, if it cannot be read.
+    /// Returns the names in a folder, sorted, without `.` and `..`; nil, with errno set, if it cannot be read.
     static func names(in path: String) -> [String]? {
         guard let folder = opendir(path) else { return nil }
         defer { closedir(folder) }

@@ -1,10 +1,10 @@
 import Glibc
 import HarkClient
 
-/// A new file, written through a buffer; only its owner may read it.
+/// A new file, written through a buffer and readable by its owner only.
 ///
-/// Until it is whole it has a name beside its own that nobody can know, and no link that lies there is followed: the folder may
-/// be somebody else's, who would like to have a file of ours overwritten.
+/// Until it is complete, it has an unpredictable name next to its final one, and no symbolic link there is followed:
+/// the folder may belong to another user who wants to have a file of ours overwritten.
 final class OutputFile {
     private let folder: CInt
     private let path: String
@@ -13,8 +13,8 @@ final class OutputFile {
     private var buffer: [UInt8] = []
 
     /// - Parameters:
-    ///   - final: the name it gets once it is whole, in the place of what has it.
-    ///   - folder: the descriptor of the folder that the name is in, which outlives this.
+    ///   - final: The name the file gets when it is complete, replacing an existing file.
+    ///   - folder: The descriptor of the folder for that name. It must outlive this object.
     init(replacing final: String, in folder: CInt = AT_FDCWD) throws(ToolError) {
         path = Self.draft(of: final)
         self.folder = folder
@@ -23,7 +23,7 @@ final class OutputFile {
         if descriptor < 0 { throw .file("make", path) }
     }
 
-    /// A pipe or a device.
+    /// Writes to a pipe or a device.
     private init(writingTo path: String, _ descriptor: CInt) {
         self.path = path
         self.descriptor = descriptor
@@ -31,7 +31,7 @@ final class OutputFile {
         final = nil
     }
 
-    /// What is not whole goes again.
+    /// Removes a file that is not complete.
     deinit {
         if descriptor >= 0 {
             close(descriptor)
@@ -39,7 +39,7 @@ final class OutputFile {
         }
     }
 
-    /// A name beside that of a file, for what is to take its place.
+    /// Returns a temporary name next to a file, for its replacement.
     static func draft(of path: String) -> String {
         "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16)).new"
     }
@@ -49,8 +49,8 @@ final class OutputFile {
         if buffer.count >= 1 << 16 { try flush() }
     }
 
-    /// Writes what is left, and gives the file its name.
-    /// - Parameter prepare: what else is done to it first, by its descriptor and the name it has until then.
+    /// Writes the rest of the buffer, and gives the file its final name.
+    /// - Parameter prepare: Called before the rename, with the descriptor and the temporary name.
     func finish(
         _ prepare: (CInt, String) throws(ToolError) -> Void = { _, _ throws(ToolError) in }
     ) throws(ToolError) {
@@ -62,7 +62,8 @@ final class OutputFile {
         guard closed == 0 else { throw .file("write", path) }
     }
 
-    /// Writes a text. What is there is kept until the new file is whole; a pipe or a device is written to.
+    /// Writes a text. An existing file is kept until the new one is complete; a pipe or a device is written to
+    /// directly.
     static func write(_ text: String, to path: String) throws(ToolError) {
         let file: OutputFile
         if let stream = try stream(path) { file = stream } else { file = try OutputFile(replacing: path) }
@@ -70,7 +71,7 @@ final class OutputFile {
         try file.finish()
     }
 
-    /// The pipe or device of that name, if it is one that nobody else has put there, or led there.
+    /// Opens the pipe or device of that name; nil for a regular file. Refuses one that another user made or linked to.
     private static func stream(_ path: String) throws(ToolError) -> OutputFile? {
         var (named, status) = (Glibc.stat(), Glibc.stat())
         guard lstat(path, &named) == 0, named.st_mode & S_IFMT != S_IFREG, stat(path, &status) == 0,
@@ -81,7 +82,7 @@ final class OutputFile {
         }
         let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .file("open", path) }
-        // Another may have been laid there meanwhile.
+        // The path may have been replaced meanwhile.
         guard fstat(descriptor, &named) == 0, named.st_dev == status.st_dev, named.st_ino == status.st_ino else {
             close(descriptor)
             throw ToolError(.cannotCreate, "\(path) has just become another; nothing was written")
@@ -106,7 +107,7 @@ final class OutputFile {
 }
 
 extension ToolError {
-    /// A failure with a file; `errno` says why.
+    /// An error for a failed file operation, with the reason in `errno`.
     static func file(_ verb: String, _ path: String) -> ToolError {
         let exit: ExitCode = verb == "write" || verb == "read" || verb == "sync" ? .io : .cannotCreate
         return ToolError(exit, "cannot \(verb) \(path): \(String(cString: strerror(errno)))")

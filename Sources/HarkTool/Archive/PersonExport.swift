@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// Writes what there is of one user beside sessions and their events: a line for each thing, with its kind.
+/// Writes the records of one user other than sessions and events: a line for each, with its kind.
 struct PersonExport {
     private let folder: ExportFolder
     private let progress: Progress
@@ -12,10 +12,10 @@ struct PersonExport {
         self.progress = progress
     }
 
-    /// The file's name in the folder of the user.
+    /// The name of the file in the user's folder.
     static let fileName = "person.jsonl"
 
-    /// - Parameter user: nil: everybody anonymous.
+    /// - Parameter user: Nil for anonymous records.
     mutating func run(_ user: String?, _ machines: MachineScope, _ connection: inout Connection) throws {
         defer { progress.clear() }
         let folder = folder

@@ -4,20 +4,20 @@ import HarkWire
 
 /// Parses a command's options with getopt_long(3).
 ///
-/// Options may stand before and after operands, `--` ends them, and an unambiguous beginning of a name will do.
-/// Not reentrant, as getopt is not.
+/// Options may stand before and after operands, `--` ends them, and an unambiguous prefix of a name is enough. Not
+/// reentrant, as getopt is not.
 struct ArgumentParser {
     let command: Command
 
-    /// Codes of long options begin above those of letters.
+    /// Codes of long options start above those of letters.
     private static let firstCode: CInt = 1000
 
-    /// - Parameter words: the command's name, then what follows it.
+    /// - Parameter words: The command's name, followed by its arguments.
     func parse(_ words: [String]) throws(ToolError) -> Arguments {
         let owned = words.map { strdup($0) }
         let names = command.allOptions.map { strdup($0.name) }
         defer { for copy in owned + names { free(copy) } }
-        // getopt reorders the vector; the words stay where they are.
+        // getopt reorders the vector; the strings themselves stay in place.
         var vector = owned + [nil]
         return try parse(&vector, table(names), count: CInt(owned.count))
     }
@@ -73,8 +73,8 @@ struct ArgumentParser {
     }
 
     /// - Parameters:
-    ///   - word: the word getopt stopped at.
-    ///   - next: the one after it; in the midst of several letters, that is the one it stopped at.
+    ///   - word: The word at which getopt stopped.
+    ///   - next: The word after it. Within a group of letters, this is the word at which getopt stopped.
     private func problem(_ code: CInt, _ word: String?, _ next: String?) -> ToolError {
         let word = word ?? ""
         let unknown = hark_getopt_unknown()
@@ -96,7 +96,7 @@ struct ArgumentParser {
         return .usage("unknown option '\(name)'", hint: nearest.map { "Did you mean '\($0)'?" } ?? dashHint(word))
     }
 
-    /// How to say that it is no option: an answer of a prompt, say, like -5.
+    /// A hint on how to pass this word as an operand, such as the answer -5 of a prompt.
     private func dashHint(_ word: String) -> String? {
         guard command.operands.upperBound > 0 else { return nil }
         return "If '\(word)' is no option, write two dashes before it and all that follows: … -- \(word)"

@@ -1,14 +1,14 @@
 import HarkClient
 
-/// What was given on the command line, checked against the command's options.
+/// The arguments of a command line, checked against the command's options.
 struct Arguments: Sendable {
     private(set) var operands: [String] = []
-    // No dictionary: for the runtime to make that type takes longer than to look through the few there are.
+    // No dictionary: instantiating that type at run time takes longer than a search through a few entries.
     private var given: [Given] = []
 
     private struct Given {
         let name: String
-        /// One, or all that were given of an option that may be given more than once.
+        /// One value, or all values of a repeatable option.
         var values: [String]
     }
 
@@ -18,15 +18,15 @@ struct Arguments: Sendable {
 
     func has(_ option: Option) -> Bool { place(of: option) != nil }
 
-    /// The value of an option, the last one if there are several.
+    /// The value of an option; the last one if there are several.
     subscript(option: Option) -> String? { place(of: option).flatMap { given[$0].values.last } }
 
-    /// All values of an option that may be given more than once.
+    /// Returns all values of a repeatable option.
     func all(_ option: Option) -> [String] { place(of: option).map { given[$0].values } ?? [] }
 
     mutating func add(operand: String) { operands.append(operand) }
 
-    /// Puts what is meant in the place of what was given.
+    /// Replaces an argument with the name it was resolved to.
     mutating func replace(_ place: NamedPlace, with text: String) {
         switch place {
         case .operand:
@@ -42,7 +42,7 @@ struct Arguments: Sendable {
         given[place].values.append(value)
     }
 
-    /// The whole number of an option that was given.
+    /// Returns the integer value of an option; nil if it was not given.
     func integer(_ option: Option, in range: ClosedRange<Int64>) throws(ToolError) -> Int64? {
         guard let text = self[option] else { return nil }
         guard let number = Int64(text) else {
@@ -55,13 +55,13 @@ struct Arguments: Sendable {
         return number
     }
 
-    /// Whether what is recorded comes without a person: it says so, or the environment does and no user is named.
+    /// Whether records come without a person: because of the option, or of the environment when no user is named.
     func isUnattended(unless user: Option) -> Bool {
         if has(.unattended) { return true }
         return !has(user) && !["", "0"].contains(SocketAddress.environment("HARK_UNATTENDED") ?? "")
     }
 
-    /// The span of time of an option that was given, in seconds; at least one.
+    /// Returns the duration of an option in seconds, at least 1; nil if it was not given.
     func span(_ option: Option) throws(ToolError) -> Int64? {
         guard let text = self[option] else { return nil }
         let seconds = try DurationArgument.parse(text, name: "--\(option.name)")
@@ -69,7 +69,7 @@ struct Arguments: Sendable {
         return seconds
     }
 
-    /// Refuses options that contradict each other.
+    /// Throws if more than one of these options was given.
     func atMostOne(of options: Option...) throws(ToolError) {
         let both = options.filter(has)
         guard both.count > 1 else { return }

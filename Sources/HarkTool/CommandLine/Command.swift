@@ -1,8 +1,8 @@
-/// One command of `hark`, or a family of them.
+/// A command of `hark`, or a family of commands.
 ///
-/// Parsing, `--help`, the manual and shell completion all come from these values, so what they say is what is parsed.
+/// Parsing, `--help`, the manual and shell completion all use these values, so they always agree.
 struct Command: Sendable {
-    /// A line to type, and what it does.
+    /// An example command line and its purpose.
     struct Example: Sendable {
         let line: String
         let purpose: String
@@ -13,32 +13,38 @@ struct Command: Sendable {
         }
     }
 
-    /// What a shell may offer where no option is expected.
+    /// What a shell offers where no option is expected.
     typealias Operands = Option.Values
 
     let name: String
-    /// One line, an imperative, with a full stop.
+    /// One imperative sentence with a full stop.
     let summary: String
-    /// What comes after the command's name, one form a line; help puts `[option …]` before it where there are options.
+    /// The arguments after the command's name, one form per line. Help puts `[option …]` before it if there are
+    /// options.
     var usage: [String] = [""]
-    /// Paragraphs parted by empty lines; a paragraph that begins with two spaces is left as it is.
+    /// Paragraphs separated by empty lines. A paragraph that begins with two spaces is not wrapped.
     var about = ""
     var options: [Option] = []
     var examples: [Example] = []
-    /// How many arguments there may be that are no options.
+    /// The permitted number of operands.
     var operands: ClosedRange<Int> = 0...0
-    /// What the operands are; of names, only the first is one.
+    /// The kind of the operands. Of names, only the first operand is one.
     var completes: Operands = .any
-    /// Whether what is named is changed or removed, so that names are read strictly (`NameResolution.isStrict`).
+    /// Whether the command changes or removes what is named, so that names are resolved strictly
+    /// (`NameResolution.isStrict`).
     var isStrict: @Sendable (Arguments) -> Bool = { _ in false }
     /// The members of a family.
     var members: [Member] = []
-    /// Which member is meant if none is named.
+    /// The member to run if none is named.
     var fallback: String?
-    /// Nil for a family.
+    /// The method it calls. The daemon's hints name the command by it.
+    var calls: String?
+    /// For a command bound to its method: the option that fills a member of the params; nil if none does.
+    var label: (@Sendable (_ member: String) -> String?)?
+    /// Runs the command; nil for a family.
     var run: (@Sendable (Arguments, Console) throws -> Void)?
 
-    /// A member of a family, which is made when somebody needs it: making all of them takes longer than to record an event.
+    /// A member of a family, made on demand: making all of them takes longer than recording an event.
     struct Member: Sendable {
         let name: String
         let make: @Sendable () -> Command
@@ -55,6 +61,6 @@ struct Command: Sendable {
         members.first { $0.name == name }?.make()
     }
 
-    /// The options it takes, `--help` among them.
+    /// All options it takes, including `--help`.
     var allOptions: [Option] { options + [.help] }
 }

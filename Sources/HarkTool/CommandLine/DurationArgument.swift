@@ -1,8 +1,8 @@
-/// A span of time as it is given on a command line: `90s`, `10m`, `1h`, `2d`, `1w`, or a number of seconds.
+/// A duration on a command line: `90s`, `10m`, `1h`, `2d`, `1w`, or a number of seconds.
 enum DurationArgument {
     static let forms = "90s, 10m, 1h, 2d or 1w"
 
-    /// In seconds.
+    /// Returns the duration in seconds.
     static func parse(_ text: String, name: String) throws(ToolError) -> Int64 {
         guard let seconds = seconds(text) else {
             throw .usage("'\(text)' is no span of time for \(name)", hint: "Write it like \(forms).")

@@ -1,14 +1,14 @@
 import HarkWire
 
-/// A command line that was understood: the command and its arguments.
+/// A parsed command line: the command and its arguments.
 struct Invocation {
     let command: Command
     private let arguments: Arguments
     private let path: [String]
 
-    /// Finds the command that the words name and parses the rest as its options and operands.
+    /// Finds the command that the words name, and parses the rest as its options and operands.
     ///
-    /// - Parameter path: the words that lead to the command, as far as it was found, also when this throws.
+    /// - Parameter path: Receives the words that lead to the command, as far as it was found, even if this throws.
     init(_ words: [String], of root: Command, path: inout [String]) throws(ToolError) {
         var command = root
         var rest = words.dropFirst()
@@ -37,7 +37,7 @@ struct Invocation {
         try NamedArguments(command: command, arguments: arguments).run(run, console)
     }
 
-    /// That there are neither too few nor too many.
+    /// Throws if there are too few or too many operands.
     func checkOperands() throws(ToolError) {
         if arguments.operands.count > command.operands.upperBound {
             let extra = arguments.operands[command.operands.upperBound]
@@ -56,7 +56,7 @@ struct Invocation {
         return .usage("a command is missing", hint: "It is one of: \(names).")
     }
 
-    /// The name of the first operand that is not there, if every form of the command has the same in its place.
+    /// The name of the first missing operand, if every form of the command has the same one in its place.
     private var missingOperand: Substring? {
         let places = command.usage.map { $0.split(separator: " ").dropFirst(arguments.operands.count).first }
         guard let first = places.first, let name = first, places.allSatisfy({ $0 == name }),
@@ -78,7 +78,7 @@ struct Invocation {
         if let nearest = Suggestion.nearest(to: word, among: names) {
             return .usage("unknown command '\(word)'", hint: "Did you mean '\(nearest)'?")
         }
-        // More than that are for the help page.
+        // A longer list belongs on the help page.
         let list = names.count > 12 ? nil : "It is one of: \(names.joined(separator: ", "))."
         return .usage("unknown command '\(word)'", hint: list)
     }

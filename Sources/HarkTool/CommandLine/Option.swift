@@ -1,23 +1,23 @@
-/// One option of a command, as it is parsed, shown in help and manual, and completed.
+/// An option of a command, used for parsing, help, the manual and completion.
 struct Option: Sendable {
-    /// What a shell may offer as the option's value.
+    /// What a shell offers as the option's value.
     enum Values: Sendable, Equatable {
         case any
         case files
         case folders
         case words([String])
-        /// Names of what the daemon has; a title will do as well, and the beginning of either.
+        /// Names of objects in the daemon. A title, or the beginning of a name or title, is accepted too.
         case names(NameKind)
     }
 
-    /// Without the dashes.
+    /// The name without dashes.
     let name: String
     let letter: Character?
-    /// What the value is called in help; nil for an option without a value.
+    /// The placeholder of the value in help; nil for an option without a value.
     let value: String?
     let summary: String
     let values: Values
-    /// Whether it may be given more than once.
+    /// Whether it may be repeated.
     let repeats: Bool
 
     init(_ name: String, value: String? = nil, values: Values = .any, _ summary: String) {
@@ -37,7 +37,7 @@ struct Option: Sendable {
     }
 }
 
-/// Options that several commands have and that mean the same in each.
+/// Options that several commands share, with the same meaning in each.
 extension Option {
     static let help = Option("help", "h", "Show this help and exit.")
     static let quiet = Option("quiet", "q", "Print nothing but errors.")

@@ -1,17 +1,17 @@
 import HarkClient
 import HarkWire
 
-/// Properties as they are given on a command line: `key=text`, or `key:=json` for a number, true, false or a string.
+/// Properties on a command line: `key=text`, or `key:=json` for a number, true, false or a string.
 struct PropertyArguments {
-    // No set: for the runtime to make that type takes longer than to compare those that are given as a rule.
+    // No set: instantiating that type at run time takes longer than comparing the usual few keys.
     private var keys: [String] = []
     private static let few = 32
-    /// Texts that read as a number, true or false.
+    /// The values given as text that look like a number, true or false.
     private(set) var textsLikeNumbers: [String] = []
-    /// The members so far, as an object that is not closed yet.
+    /// The object with the members so far, not closed yet.
     private var writer = JSONWriter()
 
-    /// - Throws: a usage error that names the argument at fault.
+    /// - Throws: A usage error that names the invalid argument.
     init(_ arguments: some Collection<String>) throws(ToolError) {
         writer.beginObject()
         for argument in arguments { try add(argument) }
@@ -21,7 +21,7 @@ struct PropertyArguments {
         }
     }
 
-    /// The JSON object.
+    /// The complete JSON object.
     var json: [UInt8] {
         var whole = writer
         whole.endObject()
@@ -30,7 +30,7 @@ struct PropertyArguments {
 
     func has(_ key: String) -> Bool { keys.contains(key) }
 
-    // MARK: Of the tool's own
+    // MARK: The tool's own properties
 
     mutating func add(_ key: String, _ value: String) {
         writer.key(key)
@@ -52,7 +52,7 @@ struct PropertyArguments {
         writer.bool(value)
     }
 
-    // MARK: Of the command line
+    // MARK: Properties of the command line
 
     private mutating func add(_ argument: String) throws(ToolError) {
         guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {
@@ -64,10 +64,10 @@ struct PropertyArguments {
         let key = String(isJSON ? argument[..<equals].dropLast() : argument[..<equals])
         let value = argument[argument.utf8.index(after: equals)...]
         guard !key.isEmpty else { throw .usage("'\(argument)' has no name before its '='") }
-        // More are looked through together, once all are there.
+        // Larger numbers of keys are checked together at the end.
         if keys.count < Self.few, has(key) { throw Self.twice(key) }
         keys.append(key)
-        // As good as none, here as everywhere.
+        // A null property is the same as none, as elsewhere.
         if isJSON, value == "null" { return }
         writer.key(key)
         if isJSON {

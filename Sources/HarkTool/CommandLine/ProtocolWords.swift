@@ -12,18 +12,16 @@ enum ProtocolWords {
         (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"), (.eventStats, "stats"),
         (.executionList, "execution list"), (.executionSubscribe, "execution follow"),
         (.flagsRefresh, "flags refresh"), (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
-        (.muteRemove, "unmute"), (.muteSet, "mute"),
         (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
         (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
         (.studyLeave, "study leave"), (.studyList, "study list"), (.studyResume, "study resume"),
         (.surveyList, "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
-        (.watchList, "watch list"), (.watchRemove, "watch remove"),
     ]
 
     /// Parameters that are called otherwise on a command line.
     private static let otherNames = [
         "userId": ["user"], "surveyId": ["survey"], "presentationId": ["presentation"], "sessionId": ["session", "id"],
-        "everySeconds": ["every"], "timeoutSeconds": ["timeout"], "formId": ["form"], "questionId": ["question"],
+        "timeoutSeconds": ["timeout"], "formId": ["form"], "questionId": ["question"],
         "metadata": ["key"],
         "properties": ["key"], "names": ["name"],
     ]
@@ -56,10 +54,16 @@ enum ProtocolWords {
         if core == "userId" {
             named = command.flatMap { label(of: core, in: $0) }
         } else {
-            named = commands.first { $0.method.name == core }.map { "'hark \($0.command)'" }
+            named = commandCalling(core).map { "'hark \($0)'" }
         }
         guard let named, let range = word.firstRange(of: core) else { return word }
         return word[..<range.lowerBound] + named + word[range.upperBound...]
+    }
+
+    /// The command that calls a method.
+    static func commandCalling(_ method: String) -> String? {
+        guard method.contains(".") else { return nil }
+        return commands.first { $0.method.name == method }?.command ?? CommandTable.hark.path(calling: method)
     }
 
     /// The parameter a path begins with: `$.params.properties.cups` is about `properties`.
@@ -79,6 +83,7 @@ enum ProtocolWords {
 
     /// How a command calls a parameter: its option, or the argument in that place; nil if it has none for it.
     static func label(of parameter: String, in command: Command) -> String? {
+        if let label = command.label { return label(parameter) }
         let words = command.usage.flatMap { $0.split { !$0.isLetter } }
         for name in otherNames[parameter] ?? [parameter] {
             if words.contains(where: { $0 == name.uppercased() }) { return name.uppercased() }

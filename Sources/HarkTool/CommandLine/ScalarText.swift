@@ -3,14 +3,14 @@ import HarkWire
 
 /// Tells whether bytes are one JSON number, string, `true` or `false`, and nothing else.
 enum ScalarText {
-    /// A value in a table: a text as it is, but in quotes where it reads as a number or another value of JSON, as the text 1 is
-    /// not the number 1.
+    /// Returns a value as shown in a table: a text as it is, or in quotes if it looks like another JSON value, since
+    /// the text 1 is not the number 1.
     static func shown(_ value: JSONText) -> String {
         guard let text = value.string, !isAmbiguous(text.utf8) else { return VisibleText.make(value.text) }
         return VisibleText.make(text)
     }
 
-    /// Whether a text reads as another value than itself.
+    /// Whether a text looks like a JSON value other than a string.
     static func isAmbiguous(_ text: some Collection<UInt8>) -> Bool {
         isValid(text) || text.elementsEqual("null".utf8) || text.first.map { "[{".utf8.contains($0) } ?? false
     }

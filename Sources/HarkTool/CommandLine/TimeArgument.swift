@@ -1,16 +1,16 @@
 import HarkWire
 
-/// A moment as it is given on a command line: whatever `TimeReader` reads, and where a time is looked from, days by their names.
+/// A time on a command line: every form that `TimeReader` reads, and in queries also days by name.
 enum TimeArgument {
     static let absoluteForms = "10m, 2h, 3d, 2026-11-21, '2026-11-21 14:30', 2026-11-21T14:30:00Z or @1700000000"
     static let forms = "today, yesterday, \(absoluteForms)"
 
-    /// When something happened: just what `"timestamp"` takes in JSON.
+    /// Reads the time of an event, in the forms that `"timestamp"` takes in JSON.
     static func happened(_ text: String, option: String) throws(ToolError) -> Timestamp {
         try read(text, option: option, now: LocalTime.now, forms: absoluteForms)
     }
 
-    /// What is looked from: `now`, `today` and `yesterday` (their midnight) as well.
+    /// Reads a time for a query: also `now`, and `today` and `yesterday` for their midnights.
     static func parse(_ text: String, option: String, now: Timestamp) throws(ToolError) -> Timestamp {
         switch text {
         case "now": now
@@ -30,7 +30,7 @@ enum TimeArgument {
         }
     }
 
-    /// What `--since` and `--until` say.
+    /// Reads `--since` and `--until`.
     static func range(_ arguments: Arguments) throws(ToolError) -> (since: Timestamp?, until: Timestamp?) {
         let now = LocalTime.now
         var times: [Timestamp?] = []

@@ -1,9 +1,9 @@
 import HarkClient
 
-/// Why a command failed: what is printed on stderr, and the exit code.
+/// The failure of a command: the message for stderr, and the exit code.
 struct ToolError: Error, Equatable {
     let exit: ExitCode
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     let message: String
     /// What to do next.
     let hint: String?
@@ -14,7 +14,7 @@ struct ToolError: Error, Equatable {
         self.hint = hint
     }
 
-    /// - Parameter command: the one whose arguments it is about; nil if it is about a document that was sent.
+    /// - Parameter command: The command whose arguments caused the error; nil if a sent document did.
     init(_ error: ClientError, of command: Command? = nil) {
         self.init(error.exitCode, ProtocolWords.message(error, of: command), hint: error.hint)
     }
@@ -24,7 +24,7 @@ struct ToolError: Error, Equatable {
     }
 }
 
-/// The command has said what there is to say; only the exit code is left.
+/// Ends a command that has already printed its message, with an exit code.
 struct QuietExit: Error, Equatable {
     let exit: ExitCode
 }

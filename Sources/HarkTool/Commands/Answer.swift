@@ -102,9 +102,9 @@ extension Command {
 
 /// Calls whose result is a presentation.
 enum PresentationCall {
-    /// Calls the method about the presentation that is named, and prints what it is now.
+    /// Calls the method for the named presentation, and prints its new state.
     ///
-    /// - Parameter printsID: prints the id of the presentation that came of it instead.
+    /// - Parameter printsID: Prints the id of the resulting presentation instead.
     static func run(
         _ method: MethodShape, _ arguments: Arguments, _ console: Console, printsID: Bool = false,
         _ more: (inout JSONWriter) -> Void = { _ in }

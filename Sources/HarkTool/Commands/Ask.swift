@@ -49,7 +49,7 @@ extension Command {
             try ask(presentation, link, console)
         })
 
-    /// Whether nothing is to be asked in this terminal.
+    /// Whether this terminal must not be used for surveys.
     static var wantsNoSurveys: Bool { !["", "0"].contains(SocketAddress.environment("HARK_NO_SURVEYS") ?? "") }
 
     private static let wait = Option("wait", "w", "Wait for the next survey instead of giving up when there is none.")
@@ -57,7 +57,7 @@ extension Command {
     private static let desktop = Option(
         "desktop", "Ask in a window, or else in a terminal that is opened for it; a click on a notification does so.")
 
-    /// - Returns: whether it was asked in a window, or is in a terminal of its own.
+    /// - Returns: Whether the survey was asked in a window, or opened in a separate terminal.
     private static func isAskedInWindow(_ named: String?, _ arguments: Arguments, _ console: Console) throws -> Bool {
         guard arguments.has(.window) || arguments.has(desktop) else { return false }
         try arguments.atMostOne(of: .window, desktop)
@@ -123,7 +123,7 @@ extension Command {
         if ending == .answered, let (id, until) = link.changeable { sayHowToChange(id, until, console) }
     }
 
-    /// A slip of the finger is not for good.
+    /// Says how to undo an answer, which may be a slip.
     private static func sayHowToChange(_ id: String, _ until: Timestamp, _ console: Console) {
         let id = VisibleText.make(id)
         console.say(

@@ -61,7 +61,7 @@ extension Command {
         return "Remove \(what)\(place) for good?"
     }
 
-    /// Says beforehand how much it is.
+    /// Prints the amount before it is cleared.
     private static func tell(
         _ amount: ClearedAmount, _ scope: RecordScope, _ connection: inout Connection, _ console: Console
     ) throws {
@@ -91,7 +91,7 @@ extension Command {
         sayWhatIsLeft(result.member("unreached")?.elements ?? [], console)
     }
 
-    /// What no clear here reaches.
+    /// Prints which destinations no clear reaches.
     private static func sayWhatIsLeft(_ unreached: [JSONText], _ console: Console) {
         func names(_ isMeant: (String) -> Bool) -> String? {
             let names = unreached.filter { isMeant($0.member("kind")?.string ?? "") }

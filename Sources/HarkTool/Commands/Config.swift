@@ -65,7 +65,7 @@ extension Command {
             throw DaemonProgram.become(words)
         })
 
-    /// Whether the daemon that other commands would ask is the machine's; where none is there, root means that one.
+    /// Whether other commands would ask the machine's daemon. If no daemon is there, root means the machine's.
     private static var meansMachine: Bool {
         if SocketAddress.environment("HARK_CONFIG")?.isEmpty == false { return false }
         let places = SocketAddress.candidates()
@@ -75,7 +75,7 @@ extension Command {
 
     static func sayProblems(_ problems: JSONText?, _ prefix: String, _ console: Console) {
         for problem in problems?.elements ?? [] {
-            // What is wrong with the whole has no place to be named.
+            // A problem of the whole document has no path.
             let place = problem.member("path")?.string ?? "$"
             var path = place == "$" ? "" : "\(VisibleText.make(place)): "
             if let line = problem.member("line")?.int, let column = problem.member("column")?.int {

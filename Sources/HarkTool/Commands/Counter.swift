@@ -226,7 +226,7 @@ struct CounterParams {
         writer.member(.counterApp, arguments[.counterApp])
     }
 
-    /// The whole object.
+    /// The complete object.
     var bytes: [UInt8] {
         var closed = writer
         closed.endObject()

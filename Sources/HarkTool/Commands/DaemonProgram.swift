@@ -1,11 +1,11 @@
 import Glibc
 import HarkClient
 
-/// `harkd` as a program: it alone knows every setting, and checks files of them without serving.
+/// `harkd` as a program: only it knows every setting, and it can check settings files without serving.
 enum DaemonProgram {
-    /// Puts `harkd` in the place of this process: the one that lies beside this program, or else the first on the PATH.
+    /// Replaces this process with `harkd`: the one next to this program, or else the first on the PATH.
     ///
-    /// - Returns: only if that failed, and then why.
+    /// - Returns: Only on failure, with the reason.
     static func become(_ words: [String]) -> ToolError {
         let beside = folder.map { "\($0)/harkd" }
         let programs = (beside.map { access($0, X_OK) == 0 ? [$0] : [] } ?? []) + ["harkd"]
@@ -21,7 +21,7 @@ enum DaemonProgram {
             hint: "It belongs beside hark, or on the PATH.")
     }
 
-    /// Where this program lies.
+    /// The folder of this program.
     private static var folder: String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &bytes, bytes.count)

@@ -17,6 +17,7 @@ extension Command {
             .init("dead") { deadLetters },
             .init("replay") { replay },
             .init("drop") { drop },
+            .init("schema") { schema },
         ],
         fallback: "status")
 
@@ -118,6 +119,38 @@ extension Command {
         isStrict: { _ in true },
         run: { arguments, console in
             try change(.deliveryDrop, "dropped", "forgotten", arguments, console)
+        })
+
+    private static let schema: Command = Command(
+        name: "schema",
+        summary: "Print the tables that a database needs.",
+        usage: ["DESTINATION"],
+        about: """
+            Prints the SQL by which Hark makes its tables in the database of this destination, as the settings have it. Where Hark \
+            may make tables there, it does so itself; this is for whoever makes them otherwise. See docs/reference/databases.md for the rights \
+            that Hark needs then.
+            """,
+        examples: [.init("hark delivery schema pg | psql -1 hark", "As the owner of the database.")],
+        operands: 1...1,
+        completes: .names(.destination),
+        run: { arguments, console in
+            var connection = try Connection()
+            let destinations = try connection.call(.configGet).member("config")?.member("destinations")?.elements ?? []
+            let name = arguments.operands[0]
+            guard let destination = destinations.first(where: { $0.member("name")?.string == name }) else {
+                throw ToolError.usage(
+                    "there is no destination '\(VisibleText.make(name))'",
+                    hint: "'hark delivery' shows those there are.")
+            }
+            guard destination.member("kind")?.string == "postgresql" else {
+                throw ToolError.usage(
+                    "'\(VisibleText.make(name))' is no database with tables",
+                    hint: "Only those of the kind postgresql have.")
+            }
+            var schema = PostgresSchema()
+            schema.isByMonth = destination.member("partitionBy")?.string == "month"
+            schema.followsRemovals = destination.member("followRemovals")?.bool == true
+            try console.print(schema.script)
         })
 
     private static let limit = Option("limit", "n", value: "N", "At most so many, 1 to 1000; 100 without it.")

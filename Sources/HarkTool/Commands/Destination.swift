@@ -7,8 +7,8 @@ extension Command {
         summary: "Add a server to deliver to, or remove one.",
         about: """
             Changes "destinations" in the harkd.json of the daemon that other commands talk to, leaving all else in it as it is, \
-            and has the daemon read it. Where the daemon refuses it, the file is put back. See docs/delivery.md; 'hark \
-            delivery' shows how each stands.
+            and has the daemon read it. Where the daemon refuses it, the file is put back. See \
+            docs/reference/destinations.md; 'hark delivery' shows how each stands.
             """,
         examples: [
             .init("hark destination add https://hooks.example.com/in --names 'watch.*'", "Alarms to a webhook."),
@@ -25,7 +25,7 @@ extension Command {
         summary: "Add a server to deliver to.",
         usage: ["URL"],
         about: """
-            The kind is "otlp" where the path ends with /v1/logs, and "http" (a webhook) elsewhere. Without --content it gets what \
+            The kind is "otlp" where the path ends with /v1/logs, "postgresql" where the address says so, and "http" (a webhook) elsewhere. Without --content it gets what \
             that kind gets otherwise, and a chat gets events. From here on it gets what is recorded. Whoever knows the address of \
             a chat may write to it; it is shown nowhere, and only those who may read the settings have it.
             """,
@@ -37,6 +37,9 @@ extension Command {
             .init(
                 "hark destination add https://hooks.example.com/in --content event",
                 "Events and nothing else to a webhook."),
+            .init(
+                "hark destination add postgresql://hark@db.example/hark --key-file pg.password",
+                "All there is and will be to a database (docs/reference/databases.md)."),
             .init(
                 "hark destination add https://logs.example.com --kind sensorcore",
                 "A server of SensorCore."),
@@ -65,20 +68,23 @@ extension Command {
     private static func destinationToAdd(_ arguments: Arguments) throws(ToolError) -> (JSONObject, name: String) {
         let url = arguments.operands[0]
         guard let scheme = url.firstRange(of: "://"),
-            ["http", "https"].contains(url[..<scheme.lowerBound].lowercased())
+            ["http", "https", "postgresql", "postgres"].contains(url[..<scheme.lowerBound].lowercased())
         else {
             throw .usage(
-                "'\(url)' is no address of a server", hint: "Give https://HOST/PATH, or http:// within the machine.")
+                "'\(url)' is no address of a server",
+                hint: "Give https://HOST/PATH, http:// within the machine, or postgresql://USER@HOST/DATABASE.")
         }
+        let isDatabase = url.hasPrefix("postgres")
         let authority = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         // What stands there may be a password, which is told to nobody.
-        guard !authority.contains("@") else {
+        guard !authority.contains("@") || isDatabase && !authority.prefix(while: { $0 != "@" }).contains(":") else {
             throw .usage(
                 "a user's name and password do not belong into the address, where everybody reads them",
                 hint: "Give a key with --key-file FILE, or write the headers into harkd.json.")
         }
-        let called = arguments[name] ?? String(authority.prefix { $0 != ":" })
-        let kindWord = arguments[kind] ?? (url.hasSuffix("/v1/logs") ? "otlp" : "http")
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last?.prefix { $0 != ":" } ?? ""
+        let called = arguments[name] ?? (host.isEmpty ? "postgresql" : String(host))
+        let kindWord = arguments[kind] ?? (isDatabase ? "postgresql" : url.hasSuffix("/v1/logs") ? "otlp" : "http")
         var destination: JSONObject = [
             "name": .string(called), "kind": .string(kindWord),
             (kindWord == "sensorcore" ? "host" : "url"): .string(url),
@@ -92,6 +98,8 @@ extension Command {
             let whole = JSONValue.string(path.hasPrefix("/") ? path : "\(try currentFolder())/\(path)")
             if arguments.has(preset) {
                 destination["headers"] = ["Authorization": ["file": whole]]
+            } else if kindWord == "postgresql" || kindWord == "clickhouse" {
+                destination["passwordFile"] = whole
             } else {
                 destination["apiKeyFile"] = whole
             }
@@ -123,8 +131,8 @@ extension Command {
     private static let name = Option(
         "name", "n", value: "NAME", "What it is called in 'hark delivery' and elsewhere. Default: the server's name.")
     private static let kind = Option(
-        "kind", "k", value: "KIND", values: .words(["http", "otlp", "sensorcore"]),
-        "What the server understands: http, otlp or sensorcore.")
+        "kind", "k", value: "KIND", values: .words(["clickhouse", "http", "otlp", "postgresql", "sensorcore"]),
+        "What the server understands: clickhouse, http, otlp, postgresql or sensorcore.")
     private static let preset = Option(
         "preset", value: "CHAT", values: .words(["slack", "discord", "matrix", "ntfy"]),
         "A chat or phone: each event is a line of text there, written as that wants it.")

@@ -14,7 +14,7 @@ extension Command {
 
             --where asks for properties by their names, and with @ for what every event has: @name, @user, @app, @session, \
             @uid, @pid, @seq, and on a hub @machine and @group. Comparisons are = != > >= < <=, contains, in (…), exists; and, or, not and parentheses join \
-            them. A property that is not there fails every comparison but 'not exists'. See docs/asking.md.
+            them. A property that is not there fails every comparison but 'not exists'. See docs/reference/conditions.md.
 
             --csv prints a column for each property there is, after those that every event has; its times \
             are in UTC, as the Z behind them says. --spreadsheet prints the same in a way that is safe to open in one.
@@ -105,7 +105,7 @@ extension Command {
             }
             return
         }
-        // What is to come may have what none has had; whoever waits for it wants to know.
+        // Future events may match a condition that no event has matched so far, so a doubt is only reported.
         Doubts(console: console).condition(arguments[.where], on: query.name, &connection)
         var follower = EventFollower(query, printer, console)
         try follower.run(consume connection, newest: limit ?? 10)
@@ -119,7 +119,7 @@ extension Command {
         } else {
             try query.forEachLine(&connection, limit: limit) { try printer.print(JSONText($0)) }
         }
-        // As -n is how many in other programs, and a name here.
+        // Other programs take a count as -n; here -n is a name.
         if printer.count == 0, let name = query.name, Int(name) != nil {
             printer.console.say("hark: no event is called '\(name)'; --limit \(name) shows the newest \(name)")
         } else if printer.count == 0, printer.console.outputIsTerminal {

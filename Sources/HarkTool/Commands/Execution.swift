@@ -23,7 +23,8 @@ extension Command {
         usage: ["ID -- PROGRAM [ARG ...]", "ID --survey SURVEY", "ID --notify"],
         about: """
             What to do is a program with its arguments, a survey to ask, or nothing but to tell those who follow. A \
-            condition is 'opens>=3', with >= > = != < <=, or several joined by 'and', or the JSON of docs/counters.md.
+            condition is 'opens>=3', with >= > = != < <=, or several joined by 'and', or the JSON of \
+            docs/reference/counters.md.
 
             A program is run by the daemon, as its user and without a shell. It is told in HARK_EXECUTION_ID, HARK_COUNTER, \
             HARK_VALUE and, as JSON, on its standard input why it runs; what it prints is logged.

@@ -30,7 +30,7 @@ extension Command {
             var connection = try Connection()
             let result = try connection.call(.flagsGet)
             if arguments.has(.json) { return try console.print(json: result) }
-            // Where flags come from is told to administrators only.
+            // Only administrators see the source of flags.
             if let source = result.member("source") {
                 guard source.isObject else { return sayNowhere(console) }
                 sayState(of: source, console)
@@ -91,7 +91,7 @@ extension Command {
                 return try type == .raw ? console.print(json: value) : console.print(value: value)
             }
         } catch let error as ClientError {
-            // Who gives a default wants it in exactly this case.
+            // A default exists for exactly this case.
             guard fallback != nil else {
                 throw ToolError(.declined, ToolError(error, of: flagsGet).message, hint: error.hint)
             }
@@ -100,7 +100,7 @@ extension Command {
         throw QuietExit(exit: .declined)
     }
 
-    /// Nil if there is none, which is then said.
+    /// Returns the value of a flag; nil, with a message printed, if there is none.
     private static func value(
         of key: String, _ type: FlagType?, isUrgent: Bool, _ console: Console
     ) throws -> JSONText? {

@@ -9,7 +9,7 @@ extension Command {
         summary: "Have many machines send to one hub.",
         about: """
             The machines of a fleet send what is recorded through an MQTT broker to the daemon that is their hub, each record \
-            once; surveys, forms and flags come from the hub. See docs/fleet.md.
+            once; surveys, forms and flags come from the hub. See docs/guides/fleet.md.
             """,
         examples: [
             .init("hark fleet join mqtt://broker.example/shop --hub", "On the machine to which all send."),
@@ -69,7 +69,7 @@ extension Command {
             try console.print(text.text)
         })
 
-    /// So many machines are shown to somebody who reads.
+    /// The most machines shown on a terminal.
     private static let shown = 1_000
 
     private static let fleetPush: Command = Command(
@@ -112,13 +112,13 @@ extension Command {
             let kind = try FleetPush.kind(arguments.operands[0])
             var connection = try Connection()
             try FleetPush.requireHub(&connection)
-            let result = try connection.call(.fleetWithdraw) { params in
-                params.member(.fleetKind, kind.rawValue)
-                params.member(.toGroup, arguments[group])
-            }
-            let isDone = result.member("withdrawn")?.bool == true
+            var request = FleetWithdraw()
+            request.kind = kind
+            request.group = arguments[group]
+            let result = try connection.call(request)
+            let isDone = result.value.withdrawn
             if arguments.has(.json) {
-                try console.print(json: result)
+                try console.print(json: result.text)
             } else if isDone {
                 try console.print("\(kind.rawValue) withdrawn \(FleetPush.scope(arguments[group]))")
             } else {

@@ -78,7 +78,7 @@ extension Command {
             try fillIn(try start(link, formId), link, console)
         })
 
-    /// - Returns: whether it was filled in in a window.
+    /// - Returns: Whether the form was filled in in a window.
     private static func isFilledInInWindow(
         _ formId: String, _ arguments: Arguments, _ console: Console
     ) throws -> Bool {
@@ -137,7 +137,7 @@ extension Command {
         }
     }
 
-    /// Prints how it stands; the exit code tells the worst of it.
+    /// Prints the state of the form. The exit code reports its worst problem.
     private static func tell(_ reply: FormReply, _ arguments: Arguments, _ console: Console) throws {
         if arguments.has(.json) {
             try console.print(json: reply.text)

@@ -60,7 +60,7 @@ extension Command {
             }
             params.endObject()
             var connection = try Connection()
-            // The daemon knows how long a server may take.
+            // The daemon knows how long a server may take, so the client sets no timeout.
             if arguments.has(confirm) { connection.patience = nil }
             let result = try connection.call(.logWrite, params.bytes)
             guard !arguments.has(.quiet) else { return }

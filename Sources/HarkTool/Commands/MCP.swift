@@ -16,7 +16,7 @@ extension Command {
             Agents see and do what you may see and do, and nothing more.
 
             All that they do is recorded as events of the app '\(AgentWords.app)', with the name of the program that asked; --log shows it. \
-            See docs/agents.md.
+            See docs/guides/agents.md.
             """,
         options: [
             host, shown, .since, .until, limit, follow, Option("json", "j", "With --log: print each event as JSON."),
@@ -63,7 +63,7 @@ extension Command {
         console.say("hark: \(chosen.advice(program: program))")
     }
 
-    /// What 'hark events' shows of them.
+    /// Shows the log of agents with `hark events`.
     private static func showLog(_ arguments: Arguments, _ console: Console) throws {
         var words = ["events", "--app=\(AgentWords.app)", "--name=agent.*"]
         for option in [Option.since, .until, limit] {

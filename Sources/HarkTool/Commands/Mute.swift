@@ -29,6 +29,7 @@ extension Command {
         operands: 0...1,
         completes: .names(.survey),
         isStrict: { _ in true },
+        calls: MuteSet.name,
         run: { arguments, console in
             let said = [period, end, forEver, every, all, .agents].filter { arguments.has($0) }
             let isOfAgents = arguments.has(.agents)
@@ -64,17 +65,16 @@ extension Command {
             }
             var connection = try Connection()
             if let survey, !arguments.has(prompts), !isOfAgents { try check(survey, &connection) }
-            let result = try connection.call(.muteSet) { params in
-                params.member(.surveyToMute, survey)
-                params.member(.muteSeconds, seconds)
-                params.member(.muteUntil, until)
-                if seconds == nil, until == nil, !isOnlySpaced { params.member(.muteForEver, true) }
-                if arguments.has(prompts) || isOfAgents { params.member(.mutesPrompts, true) }
-                params.member(.askedEvery, spacing)
-            }
-            if arguments.has(.json) { return try console.print(json: result) }
-            guard !arguments.has(.quiet), let mute = result.member("mute") else { return }
-            try console.print(MuteText.line(mute))
+            var request = MuteSet()
+            request.surveyId = survey
+            request.seconds = seconds
+            request.until = until
+            request.isForEver = seconds == nil && until == nil && !isOnlySpaced ? true : nil
+            request.prompts = arguments.has(prompts) || isOfAgents ? true : nil
+            request.everySeconds = spacing
+            let reply = try connection.call(request)
+            if arguments.has(.json) { return try console.print(json: reply.text) }
+            if !arguments.has(.quiet) { try console.print(reply.value.mute.line) }
         })
 
     private static let all = Option("all", "a", "All surveys.")
@@ -90,7 +90,7 @@ extension Command {
         throw .usage("'--agents' and '\(survey)' contradict each other", hint: "Give one of them.")
     }
 
-    /// A name that no survey has would be kept, and mute nothing.
+    /// Refuses a name that no survey has, because it would be kept and mute nothing.
     private static func check(_ survey: String, _ connection: inout Connection) throws {
         var isThere = false
         try NameSource(kind: .survey).forEach(&connection) { if $0.id == survey { isThere = true } }
@@ -101,7 +101,8 @@ extension Command {
                 hint: "'hark surveys --rules' shows those there are; what a script asks is muted with --prompts."))
     }
 
-    /// A span of time that the reader takes lies in the past there: what is to come is said by `--for`.
+    /// Reads a time that must be in the future. The reader takes a duration as time past, so durations belong to
+    /// `--for`.
     private static func time(_ text: String) throws(ToolError) -> Timestamp {
         let until = try TimeArgument.happened(text, option: "until")
         guard until > LocalTime.now else {
@@ -112,12 +113,12 @@ extension Command {
 
     private static func show(_ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
-        let result = try connection.call(.muteList) { _ in }
-        if arguments.has(.json) { return try console.print(json: result) }
-        let mutes = result.member("mutes")?.elements ?? []
-        if mutes.isEmpty { console.say("hark: you have muted nothing") }
-        for mute in mutes { try console.print(MuteText.line(mute)) }
-        for count in result.member("accounts")?.elements ?? [] { try console.print(MuteText.count(count)) }
+        let reply = try connection.call(MuteList())
+        if arguments.has(.json) { return try console.print(json: reply.text) }
+        let result = reply.value
+        if result.mutes.isEmpty { console.say("hark: you have muted nothing") }
+        for mute in result.mutes { try console.print(mute.line) }
+        for count in result.accounts ?? [] { try console.print(count.line) }
     }
 
     static let unmute: Command = Command(
@@ -134,6 +135,7 @@ extension Command {
         operands: 0...1,
         completes: .names(.survey),
         isStrict: { _ in true },
+        calls: MuteRemove.name,
         run: { arguments, console in
             if arguments.has(.agents) {
                 try arguments.atMostOne(of: .agents, everything)
@@ -146,14 +148,16 @@ extension Command {
                     hint: "Name a survey, or give '--all'; 'hark mute' shows what there is.")
             }
             var connection = try Connection()
-            let result = try connection.call(.muteRemove) { $0.member(.surveyToUnmute, survey) }
-            if result.member("removed")?.int == 0, let survey {
+            var request = MuteRemove()
+            request.surveyId = survey
+            let reply = try connection.call(request)
+            if reply.value.removed == 0, let survey {
                 throw NothingOfThatName(
                     otherwise: ToolError(
                         .noInput, "you have said nothing of \(VisibleText.value(survey))",
                         hint: "'hark mute' shows what you have said."))
             }
-            if arguments.has(.json) { return try console.print(json: result) }
+            if arguments.has(.json) { return try console.print(json: reply.text) }
         })
 
     private static let everything = Option("all", "a", "Everything: all surveys and each that was named.")

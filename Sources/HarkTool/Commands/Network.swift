@@ -35,7 +35,7 @@ extension Command {
 
     private static let follow = Option("follow", "f", "Go on showing changes as they come.")
 
-    /// What the daemon knows of the network, if it knows anything.
+    /// Returns what the daemon knows of the network; throws if it knows nothing.
     static func known(_ network: JSONText?) throws(ToolError) -> JSONText {
         guard let network, network.isObject else {
             throw ToolError(

@@ -33,20 +33,20 @@ extension Command {
                 }
                 return flag
             }
-            let isTold = hours == nil && allows == nil
-            let result = try connection.call(isTold ? .quietGet : .quietSet) { params in
-                if let hours { params.member(.quietHours, value: .array(hours)) }
-                if let allows { params.member(.quietAlarms, allows) }
-            }
-            if arguments.has(.json) { return try console.print(json: result) }
-            try console.print(text(result))
+            var request = QuietSet()
+            request.hours = hours.map { AnyJSON(.array($0)) }
+            request.alarms = allows
+            let isAsked = hours == nil && allows == nil
+            let reply = try isAsked ? connection.call(QuietGet()) : connection.call(request)
+            if arguments.has(.json) { return try console.print(json: reply.text) }
+            try console.print(text(reply.value))
         })
 
     private static let alarms = Option(
         "alarms", value: "on|off", values: .words(["on", "off"]), "Whether surveys that are alarms may ask at any hour."
     )
 
-    /// Hours, each with the days behind them.
+    /// Reads quiet hours, each followed by its days.
     private static func spans(_ words: [String]) throws -> [JSONValue] {
         var spans: [(from: String, until: String, days: [JSONValue])] = []
         for word in words {
@@ -70,17 +70,14 @@ extension Command {
         }
     }
 
-    private static func text(_ told: JSONText) -> String {
-        var lines = (told.member("hours")?.elements ?? []).map { span in
-            let ends = [span.member("from"), span.member("until")].map { VisibleText.make($0?.string ?? "") }
-            let days = (span.member("days")?.elements ?? []).map { VisibleText.make($0.string ?? "") }
-            return ([ends.joined(separator: "-")] + (days.isEmpty ? ["every day"] : days)).joined(separator: " ")
+    private static func text(_ told: QuietInfo) -> String {
+        var lines = told.hours.map { span in
+            let words = ["\(span.from)-\(span.until)"] + (span.days ?? ["every day"])
+            return words.map { VisibleText.make($0) }.joined(separator: " ")
         }
         if lines.isEmpty { lines = ["no quiet hours"] }
-        if told.member("alarms")?.bool == true { lines.append("alarms may ask at any hour") }
-        if let until = told.member("quietUntil")?.string.flatMap({ Timestamp($0) }) {
-            lines.append("quiet until \(LocalTime.secondText(until))")
-        }
+        if told.alarms { lines.append("alarms may ask at any hour") }
+        if let until = told.quietUntil { lines.append("quiet until \(LocalTime.secondText(until))") }
         return lines.joined(separator: "\n")
     }
 }

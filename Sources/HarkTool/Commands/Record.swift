@@ -94,7 +94,7 @@ extension Command {
     }
 }
 
-/// The options of `record` that both of its ways have or look at.
+/// The options of `record` for single events and for standard input.
 enum RecordOptions {
     static let user = Option(
         "user", "u", value: "USER",
@@ -108,7 +108,7 @@ enum RecordOptions {
     static let wait = Option(
         "wait", value: "TIME",
         "With --stdin: how long to wait for a daemon that went away, like 90s or 10m; 0 for not at all. Default: 30s.")
-    /// In seconds.
+    /// The timeout in seconds.
     static let patience: Int64 = 30
     static let bare = Option("bare", "With --stdin: each line is nothing but the name of an event.")
     static let flatten = Option(
@@ -119,10 +119,10 @@ enum RecordOptions {
     static let timeFrom = Option(
         "time-from", value: "COLUMN",
         "With --csv, or --flatten and --name or --name-from: the one that tells when it happened.")
-    /// Those that are for lines alone.
+    /// Options that apply to standard input only.
     static let ofLines = [name, bare, flatten, csv, nameFrom, timeFrom, wait]
 
-    /// How lines become events.
+    /// Returns the parser of lines for these options.
     static func form(_ arguments: Arguments) throws(ToolError) -> any LineForm {
         if let extra = arguments.operands.first {
             throw ToolError.usage(
@@ -147,7 +147,7 @@ enum RecordOptions {
         return arguments.has(csv) ? CSVLine(fields(arguments)) : RecordLine(arguments)
     }
 
-    /// How names and values become events.
+    /// Returns the mapping of names and values to events.
     static func fields(_ arguments: Arguments) -> FieldEvent {
         var common = JSONWriter()
         common.beginObject()
@@ -157,7 +157,7 @@ enum RecordOptions {
             common: Array(common.bytes.dropFirst()))
     }
 
-    /// Writes the members that `--app` and `--user` stand for.
+    /// Writes the members for `--app` and `--user`.
     static func append(_ arguments: Arguments, to params: inout JSONWriter) {
         params.member(.app, arguments[.app])
         params.member(.userOfEvent, arguments[user])

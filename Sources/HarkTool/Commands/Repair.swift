@@ -47,7 +47,7 @@ extension Command {
 
     private static func restarts(_ result: JSONText) -> Bool { result.member("restarts")?.bool == true }
 
-    /// Waits until the daemon has ended, and is back.
+    /// Waits until the daemon has ended and is back.
     private static func reconnect(after connection: consuming Connection) throws -> Connection {
         while (try? connection.nextNotification(within: longestEnd)) != nil {}
         let start = MonotonicClock.now

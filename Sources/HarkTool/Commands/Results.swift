@@ -43,7 +43,7 @@ extension Command {
                 let range = try range(arguments, since, until, &connection)
                 waves = try step.boundaries(range)
             }
-            // It goes through all showings.
+            // The daemon reads all showings, so there is no timeout.
             connection.patience = nil
             let result = try connection.call(.surveyResults) { params in
                 params.member(.survey, arguments.operands[0])
@@ -70,13 +70,13 @@ extension Command {
         "by", "b", value: "FIELD", values: .words(ResultField.words),
         "Part the showings by this: \(ResultField.words.joined(separator: ", ")), or a property of the event.")
 
-    /// Whether nothing is known of any showing that all are parted by.
+    /// Whether no showing has a known value to group by.
     private static func isUnknown(in results: JSONText) -> Bool {
         let parts = results.member("parts")?.elements ?? []
         return !parts.isEmpty && parts.allSatisfy { $0.member("by")?.isNull ?? true }
     }
 
-    /// From when until when it was shown, as far as that is not said.
+    /// The period in which the survey was shown, for any end that was not given.
     private static func range(
         _ arguments: Arguments, _ since: Timestamp?, _ until: Timestamp?, _ connection: inout Connection
     ) throws -> ClosedRange<Timestamp> {

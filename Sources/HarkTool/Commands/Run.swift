@@ -64,7 +64,7 @@ enum RunOptions {
 struct RunCommand {
     private let arguments: Arguments
     private let console: Console
-    /// Where the program's words begin among those of the process.
+    /// The index of the program's first word among the process's arguments.
     private let first: Int
     private let tailBytes: Int
     private let warnAfter: Int64?
@@ -86,7 +86,7 @@ struct RunCommand {
         }
     }
 
-    /// But for "host": whoever runs something for another machine names that one.
+    /// The recorded properties except "host", which callers set when they run something for another machine.
     private static let told = [
         "run", "program", "pid", "ok", "exitCode", "signal", "startedAt", "seconds", "cpuSeconds", "peakMemoryBytes",
         "problem", "errors",
@@ -94,7 +94,7 @@ struct RunCommand {
 
     func run() throws -> Never {
         try console.flush()
-        // As they came: a file's name need not be text.
+        // Passes the raw bytes, since a file name need not be text.
         let words = CommandLine.unsafeArgv + first
         let name = CommandLine.arguments[first].split(separator: "/").last.map(String.init) ?? ""
         let record = RunRecord(arguments, properties, program: name, console)
@@ -129,7 +129,7 @@ struct RunCommand {
         exit(end.code ?? 128 + (end.signal ?? 0))
     }
 
-    /// To a tenth of a millisecond.
+    /// Rounds to a tenth of a millisecond.
     private static func rounded(_ seconds: Double) -> Double { (seconds * 10_000).rounded() / 10_000 }
 
     private static func name(of signal: CInt) -> String {

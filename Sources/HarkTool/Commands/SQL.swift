@@ -1,5 +1,6 @@
 import HarkClient
 import HarkSQL
+import HarkWire
 
 extension Command {
     static let sql: Command = Command(
@@ -24,18 +25,26 @@ extension Command {
             time > datetime('now', '-1 day') finds the last 24 hours, datetime(time, 'localtime') is by the clocks here. The \
             daemon itself looks for seq, time, name (also with GLOB), user, app, session and level, so a query that compares \
             these is quick however much there is; ORDER BY seq DESC LIMIT 10 reads only the newest.
+
+            What a script was given has its place in --params and not in the text: SELECT * FROM events WHERE user = ? with \
+            --params '["ada"]', or user = :user with --params '{"user": "ada"}'. --params-file reads them from a file, so that no other \
+            user of the machine sees them in the list of processes.
             """,
-        options: [.csv, .spreadsheet, json],
+        options: [.csv, .spreadsheet, json, arrays, params, paramsFile],
         examples: [
             .init("hark sql \"SELECT name, count(*) FROM events GROUP BY name\"", "How often what happened."),
             .init(
                 "hark sql \"SELECT date(time), sum(amount) FROM events GROUP BY 1\"", "What was sold each day."),
+            .init(
+                "hark sql \"SELECT max(time) FROM events WHERE name = ?\" --params '[\"checkout\"]'",
+                "A value that a script was given."),
             .init("hark sql --csv < report.sql > report.csv", "Statements of a file, for a spreadsheet."),
             .init("hark sql", "Ask one question after the other."),
         ],
         operands: 0...Int.max,
         run: { arguments, console in
-            try arguments.atMostOne(of: .csv, .spreadsheet, json)
+            try arguments.atMostOne(of: .csv, .spreadsheet, json, arrays)
+            let parameters = try Self.parameters(arguments)
             guard arguments.operands.count <= 1 else {
                 throw ToolError.usage(
                     "a query is one argument", hint: "Put it in quotes: hark sql \"SELECT count(*) FROM events\".")
@@ -46,10 +55,15 @@ extension Command {
                     CSVRowPrinter(table, console)
                 } else if arguments.has(json) {
                     JSONRowPrinter(console)
+                } else if arguments.has(arrays) {
+                    ArrayRowPrinter(console)
                 } else {
                     TableRowPrinter(console, parting: !isShell)
                 }
-            if isShell { return try SQLShell(printer, console).run() }
+            if isShell {
+                guard parameters == nil else { throw ToolError.usage("parameters go with a query") }
+                return try SQLShell(printer, console).run()
+            }
             var text = arguments.operands.first ?? "-"
             if text == "-" { text = try Self.standardInput() }
             let database: LiveDatabase
@@ -58,7 +72,9 @@ extension Command {
             } catch {
                 throw ToolError(error, in: [])
             }
-            let rows = try StatementRun(database: database, printer: printer, console: console).run(text)
+            let rows = try StatementRun(
+                database: database, printer: printer, console: console, parameters: parameters
+            ).run(text)
             if rows == 0, console.outputIsTerminal { console.say("hark: no rows") }
         })
 
@@ -70,6 +86,34 @@ extension Command {
     }.joined(separator: "\n")
 
     private static let json = Option("json", "j", "Print each row as a line of JSON.")
+    private static let arrays = Option(
+        "arrays", "Print for a program the columns and their types, then each row as an array, in JSON.")
+    private static let params = Option(
+        "params", value: "JSON", "The values of the parameters: an array for ?, an object for :name.")
+    private static let paramsFile = Option("params-file", value: "FILE", values: .files, "The same from a file.")
+
+    private static func parameters(_ arguments: Arguments) throws(ToolError) -> Parameters? {
+        try arguments.atMostOne(of: params, paramsFile)
+        let bytes: [UInt8]
+        if let path = arguments[paramsFile] {
+            bytes = try InputFile.read(path)
+        } else if let text = arguments[params] {
+            bytes = Array(text.utf8)
+        } else {
+            return nil
+        }
+        let json: JSONValue
+        do {
+            json = try JSONDocument(bytes, .json).value
+        } catch {
+            throw ToolError(.data, "the parameters are not JSON: \(error.problem)", hint: "Like '[1, \"text\"]'.")
+        }
+        do {
+            return try Parameters(json)
+        } catch {
+            throw ToolError(.data, error.message, hint: "Like '[1, \"text\"]' or '{\"name\": 1}'.")
+        }
+    }
 
     private static func standardInput() throws -> String {
         let bytes = try InputFile.standardInput()

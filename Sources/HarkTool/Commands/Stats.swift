@@ -15,7 +15,8 @@ extension Command {
             --since and --until take a time like \(TimeArgument.forms). --where is as with 'hark events'.
 
             Percentiles are at most 0.8 % beside the true ones, and up to about 1,000 different values are counted exactly; \
-            what is less exact than that is marked with ~, and its error is in --json. See docs/asking.md.
+            what is less exact than that is marked with ~, and its error is in --json. See \
+            docs/guides/statistics.md.
             """,
         options: [
             .by, .every, .percentiles, .distinct, .where, .since, .until, .session, .user, .anonymous, .app, .machine,

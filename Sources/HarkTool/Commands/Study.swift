@@ -8,7 +8,7 @@ extension Command {
         about: """
             A survey with a schedule (trigger.schedule) asks those who take part at times of their days: fixed ones, or random ones \
             that follow from a seed. Each prompt whose time has come is a row of 'hark answers', answered or not, with why not. See \
-            docs/sampling.md.
+            docs/guides/sampling.md.
             """,
         examples: [
             .init("hark study join mood --user ada", "Ada takes part from now on."),
@@ -150,7 +150,7 @@ extension Command {
         usage: ["SURVEY"],
         about: """
             The plan of a day follows from the survey's seed, its id, the participant, the date, the window and the plan part alone, \
-            so it can be computed beforehand and again: docs/sampling.md says how. Of somebody who does not take part it is what it \
+            so it can be computed beforehand and again: docs/guides/sampling.md says how. Of somebody who does not take part it is what it \
             would be if they joined now.
             """,
         options: [user, app, group, hours, date, days, .json],

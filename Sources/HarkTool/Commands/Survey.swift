@@ -8,7 +8,8 @@ extension Command {
         summary: "Add a survey, or remove one.",
         about: """
             Changes the file of surveys that the daemon reads, and leaves all else in it as it is: comments, order, what this \
-            command does not know. Where the daemon does not take the file, the old one is put back. See docs/surveys.md.
+            command does not know. Where the daemon does not take the file, the old one is put back. See \
+            docs/guides/ask-after-an-event.md.
             """,
         examples: [
             .init(
@@ -78,7 +79,7 @@ extension Command {
         return survey
     }
 
-    /// `How was it?` is `how-was-it`.
+    /// Turns a title into a name: `How was it?` becomes `how-was-it`.
     private static func name(of title: String, otherwise event: String) -> String {
         let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }
         var name = ""

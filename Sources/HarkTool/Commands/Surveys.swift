@@ -62,7 +62,7 @@ extension Command {
     }
 }
 
-/// Options that several commands about surveys have.
+/// Options shared by several commands about surveys.
 extension Option {
     static let surveyApp = Option("app", "a", value: "APP", "Only surveys of this app.")
     static let surveyUser = Option("user", "u", value: "USER", "Surveys of this user.")

@@ -2,7 +2,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Counters and executions as people read them.
+/// Counters and executions as shown to people.
 enum CounterText {
     static func table(_ counters: [JSONText], _ style: TextStyle) -> String {
         let rows = counters.map { counter in
@@ -41,7 +41,7 @@ enum CounterText {
         return TextTable.text([["fired", "execution", "app", "run", ""]] + rows, style)
     }
 
-    /// A line for an execution that has fired.
+    /// Returns a line for an execution that fired.
     static func fired(_ params: JSONText, _ style: TextStyle) -> String {
         let why =
             params.member("counter")?.string.map { "\(VisibleText.value($0))=\(short(params.member("value")))" } ?? "-"

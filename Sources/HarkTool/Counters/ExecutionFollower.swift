@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// `hark execution follow`: executions as they fire, over restarts of the daemon.
+/// `hark execution follow`: prints executions as they fire, across restarts of the daemon.
 struct ExecutionFollower {
     private let console: Console
     private let isJSON: Bool

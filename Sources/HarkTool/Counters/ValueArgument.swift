@@ -1,9 +1,9 @@
 import HarkClient
 import HarkWire
 
-/// A value as it is given on a command line: JSON, or else a text as it is.
+/// A value on a command line: JSON, or otherwise a plain text.
 enum ValueArgument {
-    /// The value as JSON on one line.
+    /// Returns the value as JSON on one line.
     static func json(_ text: String) throws(ToolError) -> [UInt8] {
         let value = JSONText(text)
         if ScalarText.isValid(value.bytes) || value.isNull { return Array(value.bytes) }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A program that is run to its end, or killed when that does not come.
+/// Runs a program to its end, and kills it on timeout.
 enum BoundedProgram {
     enum Outcome: Sendable, Equatable {
-        /// With its exit code, or 128 and the signal, and what it wrote to standard output and errors.
+        /// Its exit code, or 128 plus the signal, and its standard output and errors.
         case ended(CInt, String)
-        /// There is no such program, or it cannot be started.
+        /// The program does not exist or cannot be started.
         case absent(String)
         case tookTooLong
 
-        /// What it wrote, if it ended with 0.
+        /// The output, if the exit code is 0.
         var success: String? {
             if case .ended(0, let output) = self { output } else { nil }
         }
@@ -17,7 +17,7 @@ enum BoundedProgram {
 
     private static let mostBytes = 1 << 18
 
-    /// - Parameter patience: for how long, in seconds.
+    /// - Parameter patience: The timeout in seconds.
     static func run(_ words: [String], patience: Double) -> Outcome {
         let program: ChildProgram
         do throws(Errno) {
@@ -31,7 +31,7 @@ enum BoundedProgram {
         while true {
             var status: CInt = 0
             let ended = waitpid(program.pid, &status, WNOHANG)
-            // Whoever holds the other end of the pipe beyond that is not waited for.
+            // Other processes that keep the pipe open are not waited for.
             drain(program.output, into: &bytes)
             if ended == program.pid {
                 let signal = status & 0x7F
@@ -41,12 +41,12 @@ enum BoundedProgram {
             guard ended == 0 else { return .absent(Errno(errno).text) }
             guard ContinuousClock.now < end else {
                 kill(program.pid, SIGKILL)
-                // One that the kernel does not let go is left to it.
+                // A process that the kernel cannot end yet is left to it.
                 waitpid(program.pid, &status, WNOHANG)
                 return .tookTooLong
             }
             var entry = pollfd(fd: program.output ?? -1, events: Int16(POLLIN), revents: 0)
-            // At the end of its output it is about to end itself.
+            // The output is closed, so the program is about to end.
             if poll(&entry, 1, 10) > 0, entry.revents & Int16(POLLIN) == 0 { poll(nil, 0, 5) }
         }
     }

@@ -2,18 +2,18 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// What `harkd --check` says of the settings and of the documents they lead to.
+    /// The result of `harkd --check` for the settings and the documents they name.
     private var check: BoundedProgram.Outcome? {
         guard let harkd = machine.program("harkd") else { return nil }
         return machine.run(
             [harkd] + (isSystem ? ["--system"] : []) + ["--config", configurationFolder, "--check", "--json"])
     }
 
-    /// The settings, and the files of keys that they name.
+    /// The settings, and the key files they name.
     var settings: [Finding] {
         let id = "configuration"
         let file = configurationFolder + "/harkd.json"
-        // That there is none is told by the programs' own check.
+        // The check of programs reports a missing harkd.
         guard let check else { return [] }
         guard case .ended(let code, let output) = check else {
             return [.fault(id, "harkd --check, which reads \(file), does not end", .look("harkd --check"))]
@@ -28,7 +28,7 @@ extension Examination {
         return [finding(errors, warnings, file)] + modes(file) + (canSeeKeys ? keys.map(key) : [])
     }
 
-    /// Those of the machine's daemon are root's to look at.
+    /// Whether this user may look at key files. Those of the machine's daemon are visible to root only.
     private var canSeeKeys: Bool { !isSystem || machine.uid == 0 }
 
     private func finding(_ errors: [JSONText], _ warnings: [JSONText], _ file: String) -> Finding {
@@ -58,7 +58,7 @@ extension Examination {
         var edit =
             isSystem && machine.uid != 0
             ? "sudoedit \(Examination.quoted(place))" : "${EDITOR:-vi} \(at)\(Examination.quoted(place))"
-        // One that is away reads them when it starts.
+        // A stopped daemon reads the settings when it starts.
         if status != nil { edit += " && " + asOwner("hark config reload") }
         return errors.isEmpty ? .warning(id, message, .mend(edit)) : .fault(id, message, .mend(edit))
     }
@@ -68,7 +68,7 @@ extension Examination {
             ? "chmod u+r \(Examination.quoted(file))" : asRoot("chown \(machine.uid) \(Examination.quoted(file))")
     }
 
-    /// Whoever may write the settings has the daemon run programs.
+    /// Checks who may write the settings, since they can make the daemon run programs.
     private func modes(_ file: String) -> [Finding] {
         [configurationFolder, file].compactMap { path in
             guard let entry = machine.entry(path) else { return nil }

@@ -3,7 +3,7 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// That it answers, and as what.
+    /// Whether the daemon answers, and its version.
     var daemon: Finding {
         let id = "daemon"
         switch contact {
@@ -53,7 +53,7 @@ extension Examination {
         return .fault(id, "\(path) cannot be opened: \(String(cString: strerror(code)))", start)
     }
 
-    /// A socket, or a folder above it, that is closed to its owner.
+    /// Advice for a socket, or a folder above it, that is closed to its owner.
     private var closed: Finding.Advice? {
         guard !isSystem else {
             return .mend(asRoot("systemctl restart harkd.socket harkd.service"))
@@ -73,11 +73,11 @@ extension Examination {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// - Parameter signal: by which one that systemd does not know of is ended.
+    /// - Parameter signal: The signal that ends a daemon which systemd does not manage.
     private func restart(_ pid: Int32?, by signal: String) -> Finding.Advice? {
         if units.isRunning { return .mend(systemctl("restart harkd.service")) }
         guard let pid, case .mend(let start) = start else { return nil }
-        // Of one that has ended, and that nobody has asked how, there is no command line.
+        // A process that has ended but is not reaped yet has an empty command line.
         let end = "kill -\(signal) \(pid); while grep -q . /proc/\(pid)/cmdline 2>/dev/null; do sleep 0.1; done"
         return .mend(asOwner("\(end); \(start)"))
     }

@@ -2,10 +2,10 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// Whether somebody sits before a desktop here.
+    /// Whether there is a desktop session here.
     private var hasDisplay: Bool { machine.value("WAYLAND_DISPLAY") != nil || machine.value("DISPLAY") != nil }
 
-    /// What shows a survey on the desktop.
+    /// Whether surveys can be shown as desktop notifications.
     var notifications: Finding {
         let id = "notifications"
         guard hasDisplay else { return .ok(id, "there is no display here: nothing is shown on a desktop") }
@@ -29,7 +29,7 @@ extension Examination {
         return machine.entry(runtime + "/bus")?.kind == .socket
     }
 
-    /// What asks in a window.
+    /// Whether surveys can be asked in a window.
     var windows: Finding {
         let id = "windows"
         guard hasDisplay else { return .ok(id, "there is no display here: questions are asked on the terminal") }
@@ -52,7 +52,7 @@ extension Examination {
         }
     }
 
-    /// What forms and tables can be shown on.
+    /// Whether the terminal can show forms and tables.
     var terminal: Finding {
         let id = "terminal"
         guard machine.terminal.isThere else { return .ok(id, "the output is no terminal") }

@@ -3,10 +3,10 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// What leaves the machine: what keeps it here, and what was refused for good.
+    /// The destinations: errors that hold records back, and records refused for good.
     func destinations(_ status: JSONText) -> [Finding] {
         (status.member("destinations")?.elements ?? []).compactMap { destination in
-            // What is said of the fleet says it better.
+            // The finding about the fleet says it better.
             if destination.member("kind")?.string == "fleet", !fleet.isEmpty { return nil }
             let name = destination.member("name")?.string ?? "?"
             let pending = destination.member("pending")?.int ?? 0
@@ -27,7 +27,8 @@ extension Examination {
         }
     }
 
-    /// An error that says itself what mends it, as `REASON; to let it: 'sudo …', 'sudo …' and 'sudo …'`: to try again would not.
+    /// The remedy within an error of the form `REASON; to let it: 'sudo …', 'sudo …' and 'sudo …'`. A retry would not
+    /// help there.
     static func remedy(in error: String) -> (message: String, line: String)? {
         let parts = error.split(separator: "'", omittingEmptySubsequences: false)
         let commands = parts.indices.filter { $0 % 2 == 1 }.map { parts[$0] }

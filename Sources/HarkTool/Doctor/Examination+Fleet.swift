@@ -3,23 +3,22 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// Whether this daemon has its place in its fleet; nothing where it is in none.
+    /// The state of this daemon in its fleet; empty if it is in none.
     var fleet: [Finding] {
-        guard let told = membership, let role = FleetWords.role(told) else { return [] }
-        return [place(told, role)] + remarks(told)
+        guard let told = membership, let role = told.role, let fleet = told.fleet else { return [] }
+        return [place(told, fleet, role)] + remarks(told, fleet)
     }
 
-    private func place(_ told: JSONText, _ role: FleetRole) -> Finding {
+    private func place(_ told: FleetStatus.Result, _ fleet: FleetStatus.Fleet, _ role: FleetRole) -> Finding {
         let id = "fleet"
-        let name = told.member("fleet")?.string ?? "?"
-        let broker = told.member("broker")?.string ?? "?"
-        let why = told.member("problem")?.string.map { ": \($0)" } ?? ""
+        let (name, broker) = (fleet.name, fleet.broker)
+        let why = fleet.problem.map { ": \($0)" } ?? ""
         let look = Finding.Advice.look(asOwner("hark fleet"))
-        switch FleetWords.state(told) {
+        switch fleet.state {
         case .connecting, nil:
             let message = "\(name): the broker \(broker) is not reached\(why)\(waiting(told))"
-            // A setting is not mended by a broker that is started anew.
-            guard FleetWords.cause(told) == .unreachable else { return .fault(id, message, look) }
+            // A restart of the broker does not fix a setting.
+            guard fleet.cause == .unreachable else { return .fault(id, message, look) }
             return .fault(id, message, broker: broker, self)
         case .alone where role == .machine:
             return .fault(id, "\(name): the broker is reached, and no hub is there\(why)\(waiting(told))", look)
@@ -31,9 +30,8 @@ extension Examination {
         if !why.isEmpty { return .warning(id, "\(name)\(why)\(waiting(told))", look) }
         switch role {
         case .hub:
-            let count = told.member("machineCount")?.int ?? 0
-            let here = told.member("hereCount")?.int ?? 0
-            let isServing = FleetWords.state(told) == .serving
+            let (count, here) = (told.hub?.machineCount ?? 0, told.hub?.hereCount ?? 0)
+            let isServing = fleet.state == .serving
             return .ok(
                 id,
                 isServing
@@ -44,26 +42,25 @@ extension Examination {
         }
     }
 
-    private func waiting(_ told: JSONText) -> String {
-        guard let pending = told.member("pending")?.int, pending > 0 else { return "" }
+    private func waiting(_ told: FleetStatus.Result) -> String {
+        guard let pending = told.own?.pending, pending > 0 else { return "" }
         return ", \(Plural.count(pending, "record")) \(pending == 1 ? "waits" : "wait")"
     }
 
-    /// Documents of the hub's that are not in force, and what somebody should know.
-    private func remarks(_ told: JSONText) -> [Finding] {
-        let documents = (told.member("documents")?.elements ?? []).compactMap { document -> String? in
-            guard let problem = document.member("problem")?.string else { return nil }
-            return "\(document.member("kind")?.string ?? "?") of the hub's are not in force: \(problem)"
+    /// Documents of the hub that are not in force, and other remarks.
+    private func remarks(_ told: FleetStatus.Result, _ fleet: FleetStatus.Fleet) -> [Finding] {
+        let documents = fleet.documents.compactMap { document in
+            document.problem.map { "\(document.kind.rawValue) of the hub's are not in force: \($0)" }
         }
-        let notes = (told.member("notes")?.elements ?? []).compactMap(\.string)
-        let count = told.member("clears")?.elements.count ?? 0
+        let count = told.hub?.clears.count ?? 0
         let clears = count == 0 ? [] : ["what was cleared on machines is still here: \(Plural.count(count, "clear"))"]
+        let notes = told.own?.notes ?? []
         return (documents + clears + notes).map { .warning("fleet", $0, .look(asOwner("hark fleet"))) }
     }
 }
 
 extension Finding {
-    /// A broker that is not reached: one on this machine may have to be started.
+    /// A finding for an unreachable broker; a broker on this machine may have to be started.
     fileprivate static func fault(
         _ id: String, _ message: String, broker: String, _ examination: Examination
     ) -> Finding {

@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// Where the daemon keeps its data, as far as that can be told from here.
+    /// The folder of the daemon's data, as far as it is known here.
     var stateFolder: String {
         if let path = status?.member("store")?.member("path")?.string { return Examination.folder(of: path) }
         if let path = machine.value("HARK_STATE") { return path }
@@ -16,26 +16,26 @@ extension Examination {
         return (machine.value("XDG_CONFIG_HOME") ?? (machine.value("HOME") ?? "") + "/.config") + "/hark"
     }
 
-    /// Whose files and folders are, and who else may open them.
+    /// The owners and modes of files and folders.
     var folders: [Finding] {
         var all: [Finding] = []
         if !isSystem, let finding = folder("runtime-folder", Examination.folder(of: socket.path), isPrivate: false) {
             all.append(finding)
         }
-        // That of the machine is an account's of its own, and closed to others.
+        // The machine's folder belongs to its own account and is closed to others.
         if isSystem, machine.uid != 0 { return all }
         if let finding = folder("state-folder", stateFolder, isPrivate: true) { all.append(finding) }
         return all
     }
 
-    /// - Returns: nil where there is nothing to say, as the daemon makes it.
+    /// - Returns: Nil if there is nothing to report, because the daemon makes the folder.
     private func folder(_ id: String, _ path: String, isPrivate: Bool) -> Finding? {
         guard let entry = machine.entry(path) else { return nil }
         let quoted = Examination.quoted(path)
         guard entry.kind == .folder else {
             return .fault(id, "\(path) is no folder", .mend(asOwner("mv \(quoted) \(quoted).away")))
         }
-        // The folder of a socket may be anybody's to whom the name was given, as /tmp is.
+        // The path of the socket can be set freely, so its folder may be another user's, as /tmp is.
         let isOurs = entry.owner == machine.uid
         if isPrivate, !isSystem, !isOurs {
             return .fault(
@@ -58,7 +58,7 @@ extension Examination {
         return .ok(id, path)
     }
 
-    /// Files that hold a key are for one user alone.
+    /// Checks that a key file is readable by one user only.
     func key(_ path: String) -> Finding {
         let id = "key-file"
         let quoted = Examination.quoted(path)

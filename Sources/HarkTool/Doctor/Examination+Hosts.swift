@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// Whether programs that agents run in, and that are told to start `hark mcp`, can do so.
+/// Checks whether agent hosts that are configured to start `hark mcp` can do so.
 extension Examination {
     var hosts: [Finding] {
         AgentHost.files(machine.environment).flatMap { file in
@@ -10,7 +10,7 @@ extension Examination {
             do throws(JSONFault) {
                 value = try JSONDocument(bytes, .json5).value
             } catch {
-                // A file of somebody else's is none of our business as long as it does not name us.
+                // Another program's file matters only if it names Hark.
                 guard String(decoding: bytes, as: UTF8.self).contains("hark") else { return [] }
                 return [
                     .warning(
@@ -47,7 +47,7 @@ extension Examination {
         return .ok(Self.agents, "\(file) gives agents \(command) mcp")
     }
 
-    /// A program that can be run: by its path, or looked up as a shell does.
+    /// Whether a command can be run: by its path, or found on the PATH as a shell does.
     private func isThere(_ command: String) -> Bool {
         guard command.contains("/") else { return machine.program(command) != nil }
         guard let entry = machine.entry(command) else { return false }

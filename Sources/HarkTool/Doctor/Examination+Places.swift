@@ -1,14 +1,14 @@
 import HarkClient
 import HarkWire
 
-/// Whether what this account records lies in one place, whichever daemon is asked, and whether that is there.
+/// Checks whether the records of this account are all in the one daemon that is asked.
 extension Examination {
     var places: [Finding] {
         guard isUsualPlace, machine.value("HARK_SOCKET") == nil else { return [] }
         return (isSystem ? [leftInOwn] : [leftInMachines, lingering]).compactMap(\.self)
     }
 
-    /// What it recorded in a daemon of its own.
+    /// Records of this account in its own daemon.
     private var leftInOwn: Finding? {
         let state = SocketPath.userState(environment: machine.environment)
         guard machine.entry(state + "/hark.db") != nil else { return nil }
@@ -20,7 +20,7 @@ extension Examination {
         )
     }
 
-    /// What it recorded in the machine's daemon, before it had its own.
+    /// Records of this account in the machine's daemon, from before it had its own.
     private var leftInMachines: Finding? {
         guard let env = machine.program("env"), let hark = machine.program("hark"),
             case .answers(let outline, _, _) = machine.contact(SocketAddress(path: SocketPath.system))
@@ -31,7 +31,7 @@ extension Examination {
             return nil
         }
         let message = "this account has a daemon of its own, and the machine's holds what it recorded before"
-        // Who sees what is others' would take it along, and clear it.
+        // A user who sees records of others would export and clear those too.
         guard JSONText(outline).member("store") == nil else {
             return .warning(
                 "place", message, .look("\(there) hark sql '\(question.replacing("1", with: "*", maxReplacements: 1))'")
@@ -43,7 +43,7 @@ extension Examination {
             .mend("\(there) hark export \(folder) && hark import \(folder) && \(there) hark clear --all --yes"))
     }
 
-    /// Its own goes when it logs out, unless it lingers.
+    /// A user's daemon ends at logout, unless the account lingers.
     private var lingering: Finding? {
         guard machine.uid != 0, machine.entry("/run/systemd/system") != nil,
             machine.entry(SocketAddress.choice(machine.environment)) != nil,

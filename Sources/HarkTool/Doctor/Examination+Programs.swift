@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// The programs, their libraries, and that they are of one version.
+    /// The programs, their libraries, and whether they have the same version.
     var programs: Finding {
         let id = "programs"
         guard let harkd = machine.program("harkd") else {
@@ -37,19 +37,19 @@ extension Examination {
             install(Self.package(of: library)))
     }
 
-    /// The first line of what a program wrote.
+    /// Returns the first line of a program's output.
     static func said(_ output: String) -> String {
         output.split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
     }
 
-    /// The loader says `…: error while loading shared libraries: libX.so.1: cannot open shared object file: …`.
+    /// Returns the library named in the loader's `…: error while loading shared libraries: libX.so.1: cannot open …`.
     static func missingLibrary(in output: String) -> String? {
         guard let words = output.firstRange(of: "shared libraries: ") else { return nil }
         let name = output[words.upperBound...].prefix { $0 != ":" }
         return name.contains(".so") && !name.contains(where: \.isWhitespace) ? String(name) : nil
     }
 
-    /// The Debian package of a library, by the names Debian gives such packages: libsimdjson.so.14 is in libsimdjson14.
+    /// Returns the Debian package of a library by Debian's naming: libsimdjson.so.14 is in libsimdjson14.
     static func package(of library: String) -> String {
         let known = [
             "libz.so.1": "zlib1g", "libgcc_s.so.1": "libgcc-s1", "libstdc++.so.6": "libstdc++6",

@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// What systemd says: the user's, or the machine's.
+    /// Asks the user's or the machine's systemd.
     func askSystemd() -> Units {
         guard isUsualPlace else { return Units(absence: .elsewhere) }
         guard machine.entry("/run/systemd/system") != nil, let systemctl = machine.program("systemctl") else {
@@ -17,7 +17,7 @@ extension Examination {
         }
     }
 
-    /// How the units of the daemon stand.
+    /// The state of the daemon's units.
     var service: [Finding] {
         let id = "service"
         let manager = isSystem ? "systemd" : "this user's systemd"

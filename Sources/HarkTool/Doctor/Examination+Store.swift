@@ -3,15 +3,15 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// Below this, somebody has to see to it at once.
+    /// Below this much free space, immediate action is needed.
     private static let littleRoom: UInt64 = 16 << 20
-    /// Below this, it is time to.
+    /// Below this much free space, a warning is due.
     private static let scarceRoom: UInt64 = 256 << 20
 
-    /// Room for the data.
+    /// The free space for the data.
     var disk: [Finding] {
         let id = "disk"
-        // One that is not there yet will lie in the nearest folder above that is.
+        // A folder that does not exist yet will be made in its nearest existing parent.
         var path = stateFolder
         while machine.room(path) == nil, path != "/", path != "." { path = Examination.folder(of: path) }
         guard let room = machine.room(path) else { return [] }
@@ -23,17 +23,17 @@ extension Examination {
         return [.ok(id, text)]
     }
 
-    /// What the daemon says of its store and its clock.
+    /// What the daemon reports about its store and its clock.
     func store(_ status: JSONText) -> [Finding] {
         var all: [Finding] = []
         if status.member("state")?.string == DaemonState.degraded.rawValue {
             let reason = status.member("degradedReason")?.string.map { ": \($0)" } ?? ""
-            // It tries again by itself.
+            // The daemon retries by itself.
             all.append(.fault("store", "the daemon runs and cannot store anything\(reason)", .look("hark status")))
         } else {
             all.append(.ok("store", "the daemon stores what it is sent"))
         }
-        // The rest is told to those only who may know.
+        // Only permitted users see the rest.
         guard let store = status.member("store") else { return all }
         all += disk
         if let count = store.member("unreadable")?.int, count > 0 {
@@ -57,14 +57,14 @@ extension Examination {
         return all
     }
 
-    /// What keeps something from working as it is meant to.
+    /// Problems that the daemon reports.
     func problems(_ status: JSONText) -> [Finding] {
         (status.member("problems")?.elements ?? []).compactMap { problem in
             let about = problem.member("about")?.string ?? "?"
-            // What is said of the fleet says it better.
+            // The finding about the fleet says it better.
             if about == "fleet", !fleet.isEmpty { return nil }
             let message = problem.member("message")?.string ?? ""
-            // Who is to see them may only not have come yet.
+            // The person who should see these surveys may just not have logged in yet.
             if about == "waiting surveys" { return .warning("surveys", message, .look("hark surveys")) }
             return .fault("problem", "\(about): \(message)", .look("hark status"))
         }

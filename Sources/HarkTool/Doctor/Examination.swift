@@ -2,41 +2,41 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// `hark doctor`: looks at all that Hark stands on, and says what is wrong and how to mend it.
+/// `hark doctor`: examines everything that Hark depends on, and says what is wrong and how to fix it.
 ///
-/// It changes nothing, and works without a daemon. Each family of checks is an extension in a file of its own.
+/// It changes nothing, and works without a daemon. Each family of checks is an extension in its own file.
 struct Examination {
     let machine: Machine
-    /// The daemon that is meant: the one other commands would talk to.
+    /// The socket of the daemon that other commands would talk to.
     let socket: SocketAddress
     let contact: Machine.Contact
-    /// Whether that is the machine's daemon, and not this user's.
+    /// Whether this is the machine's daemon rather than this user's.
     let isSystem: Bool
-    /// What it answers; nil where it does not.
+    /// The daemon's status; nil if it does not answer.
     let status: JSONText?
     let configuration: JSONText?
-    /// What it says of its fleet.
-    let membership: JSONText?
-    /// Whether it is where systemd's units have it, and not where HARK_SOCKET says.
+    /// The daemon's fleet status.
+    let membership: FleetStatus.Result?
+    /// Whether the socket is where systemd's units have it, and not set by HARK_SOCKET.
     private(set) var isUsualPlace = true
-    /// What systemd knows of it.
+    /// The state of the daemon's units.
     private(set) var units = Units(absence: .noSystemd)
 
     init(_ machine: Machine) {
         self.machine = machine
         let places = SocketAddress.candidates(
             environment: machine.environment, userId: machine.uid, isThere: { machine.entry($0) != nil })
-        // As other commands choose: the first that has a socket.
+        // Like other commands, choose the first place with a socket.
         let tried = places.lazy.map { ($0, machine.contact($0)) }
         let found = tried.first { !Self.isAbsent($0.1) }
-        // Root without a daemon of its own means that of the machine.
+        // For root without a daemon of its own, this is the machine's daemon.
         let meant = machine.uid == 0 ? places.last : places.first
         socket = found?.0 ?? meant ?? SocketAddress(path: SocketPath.system)
         contact = found?.1 ?? .unreachable(ENOENT)
         if case .answers(let status, let configuration, let fleet) = contact {
             self.status = JSONText(status)
             self.configuration = configuration.map { JSONText($0) }
-            membership = fleet.map { JSONText($0) }
+            membership = fleet.map { FleetStatus.Result(JSONText($0)) }
         } else {
             (status, configuration, membership) = (nil, nil, nil)
         }
@@ -53,7 +53,7 @@ struct Examination {
         if case .unreachable(let code) = contact { code == ENOENT || code == ENOTDIR } else { false }
     }
 
-    /// All of them, in an order in which what depends on something comes behind it.
+    /// All findings, each after those it depends on.
     var findings: [Finding] {
         var all = [programs, daemon] + service
         all += places + folders + settings
@@ -64,7 +64,7 @@ struct Examination {
 
     // MARK: Commands
 
-    /// A word of shell.
+    /// Quotes a word for the shell.
     static func quoted(_ word: String) -> String {
         let plain = word.utf8.allSatisfy { byte in
             switch byte {
@@ -78,20 +78,20 @@ struct Examination {
         return plain && !word.isEmpty ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
     }
 
-    /// What has to be done as root.
+    /// Returns a command line that runs as root.
     func asRoot(_ line: String) -> String { machine.uid == 0 ? line : "sudo " + line }
 
-    /// As whoever the daemon belongs to.
+    /// Returns a command line that runs as the owner of the daemon.
     func asOwner(_ line: String) -> String { isSystem ? asRoot(line) : line }
 
-    /// Where there is a package system of Debian's; else the name of what is missing has to do.
+    /// Advice to install a Debian package; nil on systems without apt, where the name of the missing part must do.
     func install(_ package: String) -> Finding.Advice? {
         machine.program("apt-get") == nil ? nil : .mend(asRoot("apt-get install \(package)"))
     }
 
     func systemctl(_ words: String) -> String { asOwner(isSystem ? "systemctl \(words)" : "systemctl --user \(words)") }
 
-    /// Has the daemon of this socket started.
+    /// The command that starts the daemon of this socket.
     var start: Finding.Advice {
         if units.isUsable { return .mend(units.start(self)) }
         var words = ["setsid", machine.program("harkd") ?? "harkd"]

@@ -1,16 +1,16 @@
 import HarkWire
 
-/// What `hark doctor` says of one thing.
+/// The result of one check of `hark doctor`.
 struct Finding: Sendable, Equatable {
     enum State: String, Sendable {
         case ok, warning, fault
     }
 
-    /// A line of shell that goes with it.
+    /// A shell command line that goes with a finding.
     enum Advice: Sendable, Equatable {
-        /// Run once, it mends what is wrong.
+        /// A command that fixes the problem when it is run once.
         case mend(String)
-        /// Nothing can be mended from here alone; this shows more.
+        /// A command that shows more, because the problem cannot be fixed from here alone.
         case look(String)
 
         var line: String {
@@ -20,7 +20,7 @@ struct Finding: Sendable, Equatable {
         }
     }
 
-    /// Stays the same from version to version.
+    /// Stable across versions.
     let id: String
     let state: State
     let message: String

@@ -1,14 +1,14 @@
 import HarkAsking
 import HarkWire
 
-/// Findings as people read them: a line each, and below it the command that goes with it.
+/// Formats findings for people: a line for each, with its command below.
 struct FindingText {
     let style: TextStyle
     let glyphs: Glyphs
-    /// Where lines are broken; nil: nowhere, as nobody looks at them.
+    /// The width for wrapping; nil for no wrapping, when the output is not a terminal.
     let columns: Int?
 
-    /// - Parameter onlyWrong: leaves what is all right away.
+    /// - Parameter onlyWrong: Leaves out findings that are ok.
     func text(_ findings: [Finding], onlyWrong: Bool) -> String {
         let shown = findings.filter { !onlyWrong || $0.state != .ok }
         let lines = shown.flatMap(lines)
@@ -32,7 +32,7 @@ struct FindingText {
         if lines.isEmpty { lines = [text] }
         lines = lines.enumerated().map { ($0 == 0 ? mark.shown + " " : indent) + $1 }
         switch finding.advice {
-        // Never broken: it is there to be copied.
+        // Not wrapped, so that it can be copied.
         case .mend(let line)?: lines.append(indent + style.bold("$ " + VisibleText.make(line)))
         case .look(let line)?: lines.append(indent + "look: " + style.bold(VisibleText.make(line)))
         case nil: break

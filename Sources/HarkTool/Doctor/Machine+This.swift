@@ -5,7 +5,7 @@ import HarkClient
 import HarkWire
 
 extension Machine {
-    /// The machine this runs on.
+    /// The machine that this process runs on.
     static func this(_ console: Console) -> Machine {
         Machine(
             uid: getuid(), environment: SocketAddress.environment, entry: look, room: room, contact: contact,
@@ -68,16 +68,16 @@ extension Machine {
         do throws(ClientError) {
             let status = try connection.call(.daemonStatus)
             var configuration: String?
-            // Others than administrators may not ask.
+            // Only administrators may ask.
             do throws(ClientError) {
                 configuration = try connection.call(.configGet).text
             } catch {
                 if error.code == .timedOut { return .silent(pid) }
             }
             var fleet: String?
-            // Likewise; and one of an older version does not know of fleets.
+            // Only administrators may ask, and an older daemon knows no fleets.
             do throws(ClientError) {
-                fleet = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }.text
+                fleet = try connection.call(FleetStatus.name, Array(#"{"limit":1}"#.utf8)).text
             } catch {
                 if error.code == .timedOut { return .silent(pid) }
             }
@@ -88,13 +88,13 @@ extension Machine {
     }
 
     private static func peer(of descriptor: CInt) -> Int32? {
-        // Process, user and group: the struct is one that Glibc's module has not.
+        // Process, user and group: the Glibc module lacks this struct.
         var credentials: [Int32] = [0, 0, 0]
         var length = socklen_t(credentials.count * MemoryLayout<Int32>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, credentials[0] > 1 else {
             return nil
         }
-        // A socket that systemd has made is systemd's, which is not to be ended.
+        // A socket made by systemd is systemd's, which must not be killed.
         let name = try? InputFile.read("/proc/\(credentials[0])/comm")
         return name?.starts(with: "harkd".utf8) == true ? credentials[0] : nil
     }

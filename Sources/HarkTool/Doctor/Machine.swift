@@ -2,9 +2,9 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// What `hark doctor` looks at. None of it changes anything, and each look has an end.
+/// The queries that `hark doctor` makes of the machine. None changes anything, and each has a timeout.
 struct Machine: Sendable {
-    /// How long a look may take, in seconds.
+    /// The timeout in seconds.
     static let patience = 2.0
 
     struct Entry: Sendable, Equatable {
@@ -12,9 +12,9 @@ struct Machine: Sendable {
 
         var kind: Kind
         var owner: UInt32
-        /// The lower twelve bits.
+        /// The lower twelve bits of the mode.
         var mode: UInt32
-        /// Whether this user may read a file, or make files in a folder.
+        /// Whether this user may read the file, or make files in the folder.
         var isUsable = true
     }
 
@@ -23,15 +23,15 @@ struct Machine: Sendable {
         var total: UInt64
     }
 
-    /// What there is at the place of a socket.
+    /// The result of a connection to a socket.
     enum Contact: Sendable, Equatable {
-        /// Nobody was reached; with the error number.
+        /// No connection, with the error number.
         case unreachable(CInt)
-        /// It takes the connection and does not answer; with its process, where the kernel tells.
+        /// A connection without a reply, with the peer's process if the kernel knows it.
         case silent(Int32?)
-        /// What it answers to `daemon.status`, and to `config.get` and `fleet.status` where this user may ask.
+        /// Replies to `daemon.status`, and to `config.get` and `fleet.status` if this user may ask.
         case answers(status: String, configuration: String?, fleet: String? = nil)
-        /// It refused, or something else is there.
+        /// The daemon refused, or something else listens.
         case refuses(String)
     }
 
@@ -46,12 +46,12 @@ struct Machine: Sendable {
     var room: @Sendable (String) -> Room?
     var contact: @Sendable (SocketAddress) -> Contact
     var run: @Sendable ([String]) -> BoundedProgram.Outcome
-    /// A program beside this one, or on the PATH; nil where there is none.
+    /// Returns the path of a program next to this one or on the PATH; nil if there is none.
     var program: @Sendable (String) -> String?
     var terminal: Terminal
-    /// The bytes of a file; nil where there is none that this user may read, or where it is too long for what is looked for.
+    /// Returns the bytes of a file; nil if it is absent, unreadable for this user, or too long.
     var contents: @Sendable (String) -> [UInt8]? = { _ in nil }
 
-    /// A variable that is not empty.
+    /// Returns an environment variable; nil if it is unset or empty.
     func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -1,6 +1,6 @@
 import HarkWire
 
-/// What systemd knows of Hark's units.
+/// The state of Hark's units in systemd.
 struct Units: Sendable, Equatable {
     struct Unit: Sendable, Equatable {
         var load = ""
@@ -11,17 +11,17 @@ struct Units: Sendable, Equatable {
         var isThere: Bool { !load.isEmpty && load != "not-found" }
     }
 
-    /// Why nothing is known; nil: all is.
+    /// The reason why nothing is known; nil if the units are known.
     var absence: Absence?
     var socket = Unit()
     var service = Unit()
 
     enum Absence: Sendable, Equatable {
-        /// The machine was not started by it.
+        /// The machine was not booted with systemd.
         case noSystemd
-        /// Its units are not what is meant.
+        /// The daemon in question is not one of systemd's units.
         case elsewhere
-        /// It cannot be asked.
+        /// systemd cannot be asked.
         case silent(String)
     }
 
@@ -31,7 +31,7 @@ struct Units: Sendable, Equatable {
 
     init(absence: Absence) { self.absence = absence }
 
-    /// - Parameter shown: what `systemctl show` prints: a line for each property, and units parted by empty lines.
+    /// - Parameter shown: The output of `systemctl show`: a line for each property, and an empty line between units.
     init(shown: String) {
         var (id, unit) = ("", Unit())
         for line in (shown + "\n").split(separator: "\n", omittingEmptySubsequences: false) {
@@ -63,13 +63,13 @@ struct Units: Sendable, Equatable {
     }
     var isListening: Bool { socket.active == "active" || isRunning }
 
-    /// Has it started, whatever keeps it from that.
+    /// Returns the commands that start the daemon, whatever prevents it now.
     func start(_ examination: Examination) -> String {
         var lines: [String] = []
         if isMasked { lines.append(examination.systemctl("unmask harkd.socket harkd.service")) }
         if isFailed { lines.append(examination.systemctl("reset-failed harkd.socket harkd.service")) }
         lines.append(examination.systemctl("enable harkd.socket"))
-        // One that lost its file listens still, and nobody finds it.
+        // A daemon whose socket file was removed still listens, but no client can find it.
         lines.append(examination.systemctl(isRunning ? "restart harkd.socket harkd.service" : "restart harkd.socket"))
         return lines.joined(separator: " && ")
     }

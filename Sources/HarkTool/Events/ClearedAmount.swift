@@ -2,7 +2,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// How much a clear would remove.
+/// The amount of records that a clear would remove.
 struct ClearedAmount {
     private let events: Int64
     private let sessions: Int
@@ -11,7 +11,7 @@ struct ClearedAmount {
 
     init(_ scope: RecordScope, _ machines: MachineScope, _ connection: inout Connection) throws {
         let patience = connection.patience
-        // It goes through the whole log.
+        // The daemon reads the whole log, so there is no timeout.
         connection.patience = nil
         let counted = try connection.call(.eventStats) { params in
             scope.append(to: &params)

@@ -1,23 +1,24 @@
 import HarkClient
 import HarkWire
 
-/// Events as a table for other programs: what every event has, and then a column for each property that one of them has.
+/// Events as a table for other programs: the columns that every event has, then one for each property that any event
+/// has.
 ///
-/// The properties are known once all events were looked at, so these are read twice and never kept.
+/// The properties are known only after all events are read, so events are read twice instead of being kept.
 struct EventCSV {
     private let query: EventQuery
     private let console: Console
     private let table: CSVTable
-    /// The properties as they stand in JSON, in the order in which they came.
+    /// The property names as they appear in JSON, in order of appearance.
     private var keys: [[UInt8]] = []
     private var known: Set<[UInt8]> = []
-    /// Whether some come from machines, as on a hub: then a column tells from which.
+    /// Whether some events come from machines, as on a hub, so that the table needs a column for the machine.
     private var hasMachines = false
 
     private var columns: [String] {
         ["seq", "timestamp", "name", "userId", "sessionId", "uid", "pid"] + (hasMachines ? ["machine"] : [])
     }
-    /// Programs that read tables take no more.
+    /// The limit of programs that read tables.
     private static let mostProperties = 10_000
 
     init(_ query: EventQuery, _ table: CSVTable, _ console: Console) {
@@ -44,7 +45,7 @@ struct EventCSV {
         }
         try printHeader()
         guard count > 0 else { return }
-        // What came meanwhile may have properties without a column.
+        // Events recorded since the first pass may have properties without a column.
         try query.forEachLine(&connection, limit: count) { line in
             let event = JSONText(line)
             if let seq = event.member("seq")?.int, seq <= last { try print(event) }
@@ -100,7 +101,7 @@ struct EventCSV {
     }
 
     private func write(_ fields: [String]) throws(ToolError) {
-        // As it was recorded, for what reads it.
+        // Fields are not escaped for display, because another program reads them.
         try console.print(lines: table.row(fields))
     }
 }

@@ -1,12 +1,13 @@
 import HarkClient
 import HarkWire
 
-/// `hark events --follow` and `hark logs --follow`: what is there, then what comes, over restarts of the daemon.
+/// `hark events --follow` and `hark logs --follow`: print earlier records, then new ones, across restarts of the
+/// daemon.
 struct EventFollower {
     private let query: EventQuery
     private let printer: EventPrinter
     private let console: Console
-    /// Everything up to here has been printed or does not pass the filters.
+    /// Every event up to this `seq` was printed or does not pass the filters.
     private var position: Int64 = 0
 
     init(_ query: EventQuery, _ printer: EventPrinter, _ console: Console) {
@@ -15,7 +16,7 @@ struct EventFollower {
         self.console = console
     }
 
-    /// - Parameter newest: how many earlier events to show if no filter says from when on.
+    /// - Parameter newest: The number of earlier events to show if no filter sets a start.
     mutating func run(_ first: consuming Connection, newest: Int64) throws {
         var connection = first
         try showHistory(&connection, newest)
@@ -27,8 +28,8 @@ struct EventFollower {
         }
     }
 
-    /// The stream begins after the last event of the list. Where the list is empty it begins after what was the newest
-    /// event of all before it was read, so that none falls between the two.
+    /// Prints earlier events. The stream starts after the last one printed, or after the event that was the newest of
+    /// all before the list was read if that is later, so that no event falls in between.
     private mutating func showHistory(_ connection: inout Connection, _ newest: Int64) throws {
         let newestOfAll = try EventQuery(kind: query.kind).newest(1, &connection).last.flatMap {
             JSONText($0).member("seq")?.int

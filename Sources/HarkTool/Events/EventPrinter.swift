@@ -1,6 +1,6 @@
 import HarkClient
 
-/// Prints events or log entries, for people or as their lines.
+/// Prints events or log entries, as text for people or as JSON lines.
 final class EventPrinter {
     let console: Console
     private let json: Bool
@@ -16,7 +16,7 @@ final class EventPrinter {
         text = EventText(console.style, showsUser: showsUser)
     }
 
-    /// - Parameter event: the event as the archive has it, or the entry as JSON.
+    /// - Parameter event: The event's archive line, or the log entry as JSON.
     func print(_ event: JSONText) throws {
         count += 1
         if json { return try console.print(json: event) }

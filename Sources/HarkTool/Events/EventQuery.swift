@@ -1,17 +1,17 @@
 import HarkClient
 import HarkWire
 
-/// Which events or log entries to read: the filters that `event.list` and `log.list` know, and the way through their pages.
+/// A query for events or log entries: the filters of `event.list` and `log.list`, and the paging.
 struct EventQuery {
-    /// What is read. The methods for both have the same shape.
+    /// The kind of records to read. The methods for both have the same shape.
     enum Kind {
         case events, logs
 
         var list: MethodShape { self == .events ? .eventList : .logList }
         var subscribe: MethodShape { self == .events ? .eventSubscribe : .logSubscribe }
-        /// The member of a page that holds what was recorded.
+        /// The member of a page that holds the records.
         var member: StaticString { self == .events ? "events" : "entries" }
-        /// The stream's notification, and the member of it that holds what was recorded.
+        /// The stream's notification, and its member that holds the record.
         var notification: (shape: NotificationShape, member: StaticString) {
             self == .events ? (.eventRecorded, "event") : (.logWritten, "entry")
         }
@@ -21,21 +21,21 @@ struct EventQuery {
     var scope = RecordScope.all
     var app: String?
     var machines = MachineScope()
-    /// What comes from machines, as they tell it themselves.
+    /// Whether records of machines are read as those machines give them.
     var asRecorded = false
     var name: String?
-    /// A condition as JSON, as text or as an object.
+    /// A condition as JSON: a string or an object.
     var condition: [UInt8]?
-    /// Of log entries, only those at least this grave.
+    /// The lowest severity of log entries.
     var level: String?
     var since: Timestamp?
     var until: Timestamp?
     var after: Int64?
 
-    /// Events a page, the most the daemon gives; it ends a page earlier when it gets large.
+    /// The page size, the daemon's maximum; the daemon ends a page earlier if it gets large.
     private static let page: Int64 = 10_000
 
-    /// Calls `body` with the exact archive line of each event, oldest first, until there are no more, or `limit` came.
+    /// Calls `body` with the exact archive line of each event, oldest first, up to `limit` events.
     func forEachLine(
         _ connection: inout Connection, limit: Int64? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
     ) throws {
@@ -47,7 +47,7 @@ struct EventQuery {
             let page = result.page(of: kind.member, next: "nextAfterSeq")
             left -= Int64(page.elements.count)
             query.after = left > 0 ? page.next?.int : nil
-            // The daemon reads the next page while this one is dealt with.
+            // The daemon reads the next page while this one is processed.
             if query.after != nil {
                 request = try query.request(&connection, limit: min(left, Self.page), from: .afterSeq, query.after)
             }
@@ -56,7 +56,7 @@ struct EventQuery {
         }
     }
 
-    /// The newest events, oldest of them first; `after` plays no part.
+    /// Returns the newest events, oldest first. Ignores `after`.
     func newest(_ count: Int64, _ connection: inout Connection) throws -> [ArraySlice<UInt8>] {
         var before: Int64?
         var lines: [ArraySlice<UInt8>] = []
@@ -72,9 +72,9 @@ struct EventQuery {
         return lines.reversed()
     }
 
-    /// Asks for a page. As objects, the daemon writes each as the archive has it, and nothing is to be unescaped.
+    /// Requests a page as JSON objects: the daemon writes each as the archive has it, so nothing needs unescaping.
     ///
-    /// - Parameter place: where the page begins; nil: at the very beginning.
+    /// - Parameter place: Where the page starts; nil for the very beginning.
     private func request(
         _ connection: inout Connection, limit: Int64, from parameter: Parameter<Int64>, _ place: Int64?
     ) throws(ClientError) -> Int64 {
@@ -93,7 +93,7 @@ struct EventQuery {
         return try connection.submit(kind.list.name, params)
     }
 
-    /// Writes the members that a list and a stream have in common.
+    /// Writes the members that a list and a stream share.
     func append(to params: inout JSONWriter) {
         scope.append(to: &params)
         params.member(.onlyApp, app)

@@ -1,14 +1,14 @@
 import HarkWire
 
-/// Of which machines something is, on a hub.
+/// The machines whose records are meant, on a hub.
 struct MachineScope {
     private(set) var name: String?
     private(set) var group: String?
 
-    /// All of them, and the hub itself.
+    /// All machines, and the hub itself.
     init() {}
 
-    /// What `--machine` and `--group` name.
+    /// The machines that `--machine` and `--group` name.
     init(_ arguments: Arguments) {
         name = arguments[.machine]
         group = arguments[.group]

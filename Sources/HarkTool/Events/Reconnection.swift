@@ -1,21 +1,22 @@
 import HarkClient
 import HarkWire
 
-/// What a command that follows a stream does when the stream breaks: it says so once, waits, and goes on.
+/// Reconnects a command that follows a stream: reports a broken stream once, waits, and continues.
 struct Reconnection {
     private let console: Console
-    /// Whether "went away" was said and "is back" was not.
+    /// Whether "went away" was printed and "is back" was not.
     private var isAway = false
-    /// Milliseconds before the next attempt; 0 while the stream flows.
+    /// The delay before the next attempt, in milliseconds; 0 while the stream is connected.
     private var pause: CInt = 0
 
     init(_ console: Console) {
         self.console = console
     }
 
-    /// Follows a stream on one connection after the other. Ends only by a signal or by an error that waiting does not cure.
+    /// Follows a stream over successive connections. Ends only by a signal or by an error that waiting does not
+    /// resolve.
     ///
-    /// - Parameter body: subscribes, says that it succeeded, and shows what comes.
+    /// - Parameter body: Subscribes, calls `succeeded`, and prints what arrives.
     mutating func follow(
         _ first: consuming Connection, _ body: (inout Connection, inout Reconnection) throws -> Void
     ) throws {
@@ -31,14 +32,14 @@ struct Reconnection {
         }
     }
 
-    /// The stream flows.
+    /// Notes that the stream is connected.
     mutating func succeeded() {
         if isAway { console.say("hark: the daemon is back") }
         isAway = false
         pause = 0
     }
 
-    /// Says once why nothing comes.
+    /// Prints once why nothing arrives.
     private mutating func explain(_ error: ClientError) {
         if error.reason == "slowReader" {
             console.say("hark: cut off for reading too slowly; going on where it was")
@@ -49,7 +50,7 @@ struct Reconnection {
         }
     }
 
-    /// Tries until there is a connection; throws what waiting does not cure.
+    /// Retries until it connects; throws errors that waiting does not resolve.
     private mutating func connect() throws(ClientError) -> Connection {
         while true {
             console.wait(for: -1, atMost: pause)
@@ -64,7 +65,7 @@ struct Reconnection {
 }
 
 extension Connection {
-    /// The next notification, for a command that prints what comes.
+    /// Waits for the next notification, and flushes the console before it waits.
     mutating func nextNotification(
         printedOn console: Console
     ) throws(ClientError) -> (method: String, params: JSONText)? {

@@ -1,14 +1,15 @@
 import HarkClient
 import HarkWire
 
-/// Whose events or sessions a command is about.
+/// The user or session whose records a command is about.
 enum RecordScope: Equatable {
     case all
     case user(String)
     case anonymous
     case session(String)
 
-    /// What `--user`, `--anonymous` and `--session` name; `--session current` asks the daemon for the app's open one.
+    /// Reads `--user`, `--anonymous` and `--session`. For `--session current`, asks the daemon for the app's open
+    /// session.
     init(_ arguments: Arguments, _ connection: inout Connection) throws {
         try arguments.atMostOne(of: .user, .anonymous, .session)
         if let user = arguments[.user] {
@@ -47,13 +48,13 @@ enum RecordScope: Equatable {
 }
 
 extension JSONWriter {
-    /// Writes a member whose value is text.
+    /// Writes a string member.
     mutating func member(_ name: StaticString, _ value: String) {
         key(name)
         string(value)
     }
 
-    /// Writes a member whose value is a whole number.
+    /// Writes an integer member.
     mutating func member(_ name: StaticString, _ value: Int64) {
         key(name)
         int(value)

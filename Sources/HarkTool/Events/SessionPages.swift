@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// Which sessions to read, page by page.
+/// A query for sessions, read page by page.
 struct SessionPages {
     var scope = RecordScope.all
     var app: String?
@@ -11,7 +11,7 @@ struct SessionPages {
 
     private static let page: Int64 = 1000
 
-    /// Calls `body` with each session until there are no more, or `limit` came.
+    /// Calls `body` with each session, up to `limit` sessions.
     func forEach(_ connection: inout Connection, limit: Int64? = nil, _ body: (JSONText) throws -> Void) throws {
         try visit(&connection, limit: limit) { session in
             try body(session)
@@ -19,7 +19,7 @@ struct SessionPages {
         }
     }
 
-    /// Calls `body` with each session until there are no more, or `limit` came, or it says false.
+    /// Calls `body` with each session, up to `limit` sessions or until it returns false.
     func visit(_ connection: inout Connection, limit: Int64? = nil, _ body: (JSONText) throws -> Bool) throws {
         var left = limit ?? .max
         var cursor: JSONText?

@@ -1,12 +1,12 @@
 import HarkClient
 import HarkFleet
 
-/// Where the broker of a fleet is, as it is given to `hark fleet join`: `mqtt[s]://host[:port][/FLEET]`.
+/// The address of a fleet's broker, as given to `hark fleet join`: `mqtt[s]://host[:port][/FLEET]`.
 struct BrokerAddress: Equatable {
-    /// As the settings have it: without a path.
+    /// The URL for the settings, without a path.
     let url: String
     let isEncrypted: Bool
-    /// The name of the fleet, where the path is one.
+    /// The name of the fleet, if the URL has it as its path.
     let fleet: String?
 
     private static let forms = "Give mqtt://HOST/FLEET, or mqtts://HOST:PORT/FLEET for TLS."
@@ -17,7 +17,7 @@ struct BrokerAddress: Equatable {
         else { throw .usage("'\(text)' is no address of an MQTT broker", hint: Self.forms) }
         let rest = text[colon.upperBound...]
         let authority = rest.prefix { $0 != "/" }
-        // What stands there may be a password, which is told to nobody.
+        // The text may be a password, so the error does not repeat it.
         guard !authority.contains("@") else {
             throw .usage(
                 "a user's name and password do not belong into the address, where everybody reads them",

@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// A document that is to be pushed to the machines of a fleet.
+/// A document to push to the machines of a fleet.
 struct FleetDocumentFile {
     let path: String
     let kind: FleetDocumentKind
@@ -13,7 +13,7 @@ struct FleetDocumentFile {
         self.text = text
     }
 
-    /// - Parameter given: what it is about, if that was said.
+    /// - Parameter given: The kind of the document, if it was given.
     init(_ path: String, given: FleetDocumentKind?) throws(ToolError) {
         let bytes = try InputFile.read(path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -27,9 +27,9 @@ struct FleetDocumentFile {
         self.init(path: path, kind: kind, text: text)
     }
 
-    /// What a document has a list of says it, else its name: flags may be called anything.
+    /// Determines the kind by the member that is a list, or else by the file name, because flags can have any name.
     static func kind(of bytes: [UInt8], named path: String) -> FleetDocumentKind? {
-        // What is wrong with the text is told by the daemon.
+        // The daemon reports syntax errors.
         if let value = try? JSONDocument(bytes, .json5).value {
             for kind in [FleetDocumentKind.surveys, .forms] where value[kind.rawValue]?.arrayValue != nil {
                 return kind
@@ -39,7 +39,7 @@ struct FleetDocumentFile {
         return FleetDocumentKind.allCases.first { name == "\($0.rawValue).json" || name == "\($0.rawValue).json5" }
     }
 
-    /// What the daemon's check of such documents is called; nil: there is none.
+    /// The kind of document that the daemon can check; nil if it has no check.
     var checked: ConfigurationDocument? {
         switch kind {
         case .surveys: .surveys
@@ -48,16 +48,19 @@ struct FleetDocumentFile {
         }
     }
 
-    /// Findings, a line each as `hark config validate` has them.
-    func lines(_ issues: JSONText?, _ word: String) -> [String] {
+    /// Formats issues as `hark config validate` does, a line for each.
+    func lines(_ issues: [IssueInfo], _ word: String) -> [String] {
         let file = path == "-" ? "standard input" : VisibleText.make(path)
-        return (issues?.elements ?? []).map { issue in
-            var place = file
-            if let line = issue.member("line")?.int { place += ":\(line)" }
-            if let column = issue.member("column")?.int { place += ":\(column)" }
-            // What is wrong with the whole has no path to be named.
-            let path = issue.member("path")?.string.flatMap { $0 == "$" ? nil : "\(VisibleText.make($0)): " } ?? ""
-            return "\(place): \(word): \(path)\(VisibleText.make(issue.member("message")?.string ?? "wrong"))"
+        return issues.map { issue in
+            let place = [file] + [issue.line, issue.column].compactMap { $0.map { "\($0)" } }
+            // An issue about the whole document has no path.
+            let path = ["", "$"].contains(issue.path) ? "" : "\(VisibleText.make(issue.path)): "
+            return "\(place.joined(separator: ":")): \(word): \(path)\(VisibleText.make(issue.message))"
         }
     }
+}
+
+extension IssueInfo {
+    /// Reads the issues of a list member.
+    static func list(_ issues: JSONText?) -> [IssueInfo] { (issues?.elements ?? []).map { IssueInfo($0) } }
 }

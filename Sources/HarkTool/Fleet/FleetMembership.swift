@@ -48,21 +48,21 @@ extension Command {
             try console.print("left the fleet")
         })
 
-    /// Says that the settings are in force, and waits a while for what they lead to.
+    /// Prints that the settings are in force, and waits a while for the connection to the fleet.
     private static func told(
         _ request: MembershipRequest, _ connection: inout Connection, _ console: Console
     ) throws {
-        let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
-        let name = status.member("machine")?.string.map { " as \(VisibleText.make($0))" } ?? ""
+        let status = try FleetReport.ask(&connection)
+        let name = (status.own?.machine).map { " as \(VisibleText.make($0))" } ?? ""
         try console.print("joined the fleet \(request.fleet)\(request.isHub ? " as its hub" : name)")
         try console.flush()
         let last = try FleetWait.run(&connection) { console.say("hark: \($0)") }
-        let state = FleetWords.text(FleetWords.state(last), FleetWords.role(last))
-        guard FleetWait.isInPlace(last) || FleetWords.state(last) == .standby else {
-            let problem = last.member("problem")?.string.map { ": \(VisibleText.make($0))" } ?? ""
+        let state = FleetWords.text(last.fleet?.state, last.role)
+        guard FleetWait.isInPlace(last) || last.fleet?.state == .standby else {
+            let problem = last.fleet?.problem.map { ": \(VisibleText.make($0))" } ?? ""
             console.say("hark: not there yet: \(state)\(problem)")
             console.say("The daemon goes on trying; 'hark fleet' shows how it stands.")
-            switch FleetWords.cause(last) {
+            switch last.fleet?.cause {
             case .login, .rights: throw QuietExit(exit: .noPermission)
             case .setting: throw QuietExit(exit: .configuration)
             case .unreachable, .limit, .broker, nil: return

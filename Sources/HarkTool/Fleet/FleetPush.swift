@@ -2,7 +2,7 @@ import HarkClient
 import HarkFleet
 import HarkWire
 
-/// `hark fleet push`: documents that go from the hub to its machines.
+/// `hark fleet push`: sends documents from the hub to its machines.
 struct FleetPush {
     private let given: FleetDocumentKind?
     private let group: String?
@@ -28,13 +28,13 @@ struct FleetPush {
 
     static func scope(_ group: String?) -> String { group.map { "for group \($0)" } ?? "for all machines" }
 
-    /// Only a hub has documents for others.
+    /// Throws unless the daemon is a hub, as only a hub has documents for machines.
     static func requireHub(_ connection: inout Connection) throws {
-        let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
-        switch FleetWords.role(status) {
+        let status = try FleetReport.ask(&connection)
+        switch status.role {
         case .hub: return
         case .machine:
-            let fleet = VisibleText.make(status.member("fleet")?.string ?? "its fleet")
+            let fleet = VisibleText.make(status.fleet?.name ?? "its fleet")
             throw ToolError(
                 .configuration, "this daemon is a machine of the fleet \(fleet), and documents come from the hub",
                 hint: "Say it on the machine whose daemon is the hub.")
@@ -52,7 +52,7 @@ struct FleetPush {
         }
         var connection = try Connection()
         try Self.requireHub(&connection)
-        // Either all go out or none.
+        // Push all files or none.
         let areFine = try files.map { try isFine($0, &connection, console) }
         guard !areFine.contains(false) else { throw QuietExit(exit: .data) }
         for file in files { try push(file, arguments, &connection, console) }
@@ -67,23 +67,23 @@ struct FleetPush {
             params.member(.documentKind, checked.rawValue)
         }
         if told.member("valid")?.bool == true { return true }
-        for line in file.lines(told.member("errors"), "error") { console.say(line) }
-        for line in file.lines(told.member("problems"), "warning") { console.say(line) }
+        for line in file.lines(IssueInfo.list(told.member("errors")), "error") { console.say(line) }
+        for line in file.lines(IssueInfo.list(told.member("problems")), "warning") { console.say(line) }
         return false
     }
 
     private func push(
         _ file: FleetDocumentFile, _ arguments: Arguments, _ connection: inout Connection, _ console: Console
     ) throws {
-        let result = try connection.call(.fleetPush) { params in
-            params.member(.fleetKind, file.kind.rawValue)
-            params.member(.fleetText, file.text)
-            params.member(.toGroup, group)
-        }
-        for line in file.lines(result.member("issues"), "warning") { console.say(line) }
-        if arguments.has(.json) { return try console.print(json: result) }
-        let version = VisibleText.make(result.member("version")?.string ?? "?")
-        let note = result.member("changed")?.bool == false ? ", in force already" : ""
-        try console.print("\(file.kind.rawValue) \(version) \(Self.scope(group))\(note)")
+        var request = FleetPushDocument()
+        request.kind = file.kind
+        request.text = file.text
+        request.group = group
+        let reply = try connection.call(request)
+        let result = reply.value
+        for line in file.lines(result.issues, "warning") { console.say(line) }
+        if arguments.has(.json) { return try console.print(json: reply.text) }
+        let note = result.changed ? "" : ", in force already"
+        try console.print("\(file.kind.rawValue) \(VisibleText.make(result.version)) \(Self.scope(group))\(note)")
     }
 }

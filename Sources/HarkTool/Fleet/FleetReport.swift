@@ -1,58 +1,68 @@
 import HarkClient
 import HarkWire
 
-/// What `fleet.status` tells, all pages as one.
+/// The reply of `fleet.status`, with all pages merged.
 struct FleetReport {
     /// The first page.
-    let status: JSONText
-    /// The logs of machines that a hub has, by name.
-    let machines: [JSONText]
-    /// Whether there are more than these.
+    let first: JSONText
+    let status: FleetStatus.Result
+    /// The machines whose logs a hub has, by name.
+    let machines: [FleetMachineInfo]
+    /// The machines as raw JSON, because a newer daemon may report more about them.
+    private let texts: [JSONText]
+    /// Whether the hub has more machines than these.
     var isCut = false
 
     private static let pageSize: Int64 = 1_000
 
-    init(status: JSONText, machines: [JSONText]) {
-        self.status = status
-        self.machines = machines
+    init(_ first: JSONText, machines: [JSONText]) {
+        self.first = first
+        status = FleetStatus.Result(first)
+        texts = machines
+        self.machines = machines.map { FleetMachineInfo($0) }
     }
 
     /// - Parameters:
-    ///   - name: only machines so called; nil: all.
-    ///   - most: how many of them at most, in whole pages.
+    ///   - name: Selects machines by name; nil for all.
+    ///   - most: The maximum number of machines, rounded up to whole pages.
     init(_ connection: inout Connection, machine name: String?, most: Int = .max) throws(ClientError) {
         var machines: [JSONText] = []
         var first: JSONText?
-        var after: String?
+        var request = FleetStatus()
+        request.machine = name
+        request.limit = Self.pageSize
         repeat {
-            let page = try connection.call(.fleetStatus) { params in
-                params.member(.onlyMachinesNamed, name)
-                params.member(.after, after)
-                params.member(.machineLimit, Self.pageSize)
-            }
+            let page = try connection.call(request).text
             machines += page.member("machines")?.elements ?? []
             first = first ?? page
-            let next = page.member("next")?.string
-            // One that stays where it is has no end.
-            guard next != after else { break }
-            after = next
-        } while after != nil && machines.count < most
-        self.init(status: first ?? JSONText("{}"), machines: machines)
-        isCut = after != nil && machines.count >= most
+            let next = page.ending("next")?.string
+            // A cursor that does not advance would loop for ever.
+            guard next != request.after else { break }
+            request.after = next
+        } while request.after != nil && machines.count < most
+        self.init(first ?? JSONText("{}"), machines: machines)
+        isCut = request.after != nil && machines.count >= most
     }
 
-    var role: FleetRole? { FleetWords.role(status) }
+    /// Fetches the status without the hub's machines.
+    static func ask(_ connection: inout Connection) throws(ClientError) -> FleetStatus.Result {
+        var request = FleetStatus()
+        request.limit = 1
+        return try connection.call(request).value
+    }
 
-    /// The first page with the machines of all.
+    var role: FleetRole? { status.role }
+
+    /// The first page with the machines of all pages.
     var json: String {
         var json = JSONWriter()
         json.beginObject()
-        status.forEachMember { key, value in
+        first.forEachMember { key, value in
             json.key(String(decoding: key, as: UTF8.self))
             switch String(decoding: key, as: UTF8.self) {
             case "machines":
                 json.beginArray()
-                for machine in machines { json.raw(Array(machine.bytes)) }
+                for text in texts { json.raw(Array(text.bytes)) }
                 json.endArray()
             case "next": json.null()
             default: json.raw(Array(value.bytes))

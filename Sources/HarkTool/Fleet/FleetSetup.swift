@@ -2,20 +2,19 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// The settings of a daemon that runs: puts the member `fleet` in, or takes it out, or changes something else, and has the daemon
-/// follow.
+/// Changes the settings of a running daemon, such as its member `fleet`, and makes the daemon reload them.
 struct FleetSetup: ~Copyable {
     var connection: Connection
     let file: SettingsFile
-    /// Whether it is the machine's daemon.
+    /// Whether this is the machine's daemon.
     let isSystem: Bool
-    /// How this command would be given as root.
+    /// This command, as it would be given by root.
     private let asRoot: String
 
     static let member = "fleet"
     static let system = Option("system", "s", "The machine's daemon is meant, and not this user's.")
 
-    /// - Parameter wantsSystem: whether the machine's daemon is meant in any case.
+    /// - Parameter wantsSystem: Whether to use the machine's daemon in any case.
     init(wantsSystem: Bool) throws {
         try self.init(try Self.connect(wantsSystem: wantsSystem))
     }
@@ -26,7 +25,7 @@ struct FleetSetup: ~Copyable {
             to: wantsSystem && !isNamed ? [SocketAddress(path: SocketPath.system)] : SocketAddress.candidates())
     }
 
-    /// - Parameter words: the command line.
+    /// - Parameter words: The command line.
     init(
         _ connection: consuming Connection, words: [String] = CommandLine.arguments,
         environment: (String) -> String? = SocketAddress.environment
@@ -46,7 +45,7 @@ struct FleetSetup: ~Copyable {
         self.asRoot = asRoot
     }
 
-    /// The file that the daemon has read; nil where there is none.
+    /// Returns the settings file that the daemon has read; nil if there is none.
     private static func told(_ connection: inout Connection, _ asRoot: String) throws -> String? {
         do throws(ClientError) {
             return try connection.call(.configGet).member("file")?.string
@@ -56,7 +55,7 @@ struct FleetSetup: ~Copyable {
         }
     }
 
-    /// Where a daemon looks that has no file yet.
+    /// Returns the path where a daemon looks for settings if it has no file yet.
     static func usualFile(isSystem: Bool, _ environment: (String) -> String?) -> String {
         func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         let folder =
@@ -65,7 +64,7 @@ struct FleetSetup: ~Copyable {
         return folder + "/harkd.json"
     }
 
-    /// The same command for root, and for the daemon that root's commands may otherwise not mean.
+    /// Returns the same command for root. The option for the machine's daemon is added, since root may use another.
     static func asRoot(_ words: [String]) -> String {
         let rest = words.dropFirst().filter { $0 != "--system" && $0 != "-s" }
         return (["sudo", "hark"] + rest.map(Examination.quoted) + ["--system"]).joined(separator: " ")
@@ -75,23 +74,22 @@ struct FleetSetup: ~Copyable {
         ToolError(.noPermission, why, hint: "Say: \(asRoot)")
     }
 
-    /// Whether there is a fleet to leave: one that the file names, or that the daemon is in since the file named it.
+    /// Whether there is a fleet to leave: one in the file, or one the daemon is still in since the file named it.
     mutating func isInFleet() throws -> Bool {
         if try editor()[Self.member] != nil { return true }
-        return FleetWords.role(try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }) != nil
+        return try FleetReport.ask(&connection).role != nil
     }
 
-    /// Puts the member in.
+    /// Adds the member.
     ///
-    /// - Returns: what the file says in vain.
+    /// - Returns: The problems that the daemon reports about entries without effect.
     mutating func join(_ settings: JSONObject) throws -> JSONText? {
         var editor = try editor()
-        let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
-        if FleetWords.role(status) != nil {
-            let fleet = VisibleText.make(status.member("fleet")?.string ?? "?")
-            throw Self.inFleet("this daemon is in the fleet \(fleet) already")
+        let status = try FleetReport.ask(&connection)
+        if let fleet = status.fleet {
+            throw Self.inFleet("this daemon is in the fleet \(VisibleText.make(fleet.name)) already")
         }
-        // null is how settings say that there is no fleet.
+        // In settings, null means no fleet.
         guard editor[Self.member]?.isNull != false else { throw Self.inFleet("\(file.path) names a fleet already") }
         do throws(JSONFault) {
             try editor.remove(Self.member)
@@ -102,7 +100,7 @@ struct FleetSetup: ~Copyable {
         return try take(editor.bytes)
     }
 
-    /// Takes the member out, likewise.
+    /// Removes the member. Returns what `join` does.
     mutating func leave() throws -> JSONText? {
         var editor = try editor()
         do throws(JSONFault) {
@@ -113,9 +111,9 @@ struct FleetSetup: ~Copyable {
         return try take(editor.bytes)
     }
 
-    /// Changes something else.
+    /// Makes another change.
     ///
-    /// - Returns: what the file says in vain.
+    /// - Returns: The problems that the daemon reports about entries without effect.
     mutating func change(_ body: (inout JSONEditor) throws -> Void) throws -> JSONText? {
         var editor = try editor()
         do {
@@ -130,7 +128,7 @@ struct FleetSetup: ~Copyable {
         ToolError(.configuration, message, hint: "'hark fleet leave' first.")
     }
 
-    /// The text of the settings; one without members where there is no file.
+    /// Returns an editor of the settings, which are an empty object if there is no file.
     private func editor() throws(ToolError) -> JSONEditor {
         do throws(JSONFault) {
             return try JSONEditor(file.original ?? Array("{\n}\n".utf8))
@@ -145,9 +143,9 @@ struct FleetSetup: ~Copyable {
             hint: "Mend it first; 'hark config validate' shows all that is wrong with it.")
     }
 
-    /// Writes the settings and has the daemon read them. Where it refuses them, the old ones are put back.
+    /// Writes the settings and makes the daemon reload them. If it refuses them, the old ones are restored.
     ///
-    /// - Returns: what the file says in vain.
+    /// - Returns: The problems that the daemon reports about entries without effect.
     private mutating func take(_ bytes: [UInt8]) throws -> JSONText? {
         try file.write(bytes)
         let (problems, read): (JSONText?, String?)
@@ -165,7 +163,7 @@ struct FleetSetup: ~Copyable {
             hint: "Name the folder of its settings in HARK_CONFIG.")
     }
 
-    /// Puts the old settings back where the new ones were refused.
+    /// Restores the old settings after the new ones were refused.
     private func refusal(_ error: ClientError) throws(ToolError) -> ToolError {
         guard case .refused = error.code else {
             return ToolError(

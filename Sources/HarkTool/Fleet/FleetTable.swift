@@ -2,27 +2,27 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// The machines of a fleet, one a line, in the width of a terminal: what is least worth knowing is left out where there is no
-/// room for all. What somebody should know of a machine follows below, a line each.
+/// The machines of a fleet as a table that fits the terminal: the least important columns are left out if there is no
+/// room. Notes on machines follow below, a line for each.
 struct FleetTable {
-    let machines: [JSONText]
+    let machines: [FleetMachineInfo]
     let style: TextStyle
     let columns: Int?
     let now: Timestamp
 
-    /// What is here of a machine is behind once it is so many seconds old, while more waits there.
+    /// A machine with waiting records is behind if its newest record at the hub is at least this old, in seconds.
     private static let lateness = 60.0
     private static let shownOfVersion = 8
 
-    static func isBehind(_ machine: JSONText) -> Bool {
-        machine.member("lagSeconds")?.double.map { $0 >= lateness } ?? false
+    static func isBehind(_ machine: FleetMachineInfo) -> Bool {
+        machine.lagSeconds.map { $0 >= lateness } ?? false
     }
 
     private enum Column: String, CaseIterable {
         case machine, group, connected, seen, waiting, behind, harkd, documents
     }
 
-    /// The first goes first.
+    /// The columns to leave out, in this order.
     private static let lessImportant: [Column] = [.documents, .harkd, .group, .behind, .seen, .connected, .waiting]
 
     var text: String {
@@ -32,7 +32,7 @@ struct FleetTable {
     }
 
     private var rows: [[String]] {
-        // A column in which nothing stands is none.
+        // Empty columns are left out.
         var shown = Column.allCases.filter { column in
             column == .machine || machines.contains { !cell(column, of: $0).isEmpty }
         }
@@ -59,35 +59,30 @@ struct FleetTable {
         columns.map { StyledLine(text).clipped(to: $0).text } ?? text
     }
 
-    private func cell(_ column: Column, of machine: JSONText) -> String {
+    private func cell(_ column: Column, of machine: FleetMachineInfo) -> String {
         switch column {
-        case .machine: VisibleText.make(machine.member("machine")?.string ?? "?")
-        case .group: machine.member("group")?.string.map { VisibleText.make($0) } ?? ""
-        case .connected: machine.member("here")?.bool == true ? "yes" : "no"
-        case .seen: FleetWords.age(machine.member("seenAt")?.string, now: now) ?? "never"
-        case .waiting: machine.member("pending")?.int.map { Plural.grouped($0) } ?? "?"
-        case .behind where machine.member("pending")?.int == 0: "-"
-        case .behind: machine.member("lagSeconds")?.double.map { FleetWords.span($0) } ?? "-"
-        case .harkd: VisibleText.make(machine.member("version")?.string ?? "")
+        case .machine: VisibleText.make(machine.machine)
+        case .group: machine.group.map { VisibleText.make($0) } ?? ""
+        case .connected: machine.here ? "yes" : "no"
+        case .seen: FleetWords.age(machine.seenAt, now: now) ?? "never"
+        case .waiting: machine.pending.map { Plural.grouped($0) } ?? "?"
+        case .behind where machine.pending == 0: "-"
+        case .behind: machine.lagSeconds.map { FleetWords.span($0) } ?? "-"
+        case .harkd: VisibleText.make(machine.version)
         case .documents:
-            (machine.member("documents")?.elements ?? []).map { document in
-                let kind = VisibleText.make(document.member("kind")?.string ?? "?")
-                // So much tells one from another.
-                let version = (document.member("version")?.string ?? "?").prefix(Self.shownOfVersion)
-                return "\(kind) \(VisibleText.make(String(version)))"
+            machine.documents.map { document in
+                // A prefix is enough to distinguish versions.
+                "\(document.kind.rawValue) \(VisibleText.make(String(document.version.prefix(Self.shownOfVersion))))"
             }.joined(separator: ", ")
         }
     }
 
-    /// What is to be known of a machine, and which documents of the hub's are not in force there.
-    private func notes(_ machine: JSONText) -> [String] {
-        let name = VisibleText.make(machine.member("machine")?.string ?? "?")
-        let problems = (machine.member("documents")?.elements ?? []).compactMap { document -> String? in
-            guard let problem = document.member("problem")?.string else { return nil }
-            let kind = VisibleText.make(document.member("kind")?.string ?? "?")
-            return "\(kind) not in force: \(VisibleText.make(problem))"
+    /// Returns the note on a machine, and the hub's documents that are not in force there.
+    private func notes(_ machine: FleetMachineInfo) -> [String] {
+        let problems = machine.documents.compactMap { document in
+            document.problem.map { "\(document.kind.rawValue) not in force: \(VisibleText.make($0))" }
         }
-        let note = machine.member("note")?.string.map { [VisibleText.make($0)] } ?? []
-        return (note + problems).map { style.warning("\(name): \($0)") }
+        let note = machine.note.map { [VisibleText.make($0)] } ?? []
+        return (note + problems).map { style.warning("\(VisibleText.make(machine.machine)): \($0)") }
     }
 }

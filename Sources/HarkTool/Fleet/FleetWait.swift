@@ -3,20 +3,20 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Waits until a daemon has found its place in its fleet, and says what it waits for.
+/// Waits until a daemon has connected to its fleet, and prints what it waits for.
 struct FleetWait {
-    /// In seconds.
+    /// The timeout in seconds.
     static let patience = 10.0
     private static let pause: CInt = 200
 
-    /// - Returns: how it stands with the fleet then.
+    /// - Returns: The state of the fleet at the end.
     static func run(
         _ connection: inout Connection, patience: Double = patience, _ say: (String) -> Void
-    ) throws(ClientError) -> JSONText {
+    ) throws(ClientError) -> FleetStatus.Result {
         let end = MonotonicClock.now + patience
         var told: String?
         while true {
-            let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
+            let status = try FleetReport.ask(&connection)
             if isInPlace(status) || isHopeless(status) || MonotonicClock.now >= end { return status }
             let text = waiting(status)
             if text != told { say(text) }
@@ -25,32 +25,32 @@ struct FleetWait {
         }
     }
 
-    static func isInPlace(_ status: JSONText) -> Bool {
-        switch FleetWords.state(status) {
+    static func isInPlace(_ status: FleetStatus.Result) -> Bool {
+        switch status.fleet?.state {
         case .ready, .serving: true
-        // A hub stands by as well before it knows that there is no other.
+        // A hub is also in standby before it knows that there is no other hub.
         case .connecting, .alone, .greeting, .standby, nil: false
         }
     }
 
-    /// Time does not change it.
-    private static func isHopeless(_ status: JSONText) -> Bool {
-        switch FleetWords.cause(status) {
+    /// Whether the problem cannot go away by itself.
+    private static func isHopeless(_ status: FleetStatus.Result) -> Bool {
+        switch status.fleet?.cause {
         case .login, .setting: true
         case .unreachable, .rights, .limit, .broker, nil: false
         }
     }
 
-    static func waiting(_ status: JSONText) -> String {
-        let broker = VisibleText.make(status.member("broker")?.string ?? "the broker")
+    static func waiting(_ status: FleetStatus.Result) -> String {
+        let broker = VisibleText.make(status.fleet?.broker ?? "the broker")
         let what =
-            switch FleetWords.state(status) {
+            switch status.fleet?.state {
             case .alone: "the broker is reached; waiting for a hub"
             case .greeting: "a hub is there; waiting for its answer"
             case .standby: "the broker is reached; looking for another hub"
             default: "waiting for \(broker)"
             }
-        let problem = status.member("problem")?.string.map { " (\(VisibleText.make($0)))" } ?? ""
+        let problem = status.fleet?.problem.map { " (\(VisibleText.make($0)))" } ?? ""
         return what + problem
     }
 }

@@ -2,22 +2,9 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// How it stands with a fleet, in words.
+/// The state of a fleet in words.
 enum FleetWords {
-    static func state(_ status: JSONText) -> FleetState? {
-        status.member("state")?.string.flatMap(FleetState.init)
-    }
-
-    static func role(_ status: JSONText) -> FleetRole? {
-        status.member("role")?.string.flatMap(FleetRole.init)
-    }
-
-    /// What kind of thing keeps a daemon from its broker; nil: nothing, or an earlier version has not said.
-    static func cause(_ status: JSONText) -> FleetCause? {
-        status.member("cause")?.string.flatMap(FleetCause.init)
-    }
-
-    /// What a state means to somebody who does not know the protocol.
+    /// Explains a state to people who do not know the protocol.
     static func text(_ state: FleetState?, _ role: FleetRole?) -> String {
         switch state {
         case .connecting: "the broker is not reached; it is tried again and again"
@@ -30,9 +17,9 @@ enum FleetWords {
         }
     }
 
-    /// `12 s ago`; nil where the time cannot be read.
-    static func age(_ iso: String?, now: Timestamp) -> String? {
-        guard let time = iso.flatMap({ Timestamp($0) }) else { return nil }
+    /// Returns an age such as `12 s ago`; nil if there is no time.
+    static func age(_ time: Timestamp?, now: Timestamp) -> String? {
+        guard let time else { return nil }
         let seconds = Double(max(0, now.milliseconds - time.milliseconds)) / 1_000
         return seconds < 1 ? "now" : "\(span(seconds)) ago"
     }
@@ -42,6 +29,6 @@ enum FleetWords {
         seconds < 60 ? "\(Int(max(seconds, 0))) s" : DurationText.make(seconds)
     }
 
-    /// What joins a fleet.
+    /// A hint on how to join a fleet.
     static let howToJoin = "Join one with: hark fleet join mqtt://BROKER/FLEET (see 'hark fleet join --help')"
 }

@@ -2,7 +2,7 @@ import HarkClient
 import HarkFleet
 import HarkWire
 
-/// Which fleet a daemon is to belong to, and as what: the options of `hark fleet join` as settings.
+/// The fleet that a daemon is to join, and its role: the options of `hark fleet join` as settings.
 struct MembershipRequest {
     /// The member `fleet` of harkd.json.
     let settings: JSONObject
@@ -34,7 +34,7 @@ struct MembershipRequest {
         name, machine, group, hub, liveness, user, passwordFile, authorities, certificate, key, shards,
     ]
 
-    /// - Parameter folder: where the paths begin that are given; the settings' own begin elsewhere.
+    /// - Parameter folder: The base of relative paths that were given; paths in the settings have another base.
     init(_ arguments: Arguments, folder: String) throws(ToolError) {
         broker = try BrokerAddress(arguments.operands.first ?? "")
         fleet = try Self.fleet(arguments[Self.name], broker)

@@ -1,17 +1,17 @@
-// Glibc has timespec as well, but which of the two the compiler takes it from depends on what it reads first.
+// Glibc also has timespec, but which of the two the compiler picks depends on what it reads first.
 internal import CLinux
 import Glibc
 import HarkClient
 import HarkWire
 
-/// A file of settings that is changed: at any moment, it is the old one or the new one as a whole.
+/// Changes a settings file atomically: at any moment it is the old or the new file as a whole.
 ///
-/// Who it belongs to and who may read it stays. Where the name is a symbolic link, what it leads to is changed, unless somebody
-/// else has laid that link: root must not be led to other files by a folder of theirs.
+/// Owner and mode stay the same. If the name is a symbolic link, its target is changed, unless another user made the
+/// link: root must not be led to other files by a user's folder.
 struct SettingsFile {
-    /// Where the bytes lie.
+    /// The path of the file itself.
     let path: String
-    /// What it held; nil: there was none.
+    /// The original content; nil if there was no file.
     let original: [UInt8]?
     private let status: Glibc.stat?
 
@@ -33,10 +33,10 @@ struct SettingsFile {
         self.status = status
     }
 
-    /// Whether this user may put another in its place.
+    /// Whether this user may replace the file.
     var isWritable: Bool {
         var folder = Examination.folder(of: path)
-        // Folders that are missing are made.
+        // Missing folders are made later.
         while access(folder, F_OK) != 0, folder != "/", folder != "." { folder = Examination.folder(of: folder) }
         return access(folder, W_OK | X_OK) == 0 && (original == nil || access(path, W_OK) == 0)
     }
@@ -45,7 +45,7 @@ struct SettingsFile {
         let named = Examination.folder(of: path)
         try Self.makeFolder(named)
         let folder = Self.real(named) ?? named
-        // Held by its descriptor, so that nobody puts another in its place meanwhile.
+        // Held by its descriptor, so that the folder cannot be replaced meanwhile.
         let place = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard place >= 0 else { throw .file("open", folder) }
         defer { close(place) }
@@ -55,7 +55,7 @@ struct SettingsFile {
         guard fsync(place) == 0 else { throw .file("sync", folder) }
     }
 
-    /// Puts back what was there.
+    /// Restores the original content.
     func restore() throws(ToolError) {
         if let original { return try write(original) }
         guard unlink(path) == 0 || errno == ENOENT else { throw .file("remove", path) }
@@ -65,16 +65,16 @@ struct SettingsFile {
         if let status, status.st_uid != geteuid() || status.st_gid != getegid() {
             guard fchown(descriptor, status.st_uid, status.st_gid) == 0 else { throw .file("give away", name) }
         }
-        // A new one holds no secret: passwords are in files of their own.
+        // A new settings file holds no secret: passwords are in files of their own.
         guard fchmod(descriptor, status.map { $0.st_mode & 0o7777 } ?? 0o644) == 0 else {
             throw .file("set the mode of", name)
         }
         guard fsync(descriptor) == 0 else { throw .file("sync", name) }
     }
 
-    /// - Throws: where a link on the way is neither root's nor this user's.
+    /// - Throws: If a link on the way belongs to neither root nor this user.
     private static func checkLinks(_ path: String, depth: Int = 0) throws(ToolError) {
-        // The kernel follows as many.
+        // The kernel's own limit.
         guard depth < 40 else { return }
         var parts = ArraySlice(path.split(separator: "/"))
         var place = path.hasPrefix("/") ? "" : "."
@@ -107,7 +107,7 @@ struct SettingsFile {
         return String(cString: found)
     }
 
-    /// Makes a folder and those above it that are missing.
+    /// Makes a folder and its missing parents.
     private static func makeFolder(_ path: String) throws(ToolError) {
         guard access(path, F_OK) != 0 else { return }
         let above = Examination.folder(of: path)

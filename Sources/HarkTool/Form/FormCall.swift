@@ -2,7 +2,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Calls about the forms and the profile of somebody.
+/// Calls methods about a user's forms and profile.
 enum FormCall {
     static func call(
         _ method: MethodShape, _ arguments: Arguments, _ connection: inout Connection,
@@ -15,7 +15,7 @@ enum FormCall {
         }
     }
 
-    /// Whose it is.
+    /// Returns the user whose forms are meant.
     static func owner(_ arguments: Arguments) throws(ToolError) -> FormOwner {
         try arguments.atMostOne(of: .formUser, .formAnonymous)
         let user = arguments[.formUser].map(FormOwner.User.named)
@@ -33,7 +33,7 @@ enum FormCall {
     }
 }
 
-/// Options that commands about forms and profiles have.
+/// Options of commands about forms and profiles.
 extension Option {
     static let formUser = Option("user", "u", value: "USER", "Whose it is; without it, the open session's user.")
     static let formAnonymous = Option("anonymous", "That of everybody without a name.")

@@ -1,17 +1,17 @@
 import HarkAsking
 import HarkWire
 
-/// A form that is filled in line by line.
+/// Filling in a form line by line.
 extension PlainDialog {
-    /// What stands above a question.
+    /// The line above a question.
     var head: String {
         form.filling == nil ? "" : "Question \(form.pageNumber + 1) of \(form.route.count)\n"
     }
 
-    /// What stands below it.
+    /// The line below a question.
     var hint: String { form.filling == nil ? "" : field.choiceHint.map { $0 + "\n" } ?? "" }
 
-    /// What was answered before, and stays if nothing else is.
+    /// The earlier answer, which is kept if no other is given.
     var keptAnswer: String {
         guard let filling = form.filling, let kept = filling.kept[field.id] else { return "" }
         let failure = filling.submissions[field.id]?.failure.map { "\(VisibleText.make($0)).\n" } ?? ""
@@ -28,10 +28,10 @@ extension PlainDialog {
         }.joined(separator: ", ")
     }
 
-    /// What goes back, and leaves.
+    /// The key that goes back.
     var fillingKeys: String { form.hasBack ? "< back, " : "" }
 
-    /// Passes over what is final already.
+    /// Skips questions whose answers are final.
     mutating func beginFilling() {
         form.filling?.isAtStart = false
         if let first = form.filling?.firstOpen(along: form.route),
@@ -63,7 +63,7 @@ extension PlainDialog {
         return (action == nil ? ask() : "", action)
     }
 
-    /// Something has become of what was sent.
+    /// Continues after a change in the state of the submission.
     mutating func goOn() -> (text: String, action: SurveyForm.Action?) {
         guard let filling = form.filling, let submission = filling.submissions[field.id] else { return (question, nil) }
         let word = submission.failure.map { "Failure.... \(VisibleText.make($0))" } ?? "It is on its way"
@@ -78,9 +78,9 @@ extension PlainDialog {
         }
     }
 
-    /// The next question that can be answered; nothing if there is none, and then it is over.
+    /// Returns the next question that can be answered; empty if there is none, and the form is then finished.
     ///
-    /// - Parameter after: not the one that was just asked.
+    /// - Parameter after: Whether to skip the current question.
     mutating func ask(after: Bool = false) -> String {
         isRetrying = false
         place = 0
@@ -103,8 +103,7 @@ extension PlainDialog {
 }
 
 extension Filling {
-    /// The question to begin with where one after the other is asked: what nobody knows of, what was refused, or what was
-    /// not answered.
+    /// The question to start with when asking one at a time: one whose state is unknown, failed or not answered.
     fileprivate func firstOpen(along route: [String]) -> String? {
         let states = [SubmissionState.unconfirmed, .failed]
         return states.compactMap { state in route.first { submissions[$0]?.state == state } }.first ?? progress.next

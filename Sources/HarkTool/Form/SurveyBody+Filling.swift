@@ -1,11 +1,11 @@
 import HarkAsking
 import HarkWire
 
-/// What a form to fill in shows beside a survey.
+/// The parts of a form that a survey lacks.
 extension SurveyBody {
-    /// Adds how far it is, and at the end what is said then.
+    /// Adds the progress, and at the end the closing text.
     ///
-    /// - Returns: whether that is all there is on the screen.
+    /// - Returns: Whether the screen shows nothing else.
     mutating func layOut(_ filling: Filling) -> Bool {
         if filling.isAtStart {
             wrap(form.message)
@@ -36,7 +36,7 @@ extension SurveyBody {
 }
 
 extension Filling {
-    /// How the answer to a question stands that goes to a server; nil if there is nothing to say.
+    /// Returns the state of an answer that goes to a server; nil if there is nothing to show.
     func standing(of question: String) -> (text: String, look: Look)? {
         guard let submission = submissions[question] else { return nil }
         switch submission.state {

@@ -1,4 +1,4 @@
-/// The completion script for bash. It needs nothing but bash and hark.
+/// The completion script for bash. It needs only bash and hark.
 enum BashCompletion {
     static var script: String {
         let entries = CommandTable.hark.walk(["hark"])

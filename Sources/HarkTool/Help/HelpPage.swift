@@ -1,6 +1,6 @@
 /// The text of `--help`.
 struct HelpPage {
-    /// The words that lead to the command, `hark` first.
+    /// The words that lead to the command, starting with `hark`.
     let path: [String]
     let command: Command
     static let width = 80
@@ -22,7 +22,7 @@ struct HelpPage {
         return sections.joined(separator: "\n\n")
     }
 
-    /// The forms of the command, one a line.
+    /// The forms of the command, one per line.
     var forms: [String] {
         let name = path.joined(separator: " ")
         if !command.commands.isEmpty {
@@ -51,7 +51,7 @@ struct HelpPage {
         return title + "\n" + lines.joined(separator: "\n")
     }
 
-    /// Breaks lines at words; what is indented already stays as it is.
+    /// Wraps lines at words. Indented paragraphs are kept as they are.
     static func wrapped(_ text: String, indent: Int = 0, width: Int = width) -> String {
         let margin = String(repeating: " ", count: indent)
         return text.split(separator: "\n\n").map { paragraph in

@@ -74,7 +74,7 @@ enum ManualPage {
         return lines
     }
 
-    /// mdoc wants each sentence to begin on a line of its own, and no line longer than 80 bytes.
+    /// Puts each sentence on a line of its own, as mdoc wants, with at most 80 bytes per line.
     private static func sentences(_ text: some StringProtocol) -> [String] {
         String(text).split(separator: ". ").flatMap { part in
             let isWhole = part.hasSuffix(".") || part.hasSuffix("?") || part.hasSuffix(":")
@@ -96,7 +96,7 @@ enum ManualPage {
         return result
     }
 
-    /// A text behind a macro, in which a word such as No would be a macro of its own.
+    /// Escapes the arguments of a macro, where a word such as No would be a macro of its own.
     private static func argument(_ text: String) -> String {
         escaped(text).split(separator: " ", omittingEmptySubsequences: false).map { word in
             let isLikeMacro =

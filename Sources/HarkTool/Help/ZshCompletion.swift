@@ -86,7 +86,7 @@ enum ZshCompletion {
         case .any: " "
         case .files: "_files"
         case .folders: "_files -/"
-        // The space has it called as it is.
+        // The leading space makes zsh call the function without adding arguments.
         case .names: " _hark_names \(path.dropFirst().joined(separator: " "))"
         case .words(let words): "(\(words.joined(separator: " ")))"
         }

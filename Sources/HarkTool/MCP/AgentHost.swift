@@ -1,14 +1,14 @@
 import HarkClient
 import HarkWire
 
-/// A program that starts servers of the protocol for its models, and how it is told to start `hark mcp`.
+/// A program that starts MCP servers for its models, and its configuration for `hark mcp`.
 enum AgentHost: String, CaseIterable, Sendable {
     case claude, cursor, vscode
 
-    /// The member of its file in which servers stand.
+    /// The member of the configuration file that holds servers.
     private var member: String { self == .vscode ? "servers" : "mcpServers" }
 
-    /// Where what is printed goes, and what else would do.
+    /// Says where to put the printed entry, and names an alternative.
     func advice(program: String) -> String {
         switch self {
         case .claude:
@@ -22,11 +22,11 @@ enum AgentHost: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is to be pasted.
+    /// Returns the configuration entry to paste.
     ///
     /// - Parameters:
-    ///   - program: where `hark` lies: programs that are started from a desktop look nowhere else.
-    ///   - socket: the daemon's, where it is not the usual one.
+    ///   - program: The full path of `hark`, because programs started from a desktop do not search the user's PATH.
+    ///   - socket: The daemon's socket, if it is not the usual one.
     func entry(program: String, socket: String?) -> String {
         let json = JSONWriter.object { json in
             json.key(member)
@@ -52,9 +52,9 @@ enum AgentHost: String, CaseIterable, Sendable {
         return PrettyJSON.text(JSONText(json[...]))
     }
 
-    // MARK: What hosts are told already
+    // MARK: Existing configurations
 
-    /// Files in which the hosts look for servers: those of the account, and of the project that somebody is in.
+    /// Returns the files in which hosts look for servers: those of the account, and of the current project.
     static func files(_ environment: (String) -> String?) -> [String] {
         func named(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         let home = named("HOME") ?? ""
@@ -70,7 +70,7 @@ enum AgentHost: String, CaseIterable, Sendable {
         return files.filter { seen.insert($0).inserted }
     }
 
-    /// A server that a host is told to start, and that is this one.
+    /// An entry for `hark mcp` in a host's configuration.
     struct Server: Equatable {
         let command: String
         let arguments: [String]
@@ -79,9 +79,9 @@ enum AgentHost: String, CaseIterable, Sendable {
 
     private static let mostServers = 100
 
-    /// Those of a file that are `hark mcp`, wherever that lies.
+    /// Returns the entries of a file that start `hark mcp`, whatever its path.
     ///
-    /// - Parameter value: of the file.
+    /// - Parameter value: The parsed file.
     static func servers(in value: JSONValue) -> [Server] {
         let projects = (value["projects"]?.objectValue ?? [:]).map(\.value)
         let lists = ([value] + projects).flatMap { [$0["mcpServers"], $0["servers"]] }

@@ -2,13 +2,13 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// A request of the daemon that is waited for beside others.
+/// A request to the daemon that does not block others.
 ///
-/// It has a connection of its own, so that a slow one holds up nobody, and an end whatever the daemon does.
+/// It has a connection of its own, so that a slow request delays no other, and a timeout.
 final class DaemonRequest {
-    private let method: MethodShape
+    private let method: String
     private let params: [UInt8]
-    /// Whether it may be sent again where the daemon went away: it does the same however often it is sent.
+    /// Whether the request is idempotent, so that it may be sent again if the daemon went away.
     private let isRepeatable: Bool
     private(set) var deadline: ContinuousClock.Instant
     private var line: Line?
@@ -16,10 +16,10 @@ final class DaemonRequest {
     private var nextAttempt = ContinuousClock.now
 
     private static let betweenAttempts = Duration.milliseconds(200)
-    /// For how long a daemon may keep a new connection, or the bytes of a request, waiting, in seconds.
+    /// The timeout for a connection to be accepted, or for a request's bytes to be taken, in seconds.
     private static let sendingPatience = 1.0
 
-    /// A connection that is closed with the request.
+    /// A connection that is closed together with the request.
     private final class Line {
         var connection: Connection
 
@@ -29,30 +29,30 @@ final class DaemonRequest {
         }
     }
 
-    /// - Parameter seconds: after which it has failed, if no answer has come.
-    init(_ method: MethodShape, _ params: [UInt8], within seconds: Int64, isRepeatable: Bool = false) {
+    /// - Parameter seconds: The timeout.
+    init(_ method: String, _ params: [UInt8], within seconds: Int64, isRepeatable: Bool = false) {
         self.method = method
         self.params = params
         self.isRepeatable = isRepeatable
         deadline = .now + .seconds(seconds)
     }
 
-    /// Readable once there may be an answer; -1 while there is no connection.
+    /// A descriptor that becomes readable when a reply may have come; -1 while there is no connection.
     var descriptor: CInt { line?.connection.descriptor ?? -1 }
 
-    /// When it wants to be looked at, whether there is something to read or not.
+    /// The time at which to call `outcome` even if the descriptor is not readable.
     var next: ContinuousClock.Instant { line == nil ? min(nextAttempt, deadline) : deadline }
 
-    /// Ends the waiting: the next look fails if there is no answer by then.
+    /// Ends the wait: the next call of `outcome` fails if there is no reply by then.
     func hurry() { deadline = min(deadline, .now) }
 
-    /// The answer, or why there is none; nil as long as it is waited for.
+    /// Returns the reply or the error; nil while the request is pending.
     func outcome(at now: ContinuousClock.Instant) -> Swift.Result<JSONText, ClientError>? {
         if line == nil {
             guard now >= nextAttempt || now >= deadline else { return nil }
             do throws(ClientError) {
                 let anew = Line(try Connection(patience: Self.sendingPatience))
-                sent = try anew.connection.submit(method.name, params)
+                sent = try anew.connection.submit(method, params)
                 line = anew
             } catch {
                 return lost(error, at: now)

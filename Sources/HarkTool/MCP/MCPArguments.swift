@@ -1,8 +1,8 @@
 import HarkWire
 
-/// What a model has given a tool, read one by one. What is wrong is told so that the model can mend it.
+/// The arguments that a model gave a tool. Errors are worded so that the model can correct them.
 struct MCPArguments {
-    /// What is wrong, in one sentence.
+    /// An invalid argument, described in one sentence.
     struct Fault: Error {
         let message: String
 
@@ -13,7 +13,7 @@ struct MCPArguments {
 
     init(_ members: JSONObject) { self.members = members }
 
-    /// Refuses what a tool does not know: a model that has made up a name wants to know.
+    /// Refuses unknown arguments, because a model that made up a name should learn of it.
     func check(known names: [String]) throws(Fault) {
         for name in members.keys where !names.contains(name) {
             let meant = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
@@ -23,9 +23,9 @@ struct MCPArguments {
         }
     }
 
-    /// What was given and is not null.
+    /// Returns an argument that is given and not null.
     func value(_ name: String) -> JSONValue? {
-        // A literal nil would be a null of JSON.
+        // A literal nil would become a JSON null.
         guard let value = members[name], !value.isNull else { return Optional.none }
         return value
     }
@@ -67,7 +67,7 @@ struct MCPArguments {
         return flag
     }
 
-    /// - Parameter most: how many there may be.
+    /// - Parameter most: The maximum number of texts.
     func texts(_ name: String, atMost most: Int) throws(Fault) -> [String]? {
         guard let value = value(name) else { return nil }
         guard let elements = value.arrayValue else { throw Fault("'\(name)' is a list of texts") }

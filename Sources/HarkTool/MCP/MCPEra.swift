@@ -1,10 +1,10 @@
 import HarkWire
 
-/// Under which rules of the protocol a request is: they changed with the revision of 2026-07-28.
+/// The set of protocol rules for a request. They changed with revision 2026-07-28.
 enum MCPEra: Sendable {
-    /// The revisions that begin with `initialize`.
+    /// Revisions that start with `initialize`.
     case legacy
-    /// 2026-07-28: each request stands for itself.
+    /// Revision 2026-07-28, in which each request is self-contained.
     case modern
 
     /// Newest first.
@@ -17,11 +17,11 @@ enum MCPEra: Sendable {
     static let clientKey = prefix + "clientInfo"
     static let serverKey = prefix + "serverInfo"
 
-    /// For how long lists and documents of the server stay as they are, in milliseconds: as long as the program does.
+    /// How long clients may cache the server's lists and documents, in milliseconds. They do not change while it runs.
     static let lifetime: Int64 = 3_600_000
 }
 
-/// Who asks, as it says itself.
+/// The client's name and version, as it gives them.
 struct MCPClient: Sendable, Equatable {
     let name: String
     let version: String?

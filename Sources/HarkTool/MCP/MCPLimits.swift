@@ -1,32 +1,32 @@
-/// The bounds of `hark mcp`: what a client may bring, and what it is given.
+/// The limits of `hark mcp` for clients and for results.
 enum MCPLimits {
-    /// The longest line that is read, in bytes. A longer one is passed over and answered with an error.
+    /// The longest line to read, in bytes. A longer one is skipped and answered with an error.
     static let lineBytes = 4 << 20
-    /// Messages of one batch (2025-03-26).
+    /// The maximum number of messages in a batch (2025-03-26).
     static let batch = 100
-    /// Calls that may be under way at a time.
+    /// The maximum number of concurrent calls.
     static let calls = 32
-    /// While more bytes than this wait to be read by the client, nothing more is read from it.
+    /// While the client has more unread bytes than this, no more is read from it.
     static let unreadBytes = 4 << 20
-    /// The longest text that stands for itself as an argument of a command, in bytes.
+    /// The longest text for a single argument, in bytes.
     static let wordBytes = 4_096
-    /// What is kept of a text in the event that tells of a call, in bytes.
+    /// The longest text kept in the event for a call, in bytes.
     static let notedBytes = 8_192
-    /// The longest statement, in bytes; SQLite's own bound here is the same.
+    /// The longest statement, in bytes, the same as SQLite's limit here.
     static let statementBytes = 1 << 20
-    /// Rows and bytes of the rows of one result.
+    /// The maximum number of rows in a result, and of bytes in them.
     static let rows: Int64 = 1_000
     static let rowBytes = 48 << 10
     /// The longest chart, in bytes.
     static let chartBytes = 256 << 10
-    /// The longest a call waits for a person, in seconds: clients give a call up after 60.
+    /// The longest wait for a person, in seconds. Clients time out after 60.
     static let waitSeconds: Int64 = 50
-    /// The longest a query or a chart may take, in seconds.
+    /// The timeout of a query or a chart, in seconds.
     static let querySeconds: Int64 = 50
-    /// How long the daemon may take to answer, in seconds.
+    /// The timeout of the daemon, in seconds.
     static let daemonSeconds: Int64 = 20
-    /// Between two notifications of progress, in seconds.
+    /// The interval between progress notifications, in seconds.
     static let progressSeconds: Int64 = 10
-    /// How long what is under way may take once the client has closed its end, in milliseconds.
+    /// The time that pending calls get after the client has closed its end, in milliseconds.
     static let graceMilliseconds: Int64 = 1_500
 }

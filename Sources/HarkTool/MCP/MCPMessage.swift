@@ -1,15 +1,15 @@
 import HarkWire
 
-/// One message of a client, as it came on a line.
+/// A message from a client.
 enum MCPMessage {
     case request(id: RequestID, method: String, params: JSONObject)
     case notification(method: String, params: JSONObject)
-    /// A reply. Nothing is ever asked of a client, so it is passed over.
+    /// A reply. It is ignored, because this server sends no requests.
     case reply
-    /// None of these; with the id, where there was one.
+    /// An invalid message, with its id if it has one.
     case fault(id: RequestID?, MCPError)
 
-    /// The messages of a line: one, or those of a batch, at most `MCPLimits.batch`.
+    /// Parses the messages of a line: one, or a batch of at most `MCPLimits.batch`.
     static func read(_ line: ArraySlice<UInt8>) -> [MCPMessage] {
         let value: JSONValue
         do throws(JSONFault) {
@@ -56,7 +56,7 @@ enum MCPMessage {
         }
     }
 
-    /// An id that a client may give; nil for one that it may not.
+    /// Returns a request id; nil if it is not valid.
     static func id(_ value: JSONValue) -> RequestID? {
         if let number = value.exactInteger { return .int(number) }
         guard var text = value.stringValue else { return nil }
@@ -64,21 +64,21 @@ enum MCPMessage {
     }
 }
 
-/// An error of the protocol: the client is at fault, and not what the model asked for.
+/// A protocol error, which is the client's fault rather than the model's.
 struct MCPError: Error {
     enum Code: Int64 {
         case parse = -32700
         case invalidRequest = -32600
         case unknownMethod = -32601
         case invalidParams = -32602
-        /// Of the revisions with `initialize`.
+        /// Used by revisions with `initialize` only.
         case unknownResource = -32002
         case unsupportedVersion = -32022
     }
 
     let code: Code
     let message: String
-    /// The version that was asked for, where that is the fault.
+    /// The requested version, if that is the problem.
     let requested: String?
 
     init(_ code: Code, _ message: String, requested: String? = nil) {

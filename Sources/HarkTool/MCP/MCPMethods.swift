@@ -1,16 +1,16 @@
 import HarkClient
 import HarkWire
 
-/// What each method of the protocol does, but for the calls of tools.
+/// Handles each method of the protocol except tool calls.
 struct MCPMethods {
-    /// What comes of a request.
+    /// The outcome of a request.
     enum Outcome {
-        /// The line to send.
+        /// The reply line to send.
         case reply([UInt8])
         case call(MCPCall, MCPTool)
     }
 
-    /// Who has said `initialize`; nil as long as nobody has. A request of the modern era stands for itself all the same.
+    /// The client that sent `initialize`; nil if none has. Requests of the modern era are self-contained all the same.
     private var legacy: MCPClient?
 
     mutating func answer(_ id: RequestID, _ method: String, _ params: JSONObject) -> Outcome {
@@ -59,14 +59,14 @@ struct MCPMethods {
         }
     }
 
-    /// Under which rules a request is, and who asks.
+    /// Returns the era of a request and its client.
     private func conversation(
         _ method: String, _ params: JSONObject
     ) throws(MCPError) -> (era: MCPEra, client: MCPClient) {
         let meta = params["_meta"]
         guard let version = meta?[MCPEra.versionKey] else {
             if let legacy { return (.legacy, legacy) }
-            // It may be sent before all else.
+            // A ping may come before everything else.
             if method == "ping" { return (.legacy, .unknown) }
             throw MCPError(
                 .invalidParams,
@@ -141,7 +141,7 @@ struct MCPMethods {
         guard let arguments = given.isNull ? [:] : given.objectValue else {
             throw MCPError(.invalidParams, "'arguments' is an object")
         }
-        // What is no token is none: progress under it would be no message of the protocol.
+        // An invalid token is ignored: progress with it would not be a valid message.
         let token = params["_meta"]?["progressToken"]
         let isToken = token.flatMap(MCPMessage.id) != nil
         return .call(

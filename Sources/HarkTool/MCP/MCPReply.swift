@@ -1,8 +1,8 @@
 import HarkWire
 
-/// Writes what the server says: each message is a line.
+/// Formats the server's messages, each on one line.
 enum MCPReply {
-    /// - Parameter write: puts in the members of the result.
+    /// - Parameter write: Writes the members of the result.
     static func result(_ id: RequestID, _ era: MCPEra, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
         message { json in
             json.key("id")
@@ -23,7 +23,7 @@ enum MCPReply {
         }
     }
 
-    /// - Parameter id: nil where the request's could not be read: the protocol has no id that is null.
+    /// - Parameter id: Nil if the request's id could not be read, because the protocol has no null id.
     static func error(_ id: RequestID?, _ error: MCPError) -> [UInt8] {
         message { json in
             if let id {
@@ -65,7 +65,7 @@ enum MCPReply {
         }
     }
 
-    /// Who serves: an `Implementation` of the protocol.
+    /// Writes the server's `Implementation` object.
     static func server(_ json: inout JSONWriter) {
         json.beginObject()
         json.key("name")
@@ -77,7 +77,7 @@ enum MCPReply {
         json.endObject()
     }
 
-    /// What the modern era asks of everything that may be kept.
+    /// Writes the cache lifetime that the modern era requires.
     static func lifetime(_ era: MCPEra, _ json: inout JSONWriter) {
         guard era == .modern else { return }
         json.key("ttlMs")

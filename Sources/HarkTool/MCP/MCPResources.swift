@@ -1,12 +1,12 @@
 import HarkSQL
 import HarkWire
 
-/// What clients may read: the tables of `query`, and the help of each command.
+/// The resources for clients: the tables of `query`, and the help of each command.
 enum MCPResources {
     private static let schema = "hark://sql/schema"
     private static let help = "hark://help/"
 
-    /// As `resources/list` tells of them.
+    /// Writes the list for `resources/list`.
     static func writeList(to json: inout JSONWriter) {
         json.beginArray()
         let meaning = "Tables and columns that SQL may ask."
@@ -32,7 +32,7 @@ enum MCPResources {
         json.endObject()
     }
 
-    /// The text of a resource and what it is; nil: there is none of that address.
+    /// Returns the text of a resource and its media type; nil if there is no such resource.
     static func read(_ uri: String) -> (text: String, type: String)? {
         if uri == schema { return (tables, "text/markdown") }
         guard uri.hasPrefix(help), let command = CommandTable.hark.member(String(uri.dropFirst(help.count))) else {

@@ -1,11 +1,11 @@
 import HarkClient
 import HarkWire
 
-/// The rows of a query, as a model is given them.
+/// The rows of a query, formatted for a model.
 enum MCPRows {
     /// - Parameters:
-    ///   - most: how many rows are wanted.
-    ///   - seconds: how long it might take.
+    ///   - most: The maximum number of rows.
+    ///   - seconds: The timeout that the query had.
     static func result(_ outcome: ProgramRun.Outcome, most: Int64, seconds: Int64) -> MCPToolResult {
         switch outcome {
         case .absent(let why): return .fault("hark cannot be run: \(why)")
@@ -21,7 +21,7 @@ enum MCPRows {
 
     private static func rows(_ output: [UInt8], _ errors: String, isCut: Bool, most: Int64) -> MCPToolResult {
         var lines = output.split(separator: .newline, omittingEmptySubsequences: true)
-        // The last line of what was cut is no whole row.
+        // The last line of a cut output is not a whole row.
         if isCut, output.last != .newline { lines = lines.dropLast() }
         let shown = lines.prefix(Int(most))
         let isTruncated = isCut || shown.count < lines.count

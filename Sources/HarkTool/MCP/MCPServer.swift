@@ -2,10 +2,11 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// `hark mcp`: serves a client on standard input and output until it closes its end, several calls at a time.
+/// `hark mcp`: serves a client on standard input and output until it closes its end, with several calls at a time.
 ///
-/// One loop waits for all there is to wait for: lines of the client, room to write to it, replies of the daemon, programs, time. Nothing
-/// but the protocol is written to standard output. What a person was asked is the daemon's, and stays when this ends.
+/// One loop waits for all events: lines of the client, room to write to it, replies of the daemon, programs, and
+/// timers. Only the protocol is written to standard output. Questions to a person belong to the daemon and outlive this
+/// process.
 final class MCPServer {
     private struct Job {
         let call: MCPCall
@@ -14,24 +15,24 @@ final class MCPServer {
 
     private var methods = MCPMethods()
     private var reader = LineReader(capacity: 1 << 16, limit: MCPLimits.lineBytes)
-    /// A line that was too long is passed over up to its end.
+    /// Whether the rest of a line that is too long is being skipped.
     private var isSkipping = false
     private var jobs: [Job] = []
     private var unwritten: ArraySlice<UInt8> = []
-    /// Once the client has closed its end: until when what is under way may take.
+    /// The deadline for pending calls, once the client has closed its end.
     private var end: ContinuousClock.Instant?
-    /// Nobody reads what is written any more.
+    /// Whether the client no longer reads.
     private var isDeaf = false
     private let signals = SignalQueue(SignalQueue.endings)
 
-    /// A pipe that is ready takes as much without blocking.
+    /// The number of bytes that a writable pipe takes without blocking.
     private static let pieceBytes = 4_096
-    /// Steps of one call in a row, so that no call holds up the others.
+    /// The maximum number of steps of one call in a row, so that it does not delay others.
     private static let mostSteps = 16
 
-    /// - Returns: when the client has closed its end, or reads no more.
+    /// - Returns: When the client has closed its end or no longer reads.
     func run() {
-        // Whether somebody reads is told by the write itself.
+        // The write itself reports a closed pipe.
         signal(SIGPIPE, SIG_IGN)
         while true {
             advance()
@@ -104,11 +105,12 @@ final class MCPServer {
         while let line = reader.next() {
             if isSkipping { isSkipping = false } else { take(line) }
         }
-        // What has no line end is taken once no more can come.
+        // At the end of input, an unterminated line is taken too.
         if end != nil, !isSkipping, let rest = reader.rest() { take(rest) }
     }
 
-    /// The client has closed its end. Who waits for a person is told how it stands; what else is under way may end.
+    /// Notes that the client has closed its end. Calls that wait for a person return their state; others get time to
+    /// end.
     private func close() {
         guard end == nil else { return }
         end = .now + .milliseconds(MCPLimits.graceMilliseconds)
@@ -139,7 +141,7 @@ final class MCPServer {
         }
     }
 
-    /// Nothing more is said of a call. One that was not waited for any more is unknown here, and stays as it is.
+    /// Cancels a call, for which nothing more is sent. An id without a pending call is ignored.
     private func cancel(_ id: RequestID) {
         guard let place = jobs.lastIndex(where: { $0.call.id == id && !$0.call.isCancelled }) else { return }
         if let step = jobs[place].call.cancel() {
@@ -164,9 +166,9 @@ final class MCPServer {
         jobs = left
     }
 
-    /// Goes on with a call as far as nothing has to be waited for.
+    /// Advances a call as far as possible without waiting.
     ///
-    /// - Returns: whether it is over.
+    /// - Returns: Whether the call is finished.
     private func advance(_ job: inout Job, at now: ContinuousClock.Instant) -> Bool {
         for _ in 0..<Self.mostSteps {
             switch job.step {

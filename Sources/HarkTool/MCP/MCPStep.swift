@@ -1,29 +1,29 @@
 import HarkClient
 import HarkWire
 
-/// What a call does next. A call never blocks: it names what it waits for and what comes then.
+/// The next step of a call. A call never blocks: it names what to wait for and a continuation.
 enum MCPStep {
-    /// A request of the daemon.
+    /// A request to the daemon.
     case request(DaemonRequest, then: (Swift.Result<JSONText, ClientError>) -> MCPStep)
-    /// A command of this tool that is run as a program of its own, which can be ended whatever it does.
+    /// A command of this tool, run as a separate program, which can be killed at any time.
     case program(ProgramRun, then: (ProgramRun.Outcome) -> MCPStep)
     case done(MCPToolResult)
 }
 
-/// What a tool gives back: for the model, which may mend what it is told of.
+/// The result of a tool, for the model. An error in it is one that the model may correct.
 struct MCPToolResult {
     enum Content {
         case text(String)
-        /// A document within the result.
+        /// A document embedded in the result.
         case document(uri: String, type: String, text: String)
     }
 
     var content: [Content]
-    /// The text of a JSON object.
+    /// A JSON object as text.
     var structured: [UInt8]?
     var isError = false
 
-    /// A result as JSON, which older clients find in a text.
+    /// A result as JSON, also as a text for older clients.
     static func object(_ write: (inout JSONWriter) -> Void) -> MCPToolResult {
         let json = JSONWriter.object(write)
         return MCPToolResult(content: [.text(String(decoding: json, as: UTF8.self))], structured: json)

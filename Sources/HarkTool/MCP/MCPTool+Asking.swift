@@ -2,7 +2,8 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Asking a person, and hearing the answer. What is asked is the daemon's: it outlives the call, the client and this program.
+/// Tools that ask a person and fetch the answer. The question belongs to the daemon: it outlives call, client and this
+/// process.
 extension MCPTool {
     private static let usualWait: Int64 = 45
     private static let usualLife: Int64 = 86_400
@@ -59,9 +60,10 @@ extension MCPTool {
                 properties.key("question")
                 properties.string(MCPNote.cut(question))
             } then: { call in
-                // Under its id it is asked once, however often it is sent.
+                // The id makes the request idempotent.
                 .request(
-                    DaemonRequest(.promptAsk, params, within: MCPLimits.daemonSeconds, isRepeatable: true)
+                    DaemonRequest(
+                        MethodShape.promptAsk.name, params, within: MCPLimits.daemonSeconds, isRepeatable: true)
                 ) { asked($0, id, call, wait: wait) }
             }
         })
@@ -107,7 +109,7 @@ extension MCPTool {
         return id
     }
 
-    /// Below what the agent says stands who asks, whatever that says.
+    /// Builds the params. A line below the agent's message says who asks, whatever the message says.
     private static func askParams(
         _ call: MCPCall, _ question: String, _ id: Identifier
     ) throws(MCPArguments.Fault) -> [UInt8] {
@@ -138,7 +140,7 @@ extension MCPTool {
         }
     }
 
-    // MARK: How it goes on
+    // MARK: After the question
 
     private static func asked(
         _ outcome: Swift.Result<JSONText, ClientError>, _ id: Identifier, _ call: MCPCall, wait: Int64
@@ -178,9 +180,10 @@ extension MCPTool {
         call.waiting = "Waiting for the person; the question is \(id) and stays when this call ends."
         if mayTakeBack { call.takeBack = { takeBack(id, call) } }
         let request = DaemonRequest(
-            .promptWait, JSONWriter.object { $0.member(.prompt, id.description) }, within: wait, isRepeatable: true)
+            MethodShape.promptWait.name, JSONWriter.object { $0.member(.prompt, id.description) }, within: wait,
+            isRepeatable: true)
         return .request(request) { outcome in
-            // From here on it is the client's to fetch.
+            // From here on the client has to fetch the answer.
             call.takeBack = nil
             call.waiting = nil
             switch outcome {
@@ -193,7 +196,7 @@ extension MCPTool {
         }
     }
 
-    /// The newest questions of agents, which a client that was started anew does not know of.
+    /// Lists the newest questions of agents, for a client that was restarted and does not know them.
     private static func list(_ call: MCPCall) -> MCPStep {
         let params = JSONWriter.object { params in
             params.member(.onlyApp, AgentWords.app)

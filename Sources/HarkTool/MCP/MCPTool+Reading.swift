@@ -1,8 +1,8 @@
 import HarkClient
 import HarkWire
 
-/// Looking up what happened. Statements and charts are commands of this tool, run as programs of their own: what takes too long or
-/// grows too large is ended without harm to anything else.
+/// Tools that look up records. Statements and charts run as commands of this tool in separate programs, so that those
+/// which take too long or grow too large can be killed.
 extension MCPTool {
     private static let usualRows: Int64 = 200
     private static let usualSeconds: Int64 = 30

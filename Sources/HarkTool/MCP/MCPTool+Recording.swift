@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// Recording, and what is waited for.
+/// Tools that record events and watch for them.
 extension MCPTool {
     private static let mostProperties = 256
     private static let propertyBytes = 262_144
@@ -108,13 +108,14 @@ extension MCPTool {
         arguments: ["action", "id", "event", "every_seconds", "where", "between", "days", "app"],
         begin: { call throws(MCPArguments.Fault) in
             let action = try call.arguments.text("action") ?? "list"
-            let (method, params): (MethodShape, [UInt8])
+            let request: any WireMethod
             switch action {
-            case "list": (method, params) = (.watchList, Array("{}".utf8))
-            case "add": (method, params) = (.watchAdd, try watchParams(call))
+            case "list": request = WatchList()
+            case "add": request = try added(call)
             case "remove":
-                let id = try call.arguments.required("id")
-                (method, params) = (.watchRemove, JSONWriter.object { $0.member(.watch, id) })
+                var removed = WatchRemove()
+                removed.id = try call.arguments.required("id")
+                request = removed
             default: throw MCPArguments.Fault("'action' is list, add or remove")
             }
             let id = try call.arguments.text("id")
@@ -125,32 +126,29 @@ extension MCPTool {
                 properties.key("id")
                 properties.string(id)
             } then: { call in
-                call.ask(method, params) { _, result in .done(watched(result)) }
+                call.ask(request) { _, result in .done(watched(result)) }
             }
         })
 
-    private static func watchParams(_ call: MCPCall) throws(MCPArguments.Fault) -> [UInt8] {
+    private static func added(_ call: MCPCall) throws(MCPArguments.Fault) -> WatchAdd {
         let arguments = call.arguments
-        let id = try arguments.required("id")
+        var request = WatchAdd()
+        request.id = try arguments.required("id")
         guard let every = try arguments.number("every_seconds") else {
             throw MCPArguments.Fault("'every_seconds' is missing: for how long the event may stay away")
         }
-        let condition = try arguments.text("where").map { text throws(MCPArguments.Fault) in
-            do throws(ToolError) { return try ConditionArgument.json(text) } catch {
+        // The daemon refuses values out of range.
+        request.terms.every = Int64((min(max(every, -1), 1e12) * 1_000).rounded())
+        request.terms.condition = try arguments.text("where").map { text throws(MCPArguments.Fault) in
+            do throws(ToolError) { return AnyJSON(text: try ConditionArgument.json(text)) } catch {
                 throw MCPArguments.Fault(error.message)
             }
         }
-        let (event, app) = (try arguments.text("event"), try arguments.text("app"))
-        let (between, days) = (try arguments.text("between"), try arguments.text("days"))
-        return JSONWriter.object { params in
-            params.member(.newWatch, id)
-            params.member(.watchedEvent, event)
-            params.member(.watchedEvery, value: .double(every))
-            if let condition { params.member(.watchedWhere, raw: condition) }
-            params.member(.watchedBetween, between)
-            params.member(.watchedDays, days)
-            params.member(.watchedApp, app)
-        }
+        request.event = try arguments.text("event")
+        request.terms.app = try arguments.text("app")
+        request.terms.between = try arguments.text("between")
+        request.terms.days = try arguments.text("days")
+        return request
     }
 
     private static func watched(_ result: JSONText) -> MCPToolResult {

@@ -1,18 +1,18 @@
 import HarkClient
 import HarkWire
 
-/// A tool that models call: what a client is told of it, and how a call begins.
+/// A tool that models call: its description for clients, and its implementation.
 struct MCPTool: Sendable {
     let name: String
     let title: String
-    /// For the model: what it does, what it gives, what to do next.
+    /// What the tool does, what it returns and what to do next, for the model.
     let description: String
-    /// JSON Schemas, as text. The second is nil where the result is no data but a picture or a text.
+    /// JSON Schemas, as text. `output` is nil if the result is a picture or a text instead of data.
     let input: String
     var output: String?
     /// Whether it changes nothing.
     var isReadOnly = false
-    /// Whether it may take away or change what somebody else made.
+    /// Whether it may remove or change what others made.
     var isDestructive = false
     /// The names of its arguments.
     let arguments: [String]
@@ -29,7 +29,7 @@ struct MCPTool: Sendable {
         recorded, and the person can look it up.
         """
 
-    /// Begins a call. What is wrong with its arguments is its result.
+    /// Begins a call. Invalid arguments make an error result.
     func start(_ call: MCPCall) -> MCPStep {
         do throws(MCPArguments.Fault) {
             try call.arguments.check(known: arguments)
@@ -39,7 +39,7 @@ struct MCPTool: Sendable {
         }
     }
 
-    /// As `tools/list` tells of it.
+    /// Writes the tool's entry for `tools/list`.
     func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("name")

@@ -1,14 +1,14 @@
 internal import CLinux
 import Glibc
 
-/// A command of this tool that is run as a program of its own, and its output. It has an end whatever it does: it is killed after its
-/// time, when it writes more than is wanted, and when nobody waits for it any more.
+/// A command of this tool, run as a separate program, and its output. It is killed on timeout, when it writes too much,
+/// or when no caller waits for it any more.
 final class ProgramRun {
     enum Outcome {
-        /// - Parameter isCut: it was killed, as it wrote more than is wanted.
+        /// - Parameter isCut: Whether it was killed because it wrote too much.
         case ended(code: CInt, output: [UInt8], errors: String, isCut: Bool)
         case tookTooLong
-        /// It could not be started.
+        /// The program could not be started.
         case absent(String)
     }
 
@@ -21,17 +21,17 @@ final class ProgramRun {
     private var isOpen = (output: true, errors: true)
     private var isCut = false
 
-    /// This program as it was started, whatever lies in its place by now: an upgrade leaves those alone that run.
+    /// The running executable, even if an upgrade has replaced its file.
     private static let ownProgram = "/proc/self/exe"
     private static let mostErrors = 8_192
-    /// Seconds of the processor that it may use beyond its time, should this process be killed and end it no more.
+    /// CPU seconds that the program may use beyond its timeout, in case this process is killed and cannot end it.
     private static let spare: Int64 = 10
 
     /// - Parameters:
-    ///   - words: those behind `hark`.
-    ///   - input: what stands on its standard input.
-    ///   - seconds: how long it may take.
-    ///   - mostBytes: of its output.
+    ///   - words: The arguments of `hark`.
+    ///   - input: Its standard input.
+    ///   - seconds: The timeout.
+    ///   - mostBytes: The maximum size of its output.
     init(_ words: [String], input: some Collection<UInt8> = [], within seconds: Int64, mostBytes: Int) {
         self.mostBytes = mostBytes
         deadline = .now + .seconds(seconds)
@@ -49,19 +49,19 @@ final class ProgramRun {
 
     deinit { end() }
 
-    /// Readable once it has written something, or has ended.
+    /// Descriptors that become readable when the program has written something or has ended.
     var descriptors: [CInt] {
         guard let program else { return [] }
         return [isOpen.output ? program.output : nil, isOpen.errors ? program.errors : nil].compactMap(\.self)
     }
 
-    /// When it wants to be looked at, whether there is something to read or not.
+    /// The time at which to call `outcome` even if no descriptor is readable.
     func next(after now: ContinuousClock.Instant) -> ContinuousClock.Instant {
-        // Its output is at its end before it is itself.
+        // The output ends before the program does.
         descriptors.isEmpty ? min(deadline, now + .milliseconds(2)) : deadline
     }
 
-    /// How it ended; nil as long as it runs.
+    /// Returns how the program ended; nil while it runs.
     func outcome(at now: ContinuousClock.Instant) -> Outcome? {
         guard let program else { return .absent(failure ?? "it has ended") }
         if isOpen.output { isOpen.output = Self.drain(program.output, into: &output, most: mostBytes + 1) }
@@ -86,13 +86,13 @@ final class ProgramRun {
     }
 
     private func ended(_ code: CInt) -> Outcome {
-        // That help tells more is for people.
+        // The hint on `--help` is for people.
         let lines = String(decoding: errors, as: UTF8.self).split(separator: "\n")
             .filter { !$0.hasSuffix("--help' shows how it is used.") }
         return .ended(code: code, output: output, errors: lines.joined(separator: "\n"), isCut: isCut)
     }
 
-    /// Ends it, and nobody is told. SIGKILL ends it at once, so it is waited for.
+    /// Kills the program without an outcome. SIGKILL acts at once, so this waits for it.
     func end() {
         guard let program else { return }
         closeEnds(of: program)
@@ -107,11 +107,12 @@ final class ProgramRun {
         isOpen = (false, false)
     }
 
-    /// False at the end. What is beyond the bound is read and forgotten, so that the program does not wait for ever.
+    /// Returns false at the end of the output. Bytes beyond the limit are discarded, so that the program does not block
+    /// for ever.
     private static func drain(_ descriptor: CInt?, into bytes: inout [UInt8], most: Int) -> Bool {
         guard let descriptor else { return false }
         var room = [UInt8](repeating: 0, count: 1 << 14)
-        // Whoever writes without an end does not hold up all others.
+        // Bounded, so that a program that writes without end does not delay all others.
         for _ in 0..<64 {
             let count = read(descriptor, &room, room.count)
             if count == 0 { return false }

@@ -1,28 +1,28 @@
 import HarkClient
 import HarkWire
 
-/// Says what was done as it was asked for and is odd all the same: a name that nothing bears, with the nearest that something
-/// does. It is said on standard error, and changes nothing.
+/// Warns of requests that succeeded but are odd, such as a name that nothing has, with the nearest known name. Warnings
+/// go to standard error and change nothing.
 struct Doubts {
     let console: Console
-    /// Where it stands, where that is a file.
+    /// The file that the doubt is about, if any.
     var place = ""
 
-    /// How many of the newest events are looked at for the names of their properties.
+    /// The number of newest events whose property names are looked at.
     private static let newest: Int64 = 1_000
 
-    /// Of a condition, that none of the newest events has a property it asks for.
+    /// Warns if none of the newest events has a property that a condition uses.
     ///
     /// - Parameters:
-    ///   - condition: as text or as JSON.
-    ///   - event: the name, or pattern of names, of events that are meant.
+    ///   - condition: The condition as text or JSON.
+    ///   - event: The name of the events, or a pattern.
     func condition(_ condition: String?, on event: String?, _ connection: inout Connection) {
         self.condition(condition.map(Self.properties) ?? [], on: event.map { [$0] } ?? [], &connection)
     }
 
     /// - Parameters:
-    ///   - wanted: the properties it asks for.
-    ///   - names: those of events that are meant, or patterns of them; none: all.
+    ///   - wanted: The properties that the condition uses.
+    ///   - names: The names of the events, or patterns; empty for all events.
     func condition(_ wanted: [String], on names: [String], _ connection: inout Connection) {
         guard !wanted.isEmpty else { return }
         var known: Set<String> = []
@@ -42,7 +42,7 @@ struct Doubts {
                 }
             }
         }
-        // Of events that have never come, nobody knows what they will have.
+        // The properties of events that have never occurred are unknown.
         guard isAny else { return }
         let which = names.isEmpty ? "" : " called \(names.map { VisibleText.value($0) }.joined(separator: ", "))"
         for name in wanted where !known.contains(name) {
@@ -50,9 +50,9 @@ struct Doubts {
         }
     }
 
-    /// That a counter is not there, among those an execution listens to.
+    /// Warns if a counter that an execution listens to does not exist.
     ///
-    /// - Parameter declared: those that are there as soon as the file is in force.
+    /// - Parameter declared: Counters that will exist once the file is in force.
     func counters(
         _ names: [String], app: String?, declared: some Sequence<String> = [], _ connection: inout Connection
     ) {
@@ -63,7 +63,7 @@ struct Doubts {
         for name in names where !known.contains(name) { say("there is no counter '\(name)' yet", name, among: known) }
     }
 
-    /// That an event which is waited for has not come yet; only where one is called nearly so.
+    /// Warns if an event to wait for has not occurred yet, but one with a similar name has.
     func event(_ name: String, _ connection: inout Connection) {
         var known: Set<String> = []
         _ = try? NameSource(kind: .event).forEach(&connection) { known.insert($0.id) }
@@ -71,7 +71,7 @@ struct Doubts {
         say("no event '\(name)' came of late", name, among: known)
     }
 
-    /// That nobody is known by the name of a user.
+    /// Warns if no user with this name is known.
     func user(_ name: String, _ connection: inout Connection) {
         let found = try? connection.call(.eventStats) { params in
             params.member(.groupBy, ["@user"])
@@ -81,7 +81,7 @@ struct Doubts {
         say("there is nothing of a user '\(name)'", name, among: Set(users))
     }
 
-    /// That a counter which was a number is to become a text.
+    /// Warns if a numeric counter is about to become a text.
     func text(_ value: [UInt8], for params: CounterParams, _ name: String, _ connection: inout Connection) {
         guard JSONText(ArraySlice(value)).isString,
             let now = try? connection.call(.counterGet, params.bytes).member("value"), now.double != nil
@@ -89,7 +89,7 @@ struct Doubts {
         console.say("hark: warning: \(VisibleText.value(name)) was the number \(now.text), and becomes a text")
     }
 
-    /// Of properties, that they are texts which read as numbers.
+    /// Warns of properties whose text looks like a number.
     func texts(_ names: [String]) {
         guard console.errorIsTerminal, let first = names.first else { return }
         let name = VisibleText.make(first)
@@ -109,7 +109,7 @@ struct Doubts {
         console.say("\(VisibleText.make(place)): warning: \(VisibleText.make(words + question))")
     }
 
-    /// The properties that a condition asks for, of one as JSON: the names that have something to match.
+    /// Returns the properties that a JSON condition uses: the names that have something to match.
     static func properties(_ condition: JSONValue) -> [String] {
         switch condition {
         case .string(let text): properties(text)
@@ -127,7 +127,7 @@ struct Doubts {
         }
     }
 
-    /// The properties that a condition asks for: names before a comparison.
+    /// Returns the properties that a condition uses: the names before comparisons.
     static func properties(_ condition: String) -> [String] {
         if JSONText(condition).isObject {
             return (try? JSONDocument(Array(condition.utf8), .json).value).map { properties($0) } ?? []

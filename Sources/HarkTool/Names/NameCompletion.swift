@@ -3,20 +3,21 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// What a shell may offer for the last word of a command line, where the daemon knows it.
+/// The completions that the daemon knows for the last word of a command line.
 ///
-/// Somebody has pressed a key and waits: what the daemon has not told within `patience` is not offered, and no fault is told.
+/// The user has pressed a key and waits, so names that do not arrive within `patience` are not offered, and errors are
+/// not shown.
 struct NameCompletion {
     private let words: [String]
 
     private static let patience = 0.045
-    /// More than anybody reads.
+    /// The maximum number of completions.
     private static let most = 500
     private static let page: Int64 = 250
-    /// Of so many things at most are those taken that fit.
+    /// The maximum number of objects to search for matches.
     private static let mostSearched = 10_000
 
-    /// - Parameter words: those of the command line behind `hark`; the last one is being typed.
+    /// - Parameter words: The words after `hark`; the last one is being typed.
     init(_ words: [String]) {
         self.words = words
     }
@@ -49,21 +50,21 @@ struct NameCompletion {
                 if kind == .presentation, let survey = thing.titles.first { found.showings[survey, default: 0] += 1 }
             }
         } catch {
-            // What has come is offered.
+            // Offer the names received so far.
         }
-        // A survey that waits once can be named by its own id.
+        // A survey that waits only once can be named by its own id.
         let surveys = found.showings.filter { $0.value == 1 && $0.key.hasPrefix(typed) }.map { ($0.key, "") }
         return found.names + surveys.sorted { $0.0 < $1.0 }
     }
 
-    /// What has come so far.
+    /// The names received so far.
     private final class Found {
         var names: [(name: String, title: String)] = []
-        /// How many presentations of each survey wait.
+        /// The number of waiting presentations of each survey.
         var showings: [String: Int] = [:]
     }
 
-    /// Ends this process, wherever it waits, before somebody wonders why nothing happens.
+    /// Ends this process, wherever it blocks, before the user notices a delay.
     private static func endInTime() {
         signal(SIGALRM) { _ in _exit(0) }
         var timer = itimerval()
@@ -72,13 +73,13 @@ struct NameCompletion {
     }
 }
 
-/// A command line that is being typed, in the place of something's name.
+/// An unfinished command line whose last word is a name.
 struct NamedLine: Equatable {
     let kind: NameKind
-    /// The app whose things are meant, if the line says it.
+    /// The app named in the line, if any.
     private(set) var app: String?
 
-    /// - Parameter words: those behind `hark`, the last one being typed; nil if no name stands in its place.
+    /// - Parameter words: The words after `hark`, the last one being typed. The result is nil if no name belongs there.
     init?(_ words: [String]) {
         var command = CommandTable.hark
         var operands = 0
@@ -103,7 +104,7 @@ struct NamedLine: Equatable {
         self.app = app
     }
 
-    /// The option that waits for its value in the next word.
+    /// Returns the option whose value is the next word.
     private static func openOption(_ word: String, _ command: Command, _ app: inout String?) -> Option? {
         let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
         let option = command.allOptions.first { option in

@@ -1,16 +1,16 @@
 import HarkWire
 
-/// A kind of things that command lines name: by their ids, their titles, or the beginning of one.
+/// A kind of object that command lines name: by id, by title, or by the beginning of either.
 enum NameKind: String, Sendable, CaseIterable {
     case survey, form, counter, execution, watch, destination, session, presentation, prompt
-    /// What `hark ask` takes: a survey, or one of its presentations.
+    /// A survey or one of its presentations, as `hark ask` takes.
     case surveyOrPresentation
-    /// The name of an event, or a pattern of names; it is offered by shells, and means what it says.
+    /// The name of an event, or a pattern. Shells complete it, but it is taken literally.
     case event
-    /// A machine of the fleet, or a pattern of names; likewise.
+    /// A machine of the fleet, or a pattern; completed and taken likewise.
     case machine
 
-    /// What one of them is called in a sentence.
+    /// The noun for messages.
     var word: String {
         switch self {
         case .presentation: "waiting survey"
@@ -20,7 +20,7 @@ enum NameKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Where those there are can be seen.
+    /// The command that lists the objects.
     var list: String {
         switch self {
         case .survey: "hark surveys --rules"
@@ -36,8 +36,8 @@ enum NameKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the ids are UUIDs. They can be told from their beginnings, so a command that gets a whole one asks for nothing
-    /// more; any other name may be whole or not, and is only looked up when the daemon knows no such thing.
+    /// Whether ids are UUIDs. A complete UUID can be recognised, so it needs no look-up; any other name may be complete
+    /// or not, and is looked up only after the daemon did not find it.
     var isUUID: Bool {
         switch self {
         case .session, .presentation, .prompt: true
@@ -45,9 +45,9 @@ enum NameKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether something else than a whole name stands for one.
+    /// Whether titles and beginnings are resolved.
     var isLookedUp: Bool { self != .event && self != .machine }
 
-    /// What is no name, but a word of the command's own.
+    /// Keywords of the command that are not names.
     var words: [String] { self == .session ? ["current"] : [] }
 }

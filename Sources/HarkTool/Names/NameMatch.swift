@@ -1,33 +1,33 @@
 import HarkWire
 
-/// A thing that can be named on a command line.
+/// An object that can be named on a command line.
 struct NamedThing: Sendable, Equatable {
     let id: String
-    /// What else it is called: its title, and of a presentation its survey.
+    /// Its title; for a presentation, also its survey.
     var titles: [String] = []
 }
 
-/// Which of the things there are a text means.
+/// The result of matching a text against objects.
 enum NameMatch: Equatable {
-    /// The text is the id, or all of a title.
+    /// The text is a complete id or title.
     case whole(NamedThing)
-    /// The text is the beginning of this one's id or title, and of no other's.
+    /// The text is the beginning of the id or title of this object only.
     case beginning(NamedThing)
     case several([NamedThing])
-    /// With names that are like it, the nearest first.
+    /// No match, with similar names, the nearest first.
     case none(nearest: [String])
 
-    /// What the beginning of stands for all of it.
+    /// Which names may be given by their beginning.
     enum Beginnings {
         case ofAll, ofIDs, none
     }
 
-    /// The longest text that is looked for; a name is 256 bytes at most, a title not much longer.
+    /// The longest text to look for. A name has at most 256 bytes, and a title is not much longer.
     private static let longest = 1_024
     private static let mostNearest = 3
 
-    /// A whole id comes before a whole title, that before the beginning of an id, and that before the beginning of a title.
-    /// Small and capital letters are the same but in a whole id.
+    /// Matches complete ids first, then complete titles, then beginnings of ids, then beginnings of titles. Case
+    /// matters only for complete ids.
     init(_ text: String, among things: [NamedThing], beginnings: Beginnings = .ofAll) {
         guard !text.isEmpty, text.utf8.count <= Self.longest else {
             self = .none(nearest: [])
@@ -57,13 +57,13 @@ enum NameMatch: Equatable {
         }
     }
 
-    /// Those that begin with the word, or are a few edits away from it.
+    /// Returns the names that begin with the word, or are a few edits away from it.
     private static func nearest(to word: String, among things: [NamedThing]) -> [String] {
         let bound = max(1, word.count / 3)
         let like = things.flatMap { [$0.id] + $0.titles }.compactMap { name -> (name: String, edits: Int)? in
             let folded = name.lowercased()
             if folded.hasPrefix(word) { return (name, 0) }
-            // Names much longer or shorter than the word are not like it, and to compare them would take long.
+            // Names of a very different length are not similar, and comparing them would be slow.
             guard word.count <= 256, abs(folded.count - word.count) <= bound else { return nil }
             let edits = Suggestion.distance(word, folded)
             return edits <= bound ? (name, edits) : nil

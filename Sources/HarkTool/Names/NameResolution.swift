@@ -2,20 +2,20 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Finds out what a name on a command line means.
+/// Resolves a name on a command line.
 struct NameResolution {
     let kind: NameKind
     var app: String?
-    /// Whether what is named is changed or removed. Then a beginning must have some letters, and that of a name counts only
-    /// where somebody has typed it: a script that means something that is gone must not hit its neighbour.
+    /// Whether the command changes or removes the object. Then a beginning needs several letters, and the beginning of
+    /// a name counts only if a person typed it: a script that means a deleted object must not hit its neighbour.
     var isStrict = false
 
     private static let fewestLetters = 4
     private static let mostTold = 8
 
-    /// The id that is meant.
+    /// Returns the id of the named object.
     ///
-    /// - Parameter otherwise: what is wrong if there is no such thing; nil: this says it.
+    /// - Parameter otherwise: The error to throw if there is no such object; nil for a general one.
     func id(of text: String, _ console: Console, otherwise: (any Error)? = nil) throws -> String {
         var connection = try Connection()
         var things: [NamedThing] = []
@@ -23,7 +23,7 @@ struct NameResolution {
         let takesAll = !isStrict || console.isTyped
         switch NameMatch(text, among: things, beginnings: takesAll ? .ofAll : kind.isUUID ? .ofIDs : .none) {
         case .whole(let thing):
-            // What is wrong then is something else.
+            // The id exists, so the original error has another cause.
             if thing.id == text, let otherwise { throw otherwise }
             tell(thing, console)
             return thing.id
@@ -47,7 +47,7 @@ struct NameResolution {
         }
     }
 
-    /// The same, where something else deals with a name that means nothing.
+    /// Returns the id of the named object; the text itself if nothing matches, which the caller handles.
     func idIfKnown(of text: String, _ console: Console) throws(ToolError) -> String {
         do {
             return try id(of: text, console)
@@ -58,7 +58,7 @@ struct NameResolution {
         }
     }
 
-    /// Says what was taken for the text.
+    /// Prints the object that the text was resolved to.
     private func tell(_ thing: NamedThing, _ console: Console) {
         if isStrict { console.say("hark: \(kind.word) \(Self.line(thing))") }
     }
@@ -72,7 +72,7 @@ struct NameResolution {
             hint: "Write more of it, or all of the first word of a line.")
     }
 
-    /// - Parameter isCut: it is the beginning of something, which does not count here.
+    /// - Parameter isCut: Whether the text is the beginning of a name, which does not count here.
     private func unknown(
         _ text: String, _ nearest: [String], isCut: Bool, _ otherwise: (any Error)?
     ) -> any Error {

@@ -3,23 +3,23 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Asks the daemon what there is of a kind, a page at a time.
+/// Lists the objects of a kind from the daemon, page by page.
 struct NameSource {
     let kind: NameKind
-    /// Whose counters and executions are meant, and only whose surveys that wait; nil: the default app's, and all.
+    /// The app of counters, executions and waiting surveys; nil for the default app's, and for all waiting surveys.
     var app: String?
-    /// Ends the list early; a page more may come.
+    /// The maximum number of objects, after which the list ends at the end of a page.
     var most = 100_000
-    /// Ends it as well, after a page.
+    /// Checked after each page; true ends the list early.
     var isEnough: () -> Bool = { false }
-    /// How many are asked for at a time, 1,000 at most.
+    /// The page size, at most 1,000.
     var pageSize: Int64 = 1_000
-    /// On the monotonic clock: nothing is waited for beyond it.
+    /// The time on the monotonic clock after which nothing is waited for.
     var deadline: Double?
 
-    /// Calls `body` with each, until there are no more, or `most` came.
+    /// Calls `body` with each object, up to about `most`.
     ///
-    /// - Returns: whether these were all.
+    /// - Returns: Whether the list is complete.
     @discardableResult
     func forEach(_ connection: inout Connection, _ body: (NamedThing) -> Void) throws(ClientError) -> Bool {
         switch kind {
@@ -36,9 +36,9 @@ struct NameSource {
                 body(NamedThing(execution, id: "id"))
             }
         case .watch:
-            return try pages(.watchList, "watches", .watchLimit, &connection) { watch in
-                body(NamedThing(watch, id: "id"))
-            }
+            var request = WatchList()
+            request.limit = min(pageSize, 100)
+            return try pages(request, &connection) { body(NamedThing(id: $0.id, titles: [])) }
         case .destination:
             let status = try call(.deliveryStatus, &connection) { _ in }
             for destination in status.member("destinations")?.elements ?? [] {
@@ -53,14 +53,16 @@ struct NameSource {
             }
         case .presentation:
             return try presentations(.surveyPending, "surveys", &connection) { told in
-                // Of others' surveys an administrator sees, only the ids tell which is meant.
+                // An administrator also sees surveys of other users. Those are matched by id only.
                 let isOwn = told.member("uid")?.int == Int64(getuid())
                 body(NamedThing(told, id: "presentationId", titles: isOwn ? ["surveyId", "title"] : []))
             }
         case .prompt: return try prompts(&connection, body)
         case .machine:
-            return try pages(.fleetStatus, "machines", .machineLimit, &connection) { machine in
-                body(NamedThing(machine, id: "machine", titles: ["group"]))
+            var request = FleetStatus()
+            request.limit = pageSize
+            return try pages(request, &connection) { machine in
+                body(NamedThing(id: machine.machine, titles: [machine.group].compactMap(\.self).filter { !$0.isEmpty }))
             }
         case .event: return try events(&connection, body)
         case .surveyOrPresentation:
@@ -71,7 +73,7 @@ struct NameSource {
         }
     }
 
-    /// The names of the newest events, the newest first.
+    /// Lists the names of the newest events, newest first.
     private func events(_ connection: inout Connection, _ body: (NamedThing) -> Void) throws(ClientError) -> Bool {
         var seen: Set<String> = []
         let page = try call(.eventList, &connection) { params in
@@ -93,9 +95,9 @@ struct NameSource {
         }
     }
 
-    /// Those that are open, and those of late that are over.
+    /// Lists open prompts and recently closed ones.
     private func prompts(_ connection: inout Connection, _ body: (NamedThing) -> Void) throws(ClientError) -> Bool {
-        // A prompt to several accounts is shown to each.
+        // A prompt to several accounts has a presentation for each.
         var seen: Set<String> = []
         func tell(_ told: JSONText) {
             let prompt = NamedThing(told, id: "promptId")
@@ -112,7 +114,7 @@ struct NameSource {
         try pages(method, member, .pendingLimit, &connection, { $0.member(.onlyApp, app) }, body: body)
     }
 
-    /// Counters go on after a name.
+    /// Lists counters, whose pages continue after a name.
     private func counters(_ connection: inout Connection, _ body: (NamedThing) -> Void) throws(ClientError) -> Bool {
         try pages(.counterList, "counters", .counterLimit, &connection) { params in
             params.member(.counterApp, app)
@@ -131,7 +133,7 @@ struct NameSource {
             let page = try call(method, &connection) { params in
                 write(&params)
                 params.member(.after, after)
-                params.member(limit, kind == .watch ? min(pageSize, 100) : pageSize)
+                params.member(limit, pageSize)
             }
             for element in page.member(member)?.elements ?? [] {
                 count += 1
@@ -140,6 +142,21 @@ struct NameSource {
             after = page.member("next")?.string
         } while after != nil && count < most && !isEnough()
         return after == nil
+    }
+
+    private func pages<Method: PagedMethod>(
+        _ request: Method, _ connection: inout Connection, body: (Method.Result.Item) -> Void
+    ) throws(ClientError) -> Bool {
+        var request = request
+        var count = 0
+        repeat {
+            if let deadline { connection.patience = max(0, deadline - MonotonicClock.now) }
+            let page = try connection.call(request).value
+            for item in page.items { body(item) }
+            count += page.items.count
+            request.after = page.next
+        } while request.after != nil && count < most && !isEnough()
+        return request.after == nil
     }
 
     private func call(
@@ -151,7 +168,7 @@ struct NameSource {
 }
 
 extension NamedThing {
-    /// What the daemon tells of one.
+    /// Reads an object from a reply.
     fileprivate init(_ told: JSONText, id: StaticString, titles: [StaticString] = []) {
         self.init(
             id: told.member(id)?.string ?? "",

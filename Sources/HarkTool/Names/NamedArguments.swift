@@ -1,23 +1,23 @@
 import HarkClient
 import HarkWire
 
-/// Where on a command line something is named.
+/// The place of a name on a command line.
 enum NamedPlace: Sendable {
     /// The first operand.
     case operand
     case option(Option)
 }
 
-/// A command found nothing by the name it was given, and may be run again with another.
+/// A command found nothing by the given name, and may be run again with another.
 struct NothingOfThatName: Error {
-    /// What is wrong if the name means nothing else either.
+    /// The error to report if the name resolves to nothing.
     let otherwise: any Error
 }
 
-/// Has a command run with ids in the place of what they were named by.
+/// Runs a command with names replaced by ids.
 ///
-/// Ids that are UUIDs are looked up before it runs, unless they are whole. Names are looked up when the daemon knows nothing
-/// by them: who gives a whole name causes no other request, and it always means itself.
+/// UUIDs are looked up before the command runs, unless they are complete. Other names are looked up only after the
+/// daemon did not find them: a complete name costs no extra request and always means itself.
 struct NamedArguments {
     let command: Command
     let arguments: Arguments
@@ -47,7 +47,7 @@ struct NamedArguments {
         }
     }
 
-    /// What is named, by operand and by options.
+    /// The names given as operand and as options.
     private var places: [(place: NamedPlace, kind: NameKind, text: String)] {
         var places: [(place: NamedPlace, kind: NameKind, text: String)] = []
         if case .names(let kind) = command.completes, let text = arguments.operands.first {
@@ -64,7 +64,7 @@ struct NamedArguments {
         NameResolution(kind: kind, app: arguments[.app], isStrict: command.isStrict(arguments))
     }
 
-    /// Whether it must be looked up: it is not whole, and could be something's beginning.
+    /// Whether a text is an incomplete id and must be looked up.
     private func isBeginning(_ text: String, _ kind: NameKind) -> Bool {
         guard Identifier(text) == nil, !kind.words.contains(text), !text.isEmpty else { return false }
         // Sessions and questions have no titles.

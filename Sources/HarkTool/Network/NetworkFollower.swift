@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// `hark network --follow`: how it is, then each change, over restarts of the daemon.
+/// `hark network --follow`: prints the state of the network, then each change, across restarts of the daemon.
 struct NetworkFollower {
     private let console: Console
     private let isJSON: Bool
@@ -24,7 +24,7 @@ struct NetworkFollower {
         }
     }
 
-    /// Only what is new: for people the headline, for programs everything.
+    /// Prints changes only: of the headline for people, of everything for programs.
     private mutating func show(_ network: JSONText?) throws {
         let network = try Command.known(network)
         let text = isJSON ? network.text : NetworkText(network, console.style).headline

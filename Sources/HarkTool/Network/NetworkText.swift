@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// How the machine is connected, for people.
+/// The state of the network for people.
 struct NetworkText {
     private let network: JSONText
     private let style: TextStyle
@@ -13,7 +13,7 @@ struct NetworkText {
 
     static func isThere(_ network: JSONText) -> Bool { network.member("satisfied")?.bool == true }
 
-    /// One line: `online by IPv4 and IPv6, over wlp3s0 (wifi) by 192.168.0.1`.
+    /// One line such as `online by IPv4 and IPv6, over wlp3s0 (wifi) by 192.168.0.1`.
     var headline: String {
         guard NetworkText.isThere(network) else { return style.bad("offline") }
         let families = [("ipv4", "IPv4"), ("ipv6", "IPv6")] as [(StaticString, String)]

@@ -1,9 +1,9 @@
 import Glibc
 import HarkClient
 
-/// An account of the machine as it is given on a command line: a name, or its number.
+/// An account of the machine on a command line: a name or a number.
 enum AccountArgument {
-    /// - Throws: a usage error where there is no such account.
+    /// - Throws: A usage error if there is no such account.
     static func uid(_ text: String) throws -> UInt32 {
         if let number = UInt32(text), number != .max { return number }
         guard !text.isEmpty, !text.hasPrefix("-"), !text.contains(":"), let line = try entry(text),
@@ -16,7 +16,7 @@ enum AccountArgument {
         return uid
     }
 
-    /// Asked of getent(1), as a static program cannot ask directories of accounts itself.
+    /// Looks a name up with getent(1), because a static program cannot query account directories itself.
     private static func entry(_ name: String) throws -> Substring? {
         let program: ChildProgram
         do throws(Errno) {

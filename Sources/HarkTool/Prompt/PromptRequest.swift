@@ -2,12 +2,12 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// What a command line wants to ask.
+/// The question on a command line.
 struct PromptRequest {
     private let arguments: Arguments
     let uids: [UInt32]
     let timeout: Int64?
-    /// Chosen here, so that a request that is sent again asks nothing twice.
+    /// Chosen by the client, so that a repeated request does not ask twice.
     let id: Identifier
 
     private static let mostOptions = 50
@@ -49,14 +49,14 @@ struct PromptRequest {
         timeout = try arguments.span(PromptOptions.timeout)
     }
 
-    /// Whether whoever runs this is among those who are asked.
+    /// Whether the calling user is among those who are asked.
     var isForMyself: Bool { uids.isEmpty || uids.contains(getuid()) }
 
-    /// The params of `prompt.ask`.
+    /// Returns the params of `prompt.ask`.
     ///
     /// - Parameters:
-    ///   - requiresPresenter: refuse where nothing would show it.
-    ///   - isKept: nobody waits for it.
+    ///   - requiresPresenter: Whether the daemon refuses if nothing would show the question.
+    ///   - isKept: Whether no caller waits for the answer.
     func params(requiresPresenter: Bool, isKept: Bool) throws -> [UInt8] {
         let scale = try arguments.integer(PromptOptions.scale, in: 2...10) ?? 5
         let fallback = try fallback
@@ -79,7 +79,7 @@ struct PromptRequest {
         }
     }
 
-    /// `--default`, as the answer it stands for.
+    /// The answer that `--default` stands for.
     private var fallback: JSONValue? {
         get throws {
             let words = arguments.all(PromptOptions.fallback)

@@ -3,7 +3,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// `hark prompt`: asks, waits, prints.
+/// `hark prompt`: asks a question, waits, and prints the answer.
 struct PromptRun {
     private let arguments: Arguments
     private let console: Console
@@ -64,9 +64,9 @@ struct PromptRun {
         try tell(try wait(for: link, isMine: false))
     }
 
-    /// Waits until it is over, however often the daemon goes away meanwhile.
+    /// Waits until the question is closed, across restarts of the daemon.
     ///
-    /// - Parameter isMine: it was asked here, and is taken back when this program is ended.
+    /// - Parameter isMine: Whether it was asked here, and is withdrawn when this program is ended.
     private func wait(for link: PromptLink, isMine: Bool) throws -> PromptReply {
         let signals = SignalQueue(SignalQueue.endings)
         var hasToldAbsence = false
@@ -78,7 +78,7 @@ struct PromptRun {
                 guard PromptLink.isLoss(error) || error.code == .timedOut else { throw error }
                 if !hasToldAbsence { console.say("hark: the daemon is away; waiting for it") }
                 hasToldAbsence = true
-                // It would have expired by now, and does so when the daemon is back.
+                // The question has expired by now; the daemon notes that when it is back.
                 if let end = link.standing.expiresAt, end <= LocalTime.now { return link.standing.expired }
             }
             var entries = [signals.descriptor, link.descriptor].map {
@@ -92,7 +92,7 @@ struct PromptRun {
         }
     }
 
-    // MARK: Telling
+    // MARK: Printing the result
 
     private func tell(_ standing: PromptReply) throws {
         if standing.state == .cancelled, standing.reason == "nobody" { return try nobody() }

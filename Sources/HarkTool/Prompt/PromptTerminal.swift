@@ -1,12 +1,12 @@
 import Glibc
 import HarkClient
 
-/// The terminal of somebody who runs a script, while what the script prints goes elsewhere: the question is asked there,
-/// and standard output is as it was afterwards.
+/// The controlling terminal of a script whose output goes elsewhere. The question is asked there, and standard output
+/// is restored afterwards.
 struct PromptTerminal: ~Copyable {
     private let terminal: CInt
 
-    /// - Returns: nil where nobody is: standard input is no terminal, or the program runs in the background.
+    /// - Returns: Nil if standard input is not a terminal, or the program runs in the background.
     init?() {
         guard isatty(0) == 1 else { return nil }
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)

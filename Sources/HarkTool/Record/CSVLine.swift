@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// How rows of a table become events: the first names the columns, each other one is an event.
+/// Turns rows of a table into events: the first row names the columns, and each other row is an event.
 struct CSVLine: LineForm {
     private var rows = CSVRows()
     private var event: FieldEvent
@@ -59,7 +59,8 @@ struct CSVLine: LineForm {
         self.columns = columns
     }
 
-    /// A field as JSON: a number, true or false where it is spelt as one, else a text; nil where it is empty.
+    /// Returns a field as JSON: a number, true or false if it is spelled like one, otherwise a text; nil if it is
+    /// empty.
     private func value(_ text: String) -> [UInt8]? {
         guard !text.isEmpty else { return nil }
         let word = text.lowercased()
@@ -67,14 +68,14 @@ struct CSVLine: LineForm {
             return Array(word.utf8)
         }
         var number = text
-        // Where semicolons separate, commas stand for the point.
+        // With semicolons as separators, a comma is a decimal point.
         if rows.separator == UInt8(ascii: ";"), !text.contains("."), text.count(where: { $0 == "," }) == 1 {
             number = text.replacing(",", with: ".")
         }
         let isNumber =
             number.utf8.first.map { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) } == true
             && ScalarText.isValid(number.utf8)
-        // What is longer is an identifier, which would lose its last digits; 1E5 without a point is one as well.
+        // A longer number is an identifier that would lose digits, and so is 1E5 without a point.
         guard isNumber, number.contains(".") || Int64(number) != nil, number.utf8.count <= 24 else {
             return FieldEvent.string(text)
         }

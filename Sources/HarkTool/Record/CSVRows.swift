@@ -1,24 +1,24 @@
-/// Puts rows of CSV together from lines (RFC 4180), whatever separates their fields.
+/// Assembles rows of CSV from lines (RFC 4180), with any of several separators.
 struct CSVRows {
     enum Taken: Equatable {
-        /// A field in quotes goes on in the next line.
+        /// A quoted field continues on the next line.
         case unfinished
         case row([String])
         case wrong(String)
     }
 
     private(set) var separator: UInt8?
-    /// The lines of a row that has not ended.
+    /// The lines so far of an unfinished row.
     private var begun: [UInt8] = []
     private(set) var isUnfinished = false
-    /// A field may begin here.
+    /// Whether a field may begin here.
     private var isAtStart = true
     private static let limit = RecordLine.limit
 
     private static let quote = UInt8(ascii: "\"")
     private static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
 
-    /// Takes a line, without its end.
+    /// Takes a line without its line end.
     mutating func take(_ line: ArraySlice<UInt8>) -> Taken {
         var line = line
         if line.last == 0x0D { line.removeLast() }
@@ -43,12 +43,12 @@ struct CSVRows {
         isAtStart = true
     }
 
-    /// Goes on to look whether a field in quotes is open.
+    /// Tracks whether a quoted field is open.
     private mutating func scan(_ line: ArraySlice<UInt8>) {
         for byte in line {
             if byte == Self.quote {
                 if isUnfinished { isUnfinished = false } else if isAtStart { isUnfinished = true }
-                // Behind a quote that closes, another one opens again: two of them stand for one.
+                // A quote right after a closing quote opens the field again: two quotes stand for one.
                 isAtStart = !isUnfinished
             } else if !isUnfinished {
                 isAtStart = separator.map { byte == $0 } ?? Self.separators.contains(byte)
@@ -56,7 +56,7 @@ struct CSVRows {
         }
     }
 
-    /// The one of comma, semicolon and tab that stands in the headline most often, outside of quotes.
+    /// Returns whichever of comma, semicolon and tab occurs most often in the header outside of quotes.
     private static func separator(of headline: [UInt8]) -> UInt8 {
         var counts = separators.map { _ in 0 }
         var isQuoted = false

@@ -1,18 +1,18 @@
 import HarkClient
 import HarkWire
 
-/// Makes an event of names and values, as a row of a table or a flattened object has them: one may be its name, one its
-/// time, the others are its properties.
+/// Builds an event from names and values, such as a row of a table or a flattened object: one may be its name, one its
+/// time, and the others are its properties.
 struct FieldEvent {
-    /// The name as it stands between the quotes of JSON, and a string, a number or a bool of JSON.
+    /// A name as it appears between the quotes of JSON, and a JSON string, number or bool.
     typealias Field = (key: [UInt8], value: [UInt8])
 
-    /// The name of all of them.
+    /// The name of all events.
     var name: String?
-    /// Where the name of each stands, and its time.
+    /// The fields that hold each event's name and time.
     var nameFrom: String?
     var timeFrom: String?
-    /// The members that the command line gives to every event, without braces.
+    /// The members from the command line for every event, without braces.
     var common: [UInt8] = []
 
     func append(_ fields: [Field], to params: inout [UInt8]) -> RecordLine.Made {
@@ -49,8 +49,8 @@ struct FieldEvent {
         return .event
     }
 
-    /// Where a field is known to be a time, its number is one of seconds since 1970, or of milliseconds, microseconds or
-    /// nanoseconds, as its size tells.
+    /// Parses the time of an event. A number is in seconds, milliseconds, microseconds or nanoseconds since 1970,
+    /// depending on its size.
     private static func time(_ text: String) throws(TimeReader.Fault) -> Timestamp {
         if text.utf8.count <= 19, let number = Int64(text), number >= 100_000_000 {
             var milliseconds = number
@@ -64,7 +64,7 @@ struct FieldEvent {
         return try TimeReader.read(text)
     }
 
-    /// A name as it stands between quotes.
+    /// Returns a name as it appears between the quotes of JSON.
     static func key(_ name: String) -> [UInt8] { Array(string(name).dropFirst().dropLast()) }
 
     static func string(_ text: String) -> [UInt8] {

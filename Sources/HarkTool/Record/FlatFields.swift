@@ -1,14 +1,14 @@
 import HarkClient
 import HarkWire
 
-/// The values within an object, however deep they lie, under names with dots: `{"a":{"b":1},"c":[2]}` has `a.b` and `c.0`.
+/// The values nested in an object, under dotted names: `{"a":{"b":1},"c":[2]}` has `a.b` and `c.0`.
 ///
-/// Nulls, empty objects and empty lists are left out. The journal tells a value that is no plain text as a list of its bytes: under
-/// a name of the journal's kind (`MESSAGE`) such a list is a text.
+/// Nulls, empty objects and empty lists are left out. The journal writes a value that is not plain text as a list of
+/// bytes: under a name in the journal's style (`MESSAGE`) such a list becomes a text.
 struct FlatFields {
     private(set) var fields: [FieldEvent.Field] = []
 
-    /// - Parameter object: one whose brackets match (`JSONText.isOneObject`), which bounds how deep it is.
+    /// - Parameter object: An object whose brackets match (`JSONText.isOneObject`), which bounds its depth.
     init(_ object: JSONText) {
         object.forEachMember { key, value in
             if value.isArray, Self.isJournalName(key), let text = Self.text(ofBytes: value) {

@@ -1,9 +1,9 @@
-/// How lines of standard input become the params of requests.
+/// Turns lines of standard input into params of requests.
 protocol LineForm {
-    /// Appends the params of one line, or nothing.
+    /// Appends the params of a line, if it has any.
     mutating func append(_ line: ArraySlice<UInt8>, to params: inout [UInt8]) throws(ToolError) -> RecordLine.Made
 
-    /// What is wrong with the last line, which is not at its end.
+    /// The problem with a last line that does not end a record.
     var unfinished: String? { get }
 }
 

@@ -1,12 +1,12 @@
 import HarkClient
 import HarkWire
 
-/// How a line of `hark log --stdin` becomes the params of a request: it is the message, and was said when it was read.
+/// Turns a line of `hark log --stdin` into params: the message, with the time at which it was read.
 struct LogLine: LineForm {
-    /// The members that the command line gives to every line, without braces.
+    /// The members from the command line for every line, without braces.
     private let common: [UInt8]
 
-    /// - Parameter params: an object that is not closed.
+    /// - Parameter params: An object that is not closed.
     init(_ params: JSONWriter) {
         common = Array(params.bytes.dropFirst())
     }
@@ -17,7 +17,7 @@ struct LogLine: LineForm {
         if line.isEmpty { return .empty }
         var writer = JSONWriter()
         writer.beginObject()
-        // Programs say what they say; better a mark in a line than no line.
+        // Invalid UTF-8 becomes replacement characters, which is better than no line.
         writer.member(.message, String(decoding: line, as: UTF8.self))
         writer.member(.timeOfLine, LocalTime.now)
         params += writer.bytes + (common.isEmpty ? [] : [.comma]) + common

@@ -2,16 +2,16 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// How a line of `hark record --stdin` becomes the params of a request.
+/// Turns a line of `hark record --stdin` into the params of a request.
 struct RecordLine: LineForm {
     enum Made: Equatable {
         case event
-        /// A line of white space.
+        /// The line is blank.
         case empty
         case wrong(String)
     }
 
-    /// Longer lines are not even read to their end.
+    /// The longest line in bytes; a longer one is not read to its end.
     static let limit = 64 << 20
 
     private enum Form {
@@ -21,17 +21,17 @@ struct RecordLine: LineForm {
     }
 
     private let form: Form
-    /// The members that the command line gives to every event, without braces: `"app":"kiosk"`.
+    /// The members from the command line for every event, without braces: `"app":"kiosk"`.
     private let common: [UInt8]
     private let commonKeys: [String]
-    /// What nested values are brought into, where they are to be flattened.
+    /// Builds the event from flattened values; nil if nothing is to be flattened.
     private let flat: FieldEvent?
     private let nameOpening = RecordLine.opening(.newEvent)
     private let propertiesOpening = RecordLine.opening(.properties)
     private static let producer = Parameter<JSONObject>.producer.name
     private static let producerBytes = Array(producer.utf8)
 
-    /// An object up to the value of its first member.
+    /// Begins an object, up to the value of its first member.
     private static func opening<Value>(_ parameter: Parameter<Value>) -> JSONWriter {
         var writer = JSONWriter()
         writer.beginObject()
@@ -59,8 +59,8 @@ struct RecordLine: LineForm {
         common = Array(writer.bytes.dropFirst())
     }
 
-    /// Adds who sends a line and the how manieth it is, so that it is recorded once however often it is sent; a line that
-    /// names its producer itself is left as it is.
+    /// Adds the producer and the number of a line, so that it is recorded once even if it is sent again. A line that
+    /// names its own producer is left as it is.
     static func number(_ params: inout [UInt8], producer: OwnProducer, _ number: Int) {
         guard let isEmpty = Self.isUnnumbered(params[...]) else { return }
         while let last = params.popLast(), last != .closeBrace {}
@@ -84,15 +84,15 @@ struct RecordLine: LineForm {
         }
     }
 
-    /// Whether the object has no members; nil where it names a producer.
+    /// Whether the object has no members; nil if it names a producer.
     private static func isUnnumbered(_ params: ArraySlice<UInt8>) -> Bool? {
         let text = JSONText(params)
-        // Finding out that the word is nowhere costs less than looking through the members, and most lines do not have it.
+        // A search for the word is cheaper than scanning the members, and most lines lack it.
         if mentions(producerBytes, params), text.member(named: producer) != nil { return nil }
         return text.bytes.dropFirst().first { !$0.isJSONSpace } == .closeBrace
     }
 
-    /// Appends the params of one line, or nothing.
+    /// Appends the params of a line, if it has any.
     func append(_ line: ArraySlice<UInt8>, to params: inout [UInt8]) -> Made {
         let text = JSONText(line)
         if text.bytes.isEmpty { return .empty }
@@ -131,7 +131,7 @@ struct RecordLine: LineForm {
         return .event
     }
 
-    /// The object with its properties flattened.
+    /// Returns the object with its properties flattened.
     private static func flattened(_ text: JSONText) -> [UInt8] {
         var bytes: [UInt8] = [.openBrace]
         text.forEachMember { key, value in
@@ -152,7 +152,7 @@ struct RecordLine: LineForm {
         return bytes + [.closeBrace]
     }
 
-    /// Adds what the command line gives to what the line has; one of them may say it, not both.
+    /// Merges the line with the members from the command line. A member may come from only one of them.
     private func merge(_ text: JSONText, into params: inout [UInt8]) -> Made {
         var isEmpty = true
         var clash: String?

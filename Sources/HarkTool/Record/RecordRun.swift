@@ -2,17 +2,17 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// What became of the lines so far.
+/// The results for the lines so far.
 struct RecordRun {
-    /// What becomes of a line: "event".
+    /// The noun for the result of a line, such as "event".
     let what: String
-    /// Lines read, the empty ones too.
+    /// The number of lines read, including empty ones.
     var lines = 0
-    /// Lines submitted to the daemon.
+    /// The number of lines submitted to the daemon.
     var sent = 0
     private(set) var recorded = 0
     private(set) var refused = 0
-    /// Of the refused, those that the daemon refused.
+    /// The number of lines refused by the daemon.
     private var refusedByDaemon = 0
     private var refusals: RefusedLines
     private var warnings: RefusedLines
@@ -24,7 +24,7 @@ struct RecordRun {
         warnings = RefusedLines(console)
     }
 
-    /// - Throws: what would befall every line to come as well, such as a store that cannot store.
+    /// - Throws: An error that every further line would get too, such as a store that cannot write.
     mutating func settle(_ outcome: Pipeline.Outcome) throws(ToolError) {
         switch outcome.result {
         case .success(let result):
@@ -46,13 +46,13 @@ struct RecordRun {
         refusals.note("stdin:\(line)", why)
     }
 
-    /// Tells of the lines that were not told of one by one.
+    /// Prints a summary of the lines that were not reported one by one.
     mutating func finish() {
         warnings.finish()
         refusals.finish()
     }
 
-    /// For an end before the end.
+    /// The summary for a run that ended early.
     var account: String {
         var parts = [
             "\(Plural.grouped(recorded)) of \(Plural.count(lines, "line")) \(recorded == 1 ? "is" : "are") safely recorded"
@@ -62,15 +62,15 @@ struct RecordRun {
         return parts.joined(separator: ", ")
     }
 
-    /// What to know before the rest is tried again.
+    /// A warning before the rest is sent again.
     var hint: String? {
         unknown == 0 ? nil : "Of the lines without an answer some may be recorded: sending them again can double them."
     }
 
-    /// Who numbers the lines; nil for a daemon that knows no producers.
+    /// The producer that numbers the lines; nil for a daemon that knows no producers.
     var producer: OwnProducer?
 
-    /// Lines the daemon has got, or not, and has not answered.
+    /// The number of lines sent but not answered, which the daemon may or may not have received.
     private var unknown: Int { sent - recorded - refusedByDaemon }
 
     var summary: String {

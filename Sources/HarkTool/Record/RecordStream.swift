@@ -3,13 +3,13 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// `hark record --stdin` and `hark log --stdin`: one event or message a line, many under way at a time.
+/// `hark record --stdin` and `hark log --stdin`: records one event or message per line, with many requests in flight.
 ///
-/// A line is put into its request as it is: the daemon is the one that reads it. What is looked at here is only that
-/// the line is one object, so that it cannot reach out of the request; but for tables, and what is to be flattened.
+/// A line is put into its request as it is, and the daemon parses it. This program only checks that the line is one
+/// object, so that it cannot break out of the request. Tables and lines to be flattened are exceptions.
 struct RecordStream {
     private let method: MethodShape
-    /// What a line becomes: "event".
+    /// The noun for the result of a line, such as "event".
     private let what: String
     private let console: Console
     private var form: any LineForm
@@ -81,7 +81,7 @@ struct RecordStream {
         }
     }
 
-    /// Whether lines that are numbered can be sent again after a broken connection.
+    /// Whether numbered lines can be sent again after a broken connection.
     private func knowsProducers(_ pipeline: inout Pipeline, _ run: inout RecordRun) throws -> Bool {
         pipeline.submit(.hello, tag: 0)
         var knows = false
@@ -94,7 +94,7 @@ struct RecordStream {
         return knows
     }
 
-    /// Waits for the daemon to come back, as long as was asked for.
+    /// Waits for the daemon to come back, up to `patience`.
     private func reconnect(_ run: inout RecordRun, after error: ClientError) throws -> Connection {
         console.say("hark: the daemon went away; waiting for it, Ctrl-C ends")
         let end = MonotonicClock.now + Double(patience)

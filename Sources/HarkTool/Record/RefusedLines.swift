@@ -2,14 +2,14 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// What is said of lines that were refused or warned of: the first few one by one, the others by what was wrong with them.
+/// Reports lines that were refused or warned about: the first few one by one, the others by kind.
 struct RefusedLines {
     static let shown = 10
     private static let mostKinds = 50
 
     private let console: Console
     private var said = 0
-    /// What was wrong with those that were not told, and how often.
+    /// The kinds of problems that were not reported one by one, with their numbers.
     private var others: [(kind: String, example: String, count: Int)] = []
     private var rest = 0
 
@@ -32,7 +32,7 @@ struct RefusedLines {
         }
     }
 
-    /// Says how many more there were, each kind with its first; nothing where all were told.
+    /// Prints the number of further lines by kind, each with an example. Prints nothing if all were reported.
     mutating func finish() {
         guard !others.isEmpty else { return }
         let count = others.reduce(rest) { $0 + $1.count }
@@ -45,7 +45,7 @@ struct RefusedLines {
         rest = 0
     }
 
-    /// The words without what differs from line to line: numbers, what stands in quotes, and the place in the request.
+    /// Removes the parts of a message that vary from line to line: numbers, quoted text, and the path in the request.
     static func kind(of why: String) -> String {
         var kind: [UInt8] = []
         var isQuoted = false

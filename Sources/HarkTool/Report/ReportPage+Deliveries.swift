@@ -4,7 +4,7 @@ import HarkClient
 extension ReportPage {
     private static let mostDestinations = 50
 
-    /// How each destination stands now.
+    /// The state of each destination.
     var deliveries: String {
         let shown = report.destinations.prefix(Self.mostDestinations)
         guard !shown.isEmpty else { return section("Deliveries", [paragraph("Nothing leaves this machine.")]) }

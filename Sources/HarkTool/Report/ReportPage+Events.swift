@@ -14,7 +14,7 @@ extension ReportPage {
         return section("Events \(chart.step.words)", [drawing(chart), numbers(chart), names])
     }
 
-    /// For a screen or paper, and for a phone; of the two, one is shown.
+    /// Draws a wide chart for screens and paper and a narrow one for phones; the style shows one of them.
     private func drawing(_ chart: Chart) -> String {
         "<figure>"
             + ChartSVG(chart, isLine: false, place: .page(width: 960, name: "wide")).text

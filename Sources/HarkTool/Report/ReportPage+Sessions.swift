@@ -3,7 +3,7 @@ import HarkAsking
 extension ReportPage {
     private static let mostApps = 12
 
-    /// How many sessions there were, of how many users, and how long.
+    /// The number, users and duration of sessions.
     var sessions: String {
         let tally = report.sessions
         guard tally.all.sessions > 0 else {

@@ -1,5 +1,5 @@
 extension ReportPage {
-    /// How the page looks: the colours are those of the chart.
+    /// The style sheet of the page, with the colours of the chart.
     static let style = """
         :root { --ground: #ffffff; --text: #1a1a1a; --soft: #6b6b6b; --rule: #d0d0d0; --fill: #3466c2; --reach: #1a1a1a;
         --tile: #f4f5f7 }

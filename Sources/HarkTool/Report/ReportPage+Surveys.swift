@@ -3,12 +3,12 @@ import HarkWire
 
 extension ReportPage {
     private static let mostSurveys = 20
-    /// Of which the answers are told.
+    /// The maximum number of surveys with details.
     private static let mostDetailed = 8
     private static let mostQuestions = 20
     private static let mostChoices = 15
 
-    /// What came of each survey, and how its answers are distributed.
+    /// The results of each survey, and the distribution of its answers.
     var surveys: String {
         guard !report.surveys.isEmpty else { return section("Surveys", [paragraph("There are no surveys.")]) }
         let shown = report.surveys.prefix(Self.mostSurveys)

@@ -1,18 +1,18 @@
 import HarkClient
 import HarkWire
 
-/// Sessions in numbers, by app: how many, of how many users, and how long.
+/// Statistics of sessions by app: how many, how many users, and how long.
 struct SessionTally {
     struct App {
         fileprivate(set) var sessions = 0
         fileprivate(set) var open = 0
         fileprivate var known: Set<String> = []
-        /// Of those that have ended, in milliseconds.
+        /// The durations of ended sessions, in milliseconds.
         fileprivate var lengths: [Int64] = []
 
         var users: Int { known.count }
 
-        /// Seconds that so many percent of them do not exceed, by nearest rank; nil where none has ended.
+        /// The given percentile of durations in seconds, by nearest rank; nil if no session has ended.
         func seconds(percent: Int) -> Double? {
             guard !lengths.isEmpty else { return nil }
             let rank = (lengths.count * percent + 99) / 100
@@ -33,13 +33,13 @@ struct SessionTally {
 
     private(set) var all = App()
     private(set) var apps: [String: App] = [:]
-    /// Whether there are more than were counted.
+    /// Whether there are more sessions than were counted.
     private(set) var isCut = false
 
-    /// More than that are not read: the newest count.
+    /// The maximum number of sessions to read, newest first.
     static let most = 20_000
 
-    /// Counts those that began within a time.
+    /// Counts the sessions that began within a period.
     init(
         _ query: SessionPages, since: Timestamp?, until: Timestamp?, _ connection: inout Connection
     ) throws {

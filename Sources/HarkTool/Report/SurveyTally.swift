@@ -2,17 +2,17 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// What came of one survey within a time: how often it was shown and answered, and how often each answer was given.
+/// The results of a survey within a period: how often it was shown and answered, and how often each answer was given.
 ///
-/// Texts are counted, not kept: a report is passed on to people whom nobody asked.
+/// Texts are counted but not kept, because a report is passed on to others.
 struct SurveyTally {
     struct Question {
         let question: SurveyQuestion
-        /// How many answered it.
+        /// The number of answers.
         fileprivate(set) var answers = 0
-        /// How many gave each answer, in the order of the question; who may choose several counts for each.
+        /// The number of each answer, in the order of the question. A multiple choice counts for each choice.
         fileprivate(set) var counts: [Int]
-        /// Answers that the question does not have any more.
+        /// The number of answers that the question no longer offers.
         fileprivate(set) var others = 0
 
         var choices: [SurveyQuestion.Choice] {
@@ -45,11 +45,11 @@ struct SurveyTally {
     }
 
     let id: String
-    /// Empty where the configuration has none, or no such survey any more.
+    /// Empty if the configuration has no title, or no longer has the survey.
     let title: String
     private(set) var questions: [Question]
     private(set) var shown = 0
-    /// By the word of the state: answered, dismissed, expired, cancelled, scheduled, ready, presented.
+    /// Keyed by state: answered, dismissed, expired, cancelled, scheduled, ready, presented.
     private(set) var states: [String: Int] = [:]
     private var times: [Int64] = []
 
@@ -61,7 +61,7 @@ struct SurveyTally {
 
     var answered: Int { states["answered"] ?? 0 }
 
-    /// The median of the seconds from showing to answer; nil without an answer.
+    /// The median time from showing to answer in seconds; nil if there is no answer.
     var secondsToAnswer: Double? {
         let sorted = times.sorted()
         guard let high = sorted.isEmpty ? nil : sorted[sorted.count / 2] else { return nil }
@@ -69,14 +69,14 @@ struct SurveyTally {
         return Double(low + (high - low) / 2) / 1_000
     }
 
-    /// - Parameter presentation: as `survey.history` tells it.
+    /// - Parameter presentation: A presentation, as in replies of `survey.history`.
     mutating func add(_ presentation: JSONText) {
         let state = presentation.member("state")?.string ?? ""
         states[state, default: 0] += 1
         guard let presentedAt = presentation.member("presentedAt")?.string.flatMap({ Timestamp($0) }) else { return }
         shown += 1
         guard state == "answered" else { return }
-        // Enough for a median, whatever comes.
+        // Bounded; this many are enough for a median.
         if times.count < 100_000, let closedAt = presentation.member("closedAt")?.string.flatMap({ Timestamp($0) }) {
             times.append(max(0, closedAt.milliseconds - presentedAt.milliseconds))
         }

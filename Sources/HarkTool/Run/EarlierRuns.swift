@@ -2,11 +2,11 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// Looks for runs of the same name whose `hark run` is gone and has not told how they went, as after `kill -9` or a loss of power,
-/// and has it recorded of each, once, that it ended unseen.
+/// Finds runs of the same name whose `hark run` is gone and has recorded no end, as after `kill -9` or a power failure,
+/// and records once for each that it ended unseen.
 ///
-/// It is one half of a conversation: each reply leads to the next request. It goes from the newest back to one of which an end is
-/// known; those before it were looked at by earlier runs.
+/// Each reply leads to the next request. The search goes from the newest run back to one with a known end, because
+/// earlier runs have already checked those before it.
 struct EarlierRuns {
     static let unseen = "run.unseen"
 
@@ -23,11 +23,11 @@ struct EarlierRuns {
         case over
     }
 
-    /// A run that began.
+    /// The start of a run.
     private struct Start {
         let seq: Int64
         let startedAt: String
-        /// Of the event that told of it, as an object.
+        /// The properties of its start event, as an object.
         let properties: JSONText
     }
 
@@ -36,9 +36,9 @@ struct EarlierRuns {
     private var step = Step.begin
     private var starts: [Start] = []
 
-    /// How many of the newest are looked at.
+    /// The maximum number of runs to check.
     private static let most: Int64 = 16
-    /// How far back they are looked for, in days: a rare name would else have all runs of other names gone through.
+    /// How far back to search, in days. Without it, a rare name would mean reading all runs of other names.
     static let days: Int64 = 40
 
     init(of name: String, app: String?) {
@@ -48,9 +48,9 @@ struct EarlierRuns {
 
     var isOver: Bool { if case .over = step { true } else { false } }
 
-    /// What is to be asked next.
+    /// Returns the next request.
     ///
-    /// - Parameter reply: what came of the request before; nil for the first.
+    /// - Parameter reply: The reply to the request before; nil for the first.
     mutating func next(after reply: JSONText?) -> Request? {
         switch step {
         case .begin:
@@ -69,7 +69,7 @@ struct EarlierRuns {
             step = .recording
             return record(start)
         case .recording:
-            // A run that looked before has looked at those before it as well.
+            // The run that recorded this end has checked those before it too.
             return reply?.member("duplicate")?.bool == true ? finish() : nextStart()
         case .over: return nil
         }
@@ -116,13 +116,13 @@ struct EarlierRuns {
                 params.member(.app, app)
                 params.member(.unattended, true)
                 params.member(.properties, raw: properties + [.closeBrace])
-                // However many look at a time, it is recorded once.
+                // Recorded once, however many runs check at the same time.
                 let producer = JSONObject([("id", .string("run.unseen \(start.seq)")), ("seq", .int(1))])
                 params.member(.producer, value: .object(producer))
             })
     }
 
-    /// - Returns: nil where it goes on, is somebody else's, or another machine's.
+    /// - Returns: Nil if the run still goes on, or belongs to another user or machine.
     private static func gone(_ event: JSONText) -> Start? {
         guard event.member("origin") == nil, let seq = event.member("seq")?.int,
             let properties = event.member("properties"), let startedAt = properties.member("startedAt")?.string,
@@ -136,7 +136,7 @@ struct EarlierRuns {
 
     private static func isThere(_ pid: pid_t) -> Bool { pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) }
 
-    /// When the machine began to run, by its clock: a number of a process from before is another's now.
+    /// The time of the boot: process numbers from before it are now those of others.
     private static var bootTime: Int64 {
         milliseconds(CLOCK_REALTIME) - milliseconds(CLOCK_BOOTTIME)
     }

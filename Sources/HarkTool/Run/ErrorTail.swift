@@ -1,4 +1,4 @@
-/// The end of what a program wrote, of which everything before is forgotten.
+/// The last bytes of a program's output.
 struct ErrorTail {
     private let maxBytes: Int
     private var bytes: [UInt8] = []
@@ -8,7 +8,7 @@ struct ErrorTail {
 
     mutating func add(_ more: ArraySlice<UInt8>) {
         bytes += more.suffix(maxBytes)
-        // Twice as much is kept meanwhile, so that not every line moves all others.
+        // Up to twice as much is kept, so that not every line moves all others.
         if bytes.count > 2 * maxBytes { cut() }
         if more.count > maxBytes { isCut = true }
     }
@@ -19,7 +19,7 @@ struct ErrorTail {
         isCut = true
     }
 
-    /// Whole lines where there are any; what is no text is shown as U+FFFD.
+    /// The text from the start of a line, if possible. Invalid UTF-8 is shown as U+FFFD.
     var text: String {
         var copy = self
         copy.cut()

@@ -2,33 +2,33 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// What `hark run` has the daemon record: that the program has begun, that it takes too long, and how it went.
+/// Records a program's events for `hark run`: its start, an overrun, and its end.
 ///
-/// The program waits for none of it: what is told while it runs is only sent, and its reply heard when it has come.
+/// The program does not wait for them: events during the run are only sent, and replies are read when they arrive.
 final class RunRecord {
-    /// Names of the events told while it runs.
+    /// Names of the events during the run.
     static let begun = "run.started"
     static let overdue = "run.overdue"
 
     private let name: String
     private let program: String
-    /// By which, and by the number of the process, events of one run are told from those of another.
+    /// The start time, which together with the process number identifies the run.
     private let started = LocalTime.now
     private let arguments: Arguments
     private let properties: PropertyArguments
     private let console: Console
     private var connection: Connection?
-    /// The request whose reply has not come.
+    /// The request whose reply is awaited.
     private var awaited: Int64?
     private var earlier: EarlierRuns
-    /// Why an event was not recorded; said at the end, as a fault of the last one says as much.
+    /// Why an event was not recorded. Printed at the end, unless the last event fails too and says as much.
     private var problem: String?
 
-    /// How long the daemon may keep the program waiting where its queue of new connections is full.
+    /// The timeout for a connection while the daemon's queue of new ones is full, in seconds.
     private static let connecting = 2.0
     private static let patience = 10.0
 
-    /// - Parameter properties: those of the command line.
+    /// - Parameter properties: The properties on the command line.
     init(_ arguments: Arguments, _ properties: PropertyArguments, program: String, _ console: Console) {
         name = arguments[RunOptions.name] ?? program
         self.program = program
@@ -38,12 +38,12 @@ final class RunRecord {
         self.console = console
     }
 
-    /// Readable once there is something to hear; -1 while nothing is awaited.
+    /// A descriptor that becomes readable when a reply may have come; -1 while none is awaited.
     var descriptor: CInt { awaited == nil ? -1 : connection?.descriptor ?? -1 }
 
-    /// Tells that something is so while the program runs.
+    /// Sends an event about the running program.
     ///
-    /// - Parameter add: puts in what that event has beside what all have.
+    /// - Parameter add: Adds properties of this event to the common ones.
     func tell(_ event: String, pid: pid_t, _ add: (inout PropertyArguments) -> Void = { _ in }) {
         var all = properties
         all.add("run", name)
@@ -51,14 +51,14 @@ final class RunRecord {
         if !all.has("host") { all.add("host", Self.host) }
         add(&all)
         do throws(ClientError) {
-            // The daemon answers in order: an earlier reply that has not come is passed over by who waits for this one.
+            // The daemon answers in order, so waiting for this reply skips earlier ones.
             awaited = try send(event, all)
         } catch {
             lose(error)
         }
     }
 
-    /// Takes the reply that has come.
+    /// Reads the reply that has come.
     func hear() {
         guard let id = awaited else { return }
         do throws(ClientError) {
@@ -66,16 +66,16 @@ final class RunRecord {
                 awaited = try submit(request)
                 return
             }
-            // A program may run for days: no connection of the daemon's is kept for that.
+            // A program may run for days, so its connection is closed.
             connection = nil
         } catch {
             lose(error)
         }
     }
 
-    /// Tells how it went, and waits until that is on disk.
+    /// Records the end of the program, and waits until it is on disk.
     ///
-    /// - Parameter pid: nil: it could not be started.
+    /// - Parameter pid: Nil if the program could not be started.
     func end(pid: pid_t?, _ add: (inout PropertyArguments) -> Void) {
         var all = properties
         put(into: &all, pid)
@@ -89,7 +89,7 @@ final class RunRecord {
         }
     }
 
-    /// Looks for them to the end, unless that was done while the program ran.
+    /// Checks earlier runs to the end, unless that was done during the run.
     private func lookForEarlier() {
         guard !earlier.isOver else { return }
         earlier = EarlierRuns(of: name, app: arguments[.app])
@@ -97,7 +97,7 @@ final class RunRecord {
             var reply: JSONText?
             while let request = earlier.next(after: reply) { reply = try heed(try submit(request)) }
         } catch {
-            // How this one went is recorded; the next run looks again.
+            // This run's end is recorded; the next run checks again.
         }
     }
 
@@ -122,7 +122,7 @@ final class RunRecord {
         if !arguments.has(RunOptions.user) { params.member(.unattended, true) }
         params.member(.properties, raw: properties.json)
         params.endObject()
-        // There is one now.
+        // The connection exists by now.
         return try connection?.submit(MethodShape.eventRecord.name, params.bytes) ?? 0
     }
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A file that may be run and is no program to the kernel: a script that does not name its shell.
+/// An executable file that the kernel cannot run: a script without `#!`.
 enum ShellScript {
-    /// Where the word of a command line leads, a new string of C's that is the caller's; nil if that is no text.
+    /// Returns the script that a command word leads to, as a C string owned by the caller; nil if it is not a text.
     static func path(of word: UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>? {
         guard let path = find(word) else { return nil }
         guard isText(path) else {
@@ -12,7 +12,7 @@ enum ShellScript {
         return path
     }
 
-    /// As execvp(3) finds it. Bytes and no text, as a file's name need not be that.
+    /// Searches like execvp(3). Works on bytes, because a file name need not be text.
     private static func find(_ word: UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>? {
         guard strchr(word, CInt(UInt8(ascii: "/"))) == nil else { return strdup(word) }
         let folders = getenv("PATH").map { strdup($0) } ?? strdup("/bin:/usr/bin")
@@ -34,10 +34,10 @@ enum ShellScript {
         return nil
     }
 
-    /// Whether its first line holds no zero byte, by which shells tell a program of another machine from a script.
+    /// Whether its first line has no zero byte, which is how shells tell a script from a foreign binary.
     private static func isText(_ path: UnsafePointer<CChar>) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC)
-        // A script that cannot be read is the shell's to refuse.
+        // The shell reports a script that cannot be read.
         guard file >= 0 else { return true }
         defer { close(file) }
         var head = [UInt8](repeating: 0, count: 128)

@@ -2,45 +2,46 @@ internal import CLinux
 import Glibc
 import HarkAsking
 
-/// A program that runs in the foreground of this process: it has the terminal, standard input and output as they are, and
-/// only what it writes as errors goes through here, on its way to where it would have gone.
+/// A program that runs in the foreground of this process. It keeps the terminal, standard input and standard output;
+/// only its standard error passes through here.
 struct WatchedProgram {
-    /// How a program ended, and what it took.
+    /// How a program ended, and the resources it used.
     struct End {
-        /// Its exit code; nil when a signal ended it.
+        /// The exit code; nil if a signal ended it.
         var code: CInt?
         var signal: CInt?
-        /// From the start to the end, in seconds.
+        /// The run time in seconds.
         var seconds = 0.0
-        /// On all processors, with the children it waited for.
+        /// CPU seconds on all processors, including children it waited for.
         var cpuSeconds = 0.0
-        /// The most memory that it, or one of those children, had at a time.
+        /// The peak memory of it or of one of those children.
         var peakMemoryBytes: Int64 = 0
-        /// The end of what it wrote as errors.
+        /// The end of its standard error.
         var errors = ""
     }
 
-    /// Not one of these is for whoever watches: the program decides.
+    /// Signals passed on to the program, which decides what to do.
     private static let passedOn = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
 
     let pid: pid_t
     private let start = MonotonicClock.now
     private let signals: SignalQueue
-    /// What it writes as errors; nil when that is not looked at, or is over.
+    /// The read end of its standard error; nil if that is not watched, or is closed.
     private var errors: CInt?
     private var tail: ErrorTail
     private var room = [UInt8](repeating: 0, count: 1 << 16)
-    /// Where in it lies what could not be passed on yet.
+    /// The range of `room` that is not passed on yet.
     private var waiting = 0..<0
 
-    /// Starts it.
+    /// Starts the program.
     ///
     /// - Parameters:
-    ///   - words: the program, which is looked up on the PATH, and its arguments: strings of C with a null at the end.
-    ///   - tailBytes: how much of the end of its errors is kept; 0: it has standard error for itself.
-    /// - Throws: the errno of what went wrong, ENOENT if there is no such program.
+    ///   - words: The program, which is looked up on the PATH, and its arguments, as a null-terminated list of C
+    ///     strings.
+    ///   - tailBytes: How much of the end of its standard error to keep; 0 to leave standard error to it.
+    /// - Throws: The errno of the failure; ENOENT if there is no such program.
     init(_ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, tailBytes: Int) throws(Errno) {
-        // Whoever started us may have it ignored, and then the kernel tells nobody how a child ended.
+        // If the parent process left SIGCHLD ignored, the kernel would not report how a child ended.
         signal(SIGCHLD, SIG_DFL)
         signals = SignalQueue(Self.passedOn + [SIGCHLD])
         tail = ErrorTail(maxBytes: tailBytes)
@@ -54,11 +55,13 @@ struct WatchedProgram {
             throw error
         }
         errors = tailBytes > 0 ? pipe[0] : nil
-        // Whoever reads our errors may be gone; then the program is told when it writes, as it would be without us.
+        // If the reader of our standard error is gone, the program gets the error when it writes, as it would without
+        // us.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Starts a program, or a script without `#!` by `/bin/sh`, as shells do (POSIX, "Command Search and Execution").
+    /// Starts a program, or runs a script without `#!` with `/bin/sh`, as shells do (POSIX, "Command Search and
+    /// Execution").
     private static func run(
         _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, moving descriptors: [(from: CInt, to: CInt)]
     ) throws(Errno) -> pid_t {
@@ -82,7 +85,7 @@ struct WatchedProgram {
         }
     }
 
-    /// Starts a program that gets all signals, with some descriptors in the place of others.
+    /// Starts a program with default signals and the given descriptors moved.
     private static func spawn(
         _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, moving descriptors: [(from: CInt, to: CInt)]
     ) throws(Errno) -> pid_t {
@@ -100,18 +103,18 @@ struct WatchedProgram {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var pid: pid_t = 0
-        // There is at least one word, says whoever calls; without, posix_spawnp has nothing to find.
+        // The caller passes at least one word; posix_spawnp cannot do without.
         let status = words[0].map { posix_spawnp(&pid, $0, &actions, &attributes, words, environ) } ?? ENOENT
         guard status == 0 else { throw Errno(status) }
         return pid
     }
 
-    /// Waits for its end, passing on what it writes and the signals that come.
+    /// Waits for the end, passing on standard error and signals.
     ///
     /// - Parameters:
-    ///   - record: hears what the daemon replies.
-    ///   - limit: in seconds.
-    ///   - overdue: is called once if it runs for longer than that, with for how long it has.
+    ///   - record: Reads the daemon's replies.
+    ///   - limit: The time in seconds after which the program is overdue.
+    ///   - overdue: Called once after that time, with the process and its run time.
     mutating func wait(
         telling record: RunRecord, overdueAfter limit: Double?, _ overdue: (pid_t, Double) -> Void
     ) -> End {
@@ -124,12 +127,12 @@ struct WatchedProgram {
             }
             var sources = [
                 pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-                // A negative descriptor is passed over.
+                // poll ignores negative descriptors.
                 pollfd(fd: waiting.isEmpty ? errors ?? -1 : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: waiting.isEmpty ? -1 : 2, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: record.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            // A day is looked at again, as more milliseconds than there are would be none.
+            // Wakes up at least once a day, because the milliseconds must fit into a CInt.
             let patience = limit.map { CInt(min(($0 - run) * 1_000, 86_400_000).rounded(.up)) } ?? -1
             guard poll(&sources, nfds_t(sources.count), patience) > 0 else { continue }
             if sources[3].revents != 0 { record.hear() }
@@ -139,7 +142,7 @@ struct WatchedProgram {
                 if number == SIGCHLD {
                     if let end = reap() { return end }
                 } else if isFromProcess {
-                    // What the terminal sends goes to the program as well, by itself.
+                    // The terminal sends its signals to the program itself.
                     kill(pid, number)
                 }
             }
@@ -150,7 +153,7 @@ struct WatchedProgram {
         if take() == 0 { closeErrors() }
     }
 
-    /// - Returns: how much there was; 0 at the end, less where there is nothing now.
+    /// - Returns: The number of bytes read; 0 at the end, negative if there is nothing now.
     private mutating func take() -> Int {
         guard let errors else { return 0 }
         let count = Glibc.read(errors, &room, room.count)
@@ -161,7 +164,8 @@ struct WatchedProgram {
         return count
     }
 
-    /// So little at a time never blocks a pipe that has room, so signals do not wait for a slow reader.
+    /// Writes at most PIPE_BUF bytes, which never blocks a pipe with room, so that signals do not wait for a slow
+    /// reader.
     private mutating func write() {
         let piece = waiting.prefix(Int(PIPE_BUF))
         let count = room.withUnsafeBytes { Glibc.write(2, $0.baseAddress.map { $0 + piece.lowerBound }, piece.count) }
@@ -178,7 +182,7 @@ struct WatchedProgram {
         errors = nil
     }
 
-    /// How it ended; nil while it runs, or is only stopped.
+    /// Returns how the program ended; nil while it runs or is stopped.
     private mutating func reap() -> End? {
         var status: CInt = 0
         var usage = rusage()
@@ -186,7 +190,7 @@ struct WatchedProgram {
         var end = End()
         end.seconds = MonotonicClock.now - start
         end.cpuSeconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
-        // In KiB, says getrusage(2).
+        // In KiB, according to getrusage(2).
         end.peakMemoryBytes = Int64(usage.ru_maxrss).multipliedReportingOverflow(by: 1024).partialValue
         if status & 0x7F == 0 { end.code = (status >> 8) & 0xFF } else { end.signal = status & 0x7F }
         finishErrors()
@@ -194,12 +198,12 @@ struct WatchedProgram {
         return end
     }
 
-    /// What it had written is passed on. Where a program it left in the background holds on to its errors, those go on to
-    /// where they would have gone without us.
+    /// Passes on what the program had written. If a background process keeps its standard error open, that output
+    /// continues to go to where it would have gone without us.
     private mutating func finishErrors() {
         guard let errors else { return }
         _ = fcntl(errors, F_SETFL, O_NONBLOCK)
-        // More than a pipe holds was written later, by somebody who may never stop.
+        // Anything beyond the capacity of a pipe was written later, by a process that may never stop.
         var left = 1 << 20
         while self.errors != nil, left > 0 {
             flushWaiting()
@@ -216,7 +220,7 @@ struct WatchedProgram {
         closeErrors()
     }
 
-    /// Passes on what waits, unless somebody asks us to end before our reader takes it.
+    /// Passes on pending bytes, unless a signal asks us to end before our reader takes them.
     private mutating func flushWaiting() {
         while !waiting.isEmpty, errors != nil {
             var sources = [
@@ -239,7 +243,7 @@ struct WatchedProgram {
         do throws(Errno) {
             _ = try Self.spawn(&words, moving: [(from: errors, to: 0), (from: 2, to: 1)])
         } catch {
-            // The background program finds nobody who reads, the same as when our own reader is gone.
+            // The background process gets an error when it writes, as if our own reader were gone.
         }
     }
 

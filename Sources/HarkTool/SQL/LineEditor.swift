@@ -2,36 +2,36 @@ import Glibc
 import HarkAsking
 import HarkWire
 
-/// Has a line typed at a prompt: with a history, completion, and the keys that shells have.
+/// Reads a line at a prompt, with history, completion, and the keys of shells.
 struct LineEditor {
-    /// What came of it.
+    /// The result of editing a line.
     enum Line: Equatable {
         case entered(String)
-        /// Ctrl-C: what was typed is given up.
+        /// Ctrl-C: the line is discarded.
         case abandoned
-        /// Ctrl-D on an empty line, or the terminal has gone.
+        /// Ctrl-D on an empty line, or the terminal is gone.
         case ended
     }
 
     private let console: Console
-    /// Signals that wake the wait for keys.
+    /// Signals that interrupt the wait for keys.
     private let signals: SignalQueue
     private let endings: SignalQueue
     private var decoder = KeyDecoder()
-    /// Keys that came with the ones before, such as the other lines of a paste.
+    /// Keys that arrived together with earlier ones, such as the other lines of a paste.
     private var keys: ArraySlice<TerminalKey> = []
 
     private var prompt = ""
     private var editor = TextEditor()
-    /// Which line of the history is shown; nil: what is typed, which is kept aside meanwhile.
+    /// The index of the history line that is shown; nil for the typed text, which is kept aside meanwhile.
     private var recalled: Int?
     private var aside = ""
-    /// On which row below the first of the prompt the cursor is.
+    /// The row of the cursor, counted from the first row of the prompt.
     private var cursorRow = 0
 
     private static let undecided: CInt = 50
 
-    /// - Parameter endings: the signals that end the process or a statement.
+    /// - Parameter endings: The signals that end the process or a statement.
     init(_ console: Console, endings: SignalQueue) {
         self.console = console
         self.endings = endings
@@ -97,7 +97,7 @@ struct LineEditor {
         return nil
     }
 
-    /// The lines of a paste are entered one after the other; the last one stays to be edited.
+    /// Enters the lines of a paste one after the other, and leaves the last one for editing.
     private mutating func paste(_ text: String) {
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         editor.insert(String(lines[0]))
@@ -130,7 +130,7 @@ struct LineEditor {
 
     // MARK: The terminal
 
-    /// Waits for keys or a signal; false when the terminal has gone.
+    /// Waits for keys or a signal. Returns false when the terminal is gone.
     private mutating func wait(_ mode: inout TerminalMode) throws -> Bool {
         var entries = [0, signals.descriptor, endings.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -149,7 +149,7 @@ struct LineEditor {
         return true
     }
 
-    /// Another size, or back from having been stopped.
+    /// Handles a new size, or the return from being stopped.
     private mutating func attend(_ mode: inout TerminalMode) throws {
         while let number = signals.next() {
             if number == SIGCONT {
@@ -157,12 +157,12 @@ struct LineEditor {
                 cursorRow = 0
             }
         }
-        // Terminals wrap anew what was wrapped, so the cursor is where it would be had it been written like that.
+        // Terminals rewrap wrapped text, so the cursor is where it would be if the text had been written at this width.
         cursorRow = place(of: editor.cursor).row
         draw()
     }
 
-    /// A signal that somebody sent: Ctrl-C is a key here.
+    /// Handles a signal sent by another process; Ctrl-C is a key here.
     private func endProcess(_ mode: inout TerminalMode) {
         guard let number = endings.next(), number != SIGINT else { return }
         mode.leave()
@@ -170,13 +170,13 @@ struct LineEditor {
         SignalQueue.endProcess(by: number)
     }
 
-    /// Writes prompt and text anew, from the row of the prompt on.
+    /// Redraws the prompt and the text, from the row of the prompt.
     private mutating func draw() {
         var output = "\r" + (cursorRow > 0 ? "\u{1B}[\(cursorRow)A" : "") + "\u{1B}[J"
         output += console.style.dim(prompt)
         for character in editor.characters { output += Self.shown(character) }
         let end = place(of: editor.characters.count)
-        // A terminal waits at the right margin for what comes next; so that it is known where the cursor is, it goes on.
+        // At the right margin a terminal delays the wrap. A line break makes the position of the cursor certain.
         if end.column == 0, end.row > 0 { output += "\r\n" }
         let cursor = place(of: editor.cursor)
         if end.row > cursor.row { output += "\u{1B}[\(end.row - cursor.row)A" }
@@ -191,12 +191,12 @@ struct LineEditor {
         cursorRow = end.row
     }
 
-    /// Where a character is, in rows and columns from the beginning of the prompt.
+    /// Returns the row and column of a character, counted from the beginning of the prompt.
     private func place(of index: Int) -> (row: Int, column: Int) {
         let columns = max(TerminalMode.size.columns, 2)
         var place = (row: 0, column: 0)
         func pass(_ width: Int) {
-            // A wide character is not cut in two.
+            // A wide character is not split.
             if place.column + width > columns { place = (place.row + 1, 0) }
             place.column += width
             if place.column >= columns { place = (place.row + 1, 0) }
@@ -208,6 +208,6 @@ struct LineEditor {
         return place
     }
 
-    /// What a terminal would obey is shown as it is anywhere else.
+    /// Escapes characters that a terminal would obey.
     private static func shown(_ character: Character) -> String { VisibleText.make(String(character)) }
 }

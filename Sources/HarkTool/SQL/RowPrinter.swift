@@ -3,7 +3,8 @@ import HarkWire
 
 /// Prints the rows of one statement after the other.
 protocol RowPrinter: AnyObject {
-    func begin(_ columns: [String]) throws
+    /// - Parameter types: what the columns say that their values are.
+    func begin(_ columns: [String], _ types: [ColumnType?]) throws
     func add(_ row: [SQLValue]) throws
     func end() throws
 }
@@ -57,7 +58,7 @@ final class JSONRowPrinter: RowPrinter {
     init(_ console: Console) { self.console = console }
 
     /// Names that come twice get a number, as members of an object have to differ.
-    func begin(_ columns: [String]) {
+    func begin(_ columns: [String], _: [ColumnType?]) {
         var taken: Set<String> = []
         names = columns.map { column in
             var name = column
@@ -102,7 +103,7 @@ final class CSVRowPrinter: RowPrinter {
         self.console = console
     }
 
-    func begin(_ columns: [String]) throws {
+    func begin(_ columns: [String], _: [ColumnType?]) throws {
         if !hasBegun { try console.write(lines: table.mark) }
         hasBegun = true
         try write(columns)

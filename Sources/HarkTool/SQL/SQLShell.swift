@@ -4,16 +4,16 @@ import HarkClient
 import HarkSQL
 import HarkWire
 
-/// `hark sql` without a query: statements are typed, over several lines if need be, and answered one after the other.
+/// `hark sql` without a query: reads statements, possibly over several lines, and answers each.
 ///
-/// Ctrl-C stops a statement, or gives up what is typed; Ctrl-D ends.
+/// Ctrl-C stops a statement or discards the input; Ctrl-D ends.
 final class SQLShell {
     private let console: Console
     private let database: LiveDatabase
     private let interrupts: SignalQueue
     private var printer: any RowPrinter
     private var history = ShellHistory()
-    /// The statement, as far as it was typed.
+    /// The statement typed so far.
     private var typed = ""
 
     private static let prompt = "hark> "
@@ -22,7 +22,7 @@ final class SQLShell {
     init(_ printer: any RowPrinter, _ console: Console) throws {
         self.printer = printer
         self.console = console
-        // Says at once that there is no daemon, and not after the first statement.
+        // Reports a missing daemon at once rather than after the first statement.
         _ = try Connection()
         interrupts = SignalQueue(SignalQueue.endings)
         do {
@@ -47,7 +47,7 @@ final class SQLShell {
                 }
             }
         }
-        // A terminal that can move no cursor edits its lines itself.
+        // A terminal that cannot move the cursor edits its lines itself.
         while true {
             try console.flush()
             console.put(typed.isEmpty ? Self.prompt : Self.continuation)
@@ -56,7 +56,7 @@ final class SQLShell {
         }
     }
 
-    /// - Returns: false to end.
+    /// - Returns: False to end.
     private func take(_ line: String) throws -> Bool {
         if typed.isEmpty, let command = line.drop(while: \.isWhitespace).first, command == "." {
             return try obey(line)
@@ -88,7 +88,7 @@ final class SQLShell {
         } catch {
             console.say("\(error)")
         }
-        // What has interrupted it has done so; what asks the process to end is heard.
+        // An interrupt has done its work; other signals still end the process.
         while let number = interrupts.next() {
             if number != SIGINT { SignalQueue.endProcess(by: number) }
         }
@@ -100,7 +100,7 @@ final class SQLShell {
         if let hint = error.hint { console.say(hint) }
     }
 
-    // MARK: Commands of its own
+    // MARK: Shell commands
 
     private func obey(_ line: String) throws -> Bool {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)

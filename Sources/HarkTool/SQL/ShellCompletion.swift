@@ -1,6 +1,6 @@
 import HarkSQL
 
-/// What may be meant by the beginning of a word in a statement: tables, columns, SQLite's words and the shell's own.
+/// Completions for a word in a statement: tables, columns, SQLite's keywords and the shell's commands.
 enum ShellCompletion {
     private static let keywords = """
         ALL AND AS ASC BETWEEN BY CASE CAST COLLATE COUNT CROSS DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS EXPLAIN FILTER \
@@ -13,8 +13,8 @@ enum ShellCompletion {
         quote random rank replace round row_number rtrim strftime substr sum time total trim typeof unixepoch upper
         """.split(separator: " ").map(String.init)
 
-    /// - Parameter text: what stands before the cursor.
-    /// - Returns: how much of its end is the word that was begun, in characters, and what that may become.
+    /// - Parameter text: The text before the cursor.
+    /// - Returns: The length of the unfinished word in characters, and its completions.
     static func candidates(_ text: String) -> (length: Int, words: [String]) {
         let isCommand = text.first == "."
         let word = String(
@@ -32,7 +32,7 @@ enum ShellCompletion {
         return (word.count, Set(own + words.map { isLower ? $0.lowercased() : $0 }).sorted())
     }
 
-    /// What all words begin with.
+    /// Returns the common prefix of the words.
     static func common(_ words: [String]) -> String {
         guard var common = words.first else { return "" }
         for word in words {
@@ -42,7 +42,7 @@ enum ShellCompletion {
     }
 }
 
-/// What the shell does itself, with a dot before it.
+/// The shell's own commands, which begin with a dot.
 enum ShellCommand: String, CaseIterable {
     case help, tables, schema, mode, quit, exit
 }

@@ -2,21 +2,21 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// The lines that were typed in the shell, in this run and in earlier ones.
+/// The lines typed in the shell, in this run and earlier ones.
 ///
-/// They are kept in a file that only their owner may read, as what is asked may tell about somebody. Where it cannot be
-/// written they last as long as the shell.
+/// They are kept in a file that only its owner may read, because queries may reveal personal data. If the file cannot
+/// be written, they last as long as the shell.
 struct ShellHistory {
     private(set) var lines: [String] = []
     private let path: String
 
-    /// So many are kept over a start, and a longer line not at all.
+    /// The maximum number of lines to keep, and the maximum length of a line.
     private static let most = 1_000
     private static let longest = 10_000
-    /// A file beyond this is somebody else's.
+    /// A larger file is not ours.
     private static let mostBytes = 16 << 20
 
-    /// - Parameter path: the file; without it, `sql_history` in the state folder.
+    /// - Parameter path: The file; by default `sql_history` in the state folder.
     init(path: String? = nil) {
         self.path = path ?? SocketPath.userState(environment: SocketAddress.environment) + "/sql_history"
         guard let text = read() else { return }
@@ -25,7 +25,7 @@ struct ShellHistory {
         if all.count > 2 * Self.most { shorten() }
     }
 
-    /// Takes a line that was entered; not what is empty, nor the same twice in a row.
+    /// Adds an entered line, unless it is blank or equal to the last one.
     mutating func add(_ line: String) {
         guard !line.allSatisfy(\.isWhitespace), line != lines.last, line.utf8.count <= Self.longest else { return }
         lines.append(line)
@@ -33,7 +33,7 @@ struct ShellHistory {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // In one go, so that the lines of two shells do not mix.
+        // A single write, so that the lines of two shells do not mix.
         let bytes = Array((line + "\n").utf8)
         _ = write(descriptor, bytes, bytes.count)
     }
@@ -58,14 +58,14 @@ struct ShellHistory {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Writes the file anew with the lines that are kept.
+    /// Rewrites the file with the lines that are kept.
     private func shorten() {
         guard let file = try? OutputFile(replacing: path) else { return }
         do {
             try file.write((lines.joined(separator: "\n") + "\n").utf8)
             try file.finish()
         } catch {
-            // The old one stays.
+            // The old file stays.
             return
         }
     }

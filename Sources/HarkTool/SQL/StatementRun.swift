@@ -7,6 +7,8 @@ struct StatementRun {
     let database: LiveDatabase
     let printer: any RowPrinter
     let console: Console
+    /// What the parameters of each statement are.
+    var parameters: Parameters?
 
     /// - Returns: how many rows the last statement had.
     @discardableResult
@@ -27,6 +29,7 @@ struct StatementRun {
                 continue
             }
             do {
+                try query.bind(parameters)
                 rows = try run(query)
             } catch let error as SQLError {
                 throw ToolError(error, in: rest)
@@ -38,7 +41,7 @@ struct StatementRun {
 
     private func run(_ query: Query) throws -> Int {
         var rows = 0
-        try printer.begin(query.columns)
+        try printer.begin(query.columns, query.types)
         do {
             while try query.step() {
                 rows += 1

@@ -50,7 +50,7 @@ final class TableRowPrinter: RowPrinter {
         self.parts = parts
     }
 
-    func begin(_ columns: [String]) {
+    func begin(_ columns: [String], _: [ColumnType?]) {
         self.columns = columns.map { VisibleText.make($0) }
         waiting = []
         waitingBytes = 0

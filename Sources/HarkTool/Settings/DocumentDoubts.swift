@@ -1,16 +1,16 @@
 import HarkClient
 import HarkWire
 
-/// What files of settings and surveys ask for that nothing has had so far: properties, events, counters. It is looked up
-/// where a daemon answers, and changes nothing; whether the files are right only `harkd` knows.
+/// Checks settings and survey files for properties, events and counters that do not exist yet. It asks a running daemon
+/// and changes nothing; only `harkd` knows whether the files are valid.
 struct DocumentDoubts: ~Copyable {
     private let console: Console
     private var connection: Connection
 
-    /// In seconds: nobody waits long for what is only doubted.
+    /// The timeout in seconds. Doubts are not worth a long wait.
     private static let patience = 2.0
 
-    /// - Returns: nil where no daemon answers.
+    /// - Returns: Nil if no daemon answers.
     init?(_ console: Console) {
         guard let connection = try? Connection(patience: Self.patience) else { return nil }
         self.console = console
@@ -18,7 +18,7 @@ struct DocumentDoubts: ~Copyable {
         self.connection.patience = Self.patience
     }
 
-    /// Doubts what stands in `harkd.json` and in the file of surveys that it leads to.
+    /// Checks `harkd.json` and the survey file that it names.
     mutating func configuration(_ path: String) {
         let settings = document(path)
         if let settings { self.settings(settings, in: path) }
@@ -27,13 +27,13 @@ struct DocumentDoubts: ~Copyable {
         if let value = document(surveys) { self.surveys(value, in: surveys) }
     }
 
-    /// Doubts what stands in one file, of surveys or of settings.
+    /// Checks a file of surveys or settings.
     mutating func file(_ path: String) {
         guard let value = document(path) else { return }
         if value["surveys"]?.arrayValue == nil { settings(value, in: path) } else { surveys(value, in: path) }
     }
 
-    /// - Returns: nil for what is no JSON or not there: that is said by whoever checks it.
+    /// - Returns: Nil if the file is absent or not JSON, which other checks report.
     private func document(_ path: String) -> JSONValue? {
         guard let bytes = try? SettingsFile(path).original else { return nil }
         return try? JSONDocument(bytes, .json5).value
@@ -73,7 +73,7 @@ struct DocumentDoubts: ~Copyable {
         filter(owner, (doubts(file, path + ".names"), doubts(file, path + ".where")))
     }
 
-    /// Doubts which events a destination wants.
+    /// Checks the event filter of a destination.
     mutating func destination(_ settings: JSONObject) {
         filter(.object(settings), (Doubts(console: console), Doubts(console: console)))
     }

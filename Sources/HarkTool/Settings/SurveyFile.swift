@@ -1,9 +1,9 @@
 import HarkClient
 import HarkWire
 
-/// The file of surveys of a daemon that runs: puts a survey in, or takes one out, and has the daemon follow.
+/// Changes the survey file of a running daemon: adds or removes a survey, and makes the daemon reload it.
 ///
-/// All else in it stays as somebody wrote it. Where the daemon does not take the new one, the old one is put back.
+/// The rest of the file is kept as it was written. If the daemon refuses the new file, the old one is restored.
 struct SurveyFile: ~Copyable {
     private var connection: Connection
     let file: SettingsFile
@@ -11,16 +11,16 @@ struct SurveyFile: ~Copyable {
     private static let member = "surveys"
     private static let empty = "{\n  \"surveys\": []\n}\n"
 
-    /// - Parameter wantsSystem: whether the machine's daemon is meant in any case.
+    /// - Parameter wantsSystem: Whether to use the machine's daemon in any case.
     init(wantsSystem: Bool) throws {
         var connection = try FleetSetup.connect(wantsSystem: wantsSystem)
         let asRoot = FleetSetup.asRoot(CommandLine.arguments)
         let list = try connection.call(.surveyList) { $0.member(.ruleLimit, 1) }
-        // Only administrators are told.
+        // Only administrators see the file.
         guard let place = list.member("file") else {
             throw FleetSetup.forbidden("the surveys of the machine's daemon are not this user's to change", asRoot)
         }
-        // Where there is no file yet, it is looked for beside the settings.
+        // If there is no file yet, the daemon looks for one next to the settings.
         let path = try place.string ?? Self.usualFile(&connection)
         guard path.hasPrefix("/") else {
             throw ToolError(
@@ -42,9 +42,9 @@ struct SurveyFile: ~Copyable {
         return Examination.folder(of: settings) + "/surveys.json"
     }
 
-    /// Puts a survey behind all others.
+    /// Appends a survey to the list.
     ///
-    /// - Returns: what the file says in vain.
+    /// - Returns: The problems that the daemon reports about entries without effect.
     mutating func add(_ survey: JSONObject, id: String) throws -> JSONText? {
         var editor = try editor()
         if Self.place(of: id, in: editor) != nil { throw Self.exists(id) }
@@ -56,7 +56,7 @@ struct SurveyFile: ~Copyable {
         return try take(editor.bytes, id: id, isThere: true)
     }
 
-    /// Takes a survey out, likewise.
+    /// Removes a survey. Returns what `add` does.
     mutating func remove(_ id: String) throws -> JSONText? {
         var editor = try editor()
         guard let place = Self.place(of: id, in: editor) else {
@@ -71,7 +71,7 @@ struct SurveyFile: ~Copyable {
         return try take(editor.bytes, id: id, isThere: false)
     }
 
-    /// Says of an event, and of a condition on it, that nothing of the kind has come so far.
+    /// Warns if neither the event nor one that meets the condition has occurred so far.
     mutating func doubt(_ event: String, _ condition: String?, _ console: Console) {
         let doubts = Doubts(console: console)
         doubts.event(event, &connection)
@@ -102,9 +102,9 @@ struct SurveyFile: ~Copyable {
             hint: "Mend it first; 'hark config validate \(file.path)' shows all that is wrong with it.")
     }
 
-    /// Writes the file and has the daemon read it.
+    /// Writes the file and makes the daemon reload it.
     ///
-    /// - Parameter isThere: whether the daemon has that survey if it took the file.
+    /// - Parameter isThere: Whether the daemon should have that survey afterwards.
     private mutating func take(_ bytes: [UInt8], id: String, isThere: Bool) throws -> JSONText? {
         try file.write(bytes)
         do throws(ClientError) {
@@ -130,7 +130,7 @@ struct SurveyFile: ~Copyable {
         }
     }
 
-    /// The ids of the surveys that are in force, what is wrong with the file, and which file that is.
+    /// Returns the ids of the surveys in force, the problems with the file, and its path.
     private mutating func listed() throws(ClientError) -> (ids: Set<String>, problems: JSONText?, file: String?) {
         var ids: Set<String> = []
         var problems: JSONText?

@@ -1,12 +1,12 @@
 import HarkClient
 import HarkWire
 
-/// What a chart shows: one number for each bucket of time, for one series or several.
+/// The data of a chart: a number for each time bucket, in one or more series.
 struct Chart {
-    /// Which number.
+    /// The number that a chart shows.
     enum Measure: Equatable {
         case count, sum, mean, min, max, distinct
-        /// The one at this place of those that were asked for.
+        /// The percentile at this index of those requested.
         case percentile(Double)
 
         static let forms = "count, sum, mean, min, max, distinct or a percentile like p95"
@@ -27,7 +27,7 @@ struct Chart {
             }
         }
 
-        /// Whether nothing is 0, so that bars stand on it.
+        /// Whether an empty bucket is 0, so that the chart can use bars.
         var isAdditive: Bool { self == .count || self == .sum || self == .distinct }
 
         func words(of value: String?, distinct: String?) -> String {
@@ -45,19 +45,19 @@ struct Chart {
     }
 
     struct Series {
-        /// Empty for the only one.
+        /// Empty if it is the only series.
         let name: String
-        /// One a bucket; nil where there is none.
+        /// A value for each bucket; nil where there is none.
         let values: [Double?]
     }
 
     let title: String
     let step: TimeStep
-    /// Where the buckets begin, and where the last one ends.
+    /// The start of each bucket, and the end of the last one.
     let boundaries: [Timestamp]
     let series: [Series]
     let measure: Measure
-    /// What is not shown, if anything.
+    /// A note on what is not shown, if anything.
     let note: String?
 
     init(_ statistics: Statistics, _ measure: Measure, _ step: TimeStep, most: Int) {
@@ -99,17 +99,17 @@ struct Chart {
         }
     }
 
-    /// The least and the greatest number that its axes have, 0 among them where bars stand on it.
+    /// The range of the value axis. It includes 0 for bars.
     var range: ClosedRange<Double> {
         let values = series.flatMap { $0.values.compactMap(\.self) }.filter(\.isFinite)
         var (low, high) = (values.min() ?? 0, values.max() ?? 0)
-        // Bars begin at 0, and a line close to it too, or small changes would look large.
+        // Bars start at 0. A line with values close to 0 does too, or small changes would look large.
         if measure.isAdditive || low > 0 && low < high / 2 { low = Swift.min(low, 0) }
         if measure.isAdditive { high = Swift.max(high, 0) }
         if low == high { (low, high) = low > 0 ? (0, high) : low < 0 ? (low, 0) : (0, 1) }
         return low...high
     }
 
-    /// How a bucket is called.
+    /// Returns the label of a bucket.
     func label(_ bucket: Int) -> String { step.label(boundaries[bucket]) }
 }

@@ -1,4 +1,4 @@
-/// Where the buckets of a chart lie in the columns of a terminal.
+/// Maps the buckets of a chart to the columns of a terminal.
 struct ChartPlot {
     let width: Int
     private let buckets: Int
@@ -9,7 +9,7 @@ struct ChartPlot {
         width = wanted >= 1 ? self.buckets * min(wanted, widestBar) : room
     }
 
-    /// The value of a part of the width, of so many; where several buckets share it, the one furthest from 0.
+    /// Returns the value for one of `parts` parts of the width. If buckets share it, the one furthest from 0 wins.
     private func value(_ values: [Double?], _ part: Int, of parts: Int) -> Double? {
         let first = part * buckets / parts
         let end = max(first + 1, (part + 1) * buckets / parts)
@@ -17,7 +17,7 @@ struct ChartPlot {
             .max { $0.magnitude < $1.magnitude }
     }
 
-    /// Bars in eighths of a row; what is below 0 hangs from it.
+    /// Draws bars in eighths of a row. Negative values hang from 0.
     func bars(_ values: [Double?], _ range: ClosedRange<Double>, height: Int, isASCII: Bool) -> [String] {
         let span = range.upperBound - range.lowerBound
         func level(_ value: Double) -> Double { (value - range.lowerBound) / span * Double(height) }
@@ -27,7 +27,7 @@ struct ChartPlot {
             let bottom = Double(height - 1 - row)
             var line = ""
             for column in 0..<width {
-                // A gap between wide bars.
+                // The gap between wide bars.
                 if share > 2, column % share == share - 1 {
                     line.append(" ")
                     continue
@@ -42,24 +42,25 @@ struct ChartPlot {
         }
     }
 
-    /// The part of a bar between two levels that lies in a row.
+    /// Returns the character for the part of a bar that lies in a row.
     private static func block(_ level: Double, _ zero: Double, _ bottom: Double, isASCII: Bool) -> Character {
         if level >= zero {
             var part = min(max(level - bottom, 0), 1)
             if bottom + 1 <= zero { part = 0 }
-            // Something is not nothing.
+            // A small value is still visible.
             if level > zero, bottom <= zero, zero < bottom + 1 { part = max(part, 0.125) }
             if isASCII { return part >= 0.5 ? "#" : part > 0 ? "." : " " }
             let eighth = min(8, Int((part * 8).rounded()))
             return [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"][eighth]
         }
-        // There are no blocks that hang, but for halves.
+        // Blocks that hang from above exist only for halves.
         let part = min(max(min(zero, bottom + 1) - max(level, bottom), 0), 1)
         if part >= 0.75 { return isASCII ? "#" : "█" }
         return part > 0 ? (isASCII ? "'" : "▀") : " "
     }
 
-    /// Dots of Braille, two by four in each place, joined within a bucket and the next where there are values; or stars.
+    /// Draws a line of Braille dots, two by four in each cell, joined between neighbouring buckets that have values; or
+    /// of stars in ASCII.
     func line(_ values: [Double?], _ range: ClosedRange<Double>, height: Int, isASCII: Bool) -> [String] {
         let (across, down) = isASCII ? (width, height) : (width * 2, height * 4)
         let span = range.upperBound - range.lowerBound

@@ -1,13 +1,13 @@
 import HarkClient
 import HarkWire
 
-/// A chart as a picture: one file without a script, light or dark as its reader likes it.
+/// A chart as an SVG: one file without scripts, in the light or dark colours that the reader prefers.
 struct ChartSVG {
-    /// Where the picture is shown.
+    /// Where the SVG is shown.
     enum Place: Equatable {
         /// In a file of its own.
         case file
-        /// Within a page that has `rules` in its style and a headline above it; so many points wide.
+        /// In a page that includes `rules` in its style and has its own heading. The width is in points.
         case page(width: Double, name: String)
     }
 
@@ -34,7 +34,7 @@ struct ChartSVG {
         }
     }
 
-    /// How its parts look; dark on a screen for those who like it so, never on paper.
+    /// The style of its parts. Dark only on screens whose user prefers that, never on paper.
     static let rules = """
         svg { background: #ffffff; color: #1a1a1a; font: 13px system-ui, sans-serif }
         text { fill: currentColor } .title { font-size: 17px; font-weight: 600 } .dim { fill: #6b6b6b }
@@ -79,7 +79,7 @@ struct ChartSVG {
         return parts.joined(separator: "\n") + "\n" + times(top) + "\n</svg>\n"
     }
 
-    /// What is to be seen, in a sentence.
+    /// A sentence that describes the chart.
     private var description: String {
         guard let first = chart.boundaries.first, buckets > 0 else { return "" }
         var words = "From \(chart.step.label(first)) to \(chart.label(buckets - 1))"
@@ -158,7 +158,7 @@ struct ChartSVG {
     }
 
     private func times(_ low: Double) -> String {
-        // Where there is little room, the middle one goes.
+        // If there is little room, the middle label is left out.
         let ends = buckets == 1 ? [0] : [0, buckets - 1]
         let places = buckets < 3 || width < 600 ? ends : [0, buckets / 2, buckets - 1]
         return places.map { bucket in
@@ -171,7 +171,7 @@ struct ChartSVG {
         }.joined(separator: "\n")
     }
 
-    /// With two digits behind the point: what is smaller is not seen.
+    /// Formats with two decimals, as smaller differences are invisible.
     private func number(_ value: Double) -> String {
         let hundredths = Int((min(max(value, -1e9), 1e9) * 100).rounded())
         let (whole, part) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)

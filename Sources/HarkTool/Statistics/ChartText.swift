@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// A chart for a terminal: a panel for each series, one below the other and on one scale, of bars or of a line of dots.
+/// A chart for a terminal: a panel of bars or dots for each series, stacked and on the same scale.
 struct ChartText {
     private let chart: Chart
     private let style: TextStyle
@@ -48,14 +48,14 @@ struct ChartText {
         return lines.joined(separator: "\n")
     }
 
-    /// When the first and the last bucket begin.
+    /// Returns the labels of the first and the last bucket.
     private func axis(width: Int) -> String {
         let buckets = chart.boundaries.count - 1
         let (first, last) = (chart.label(0), chart.label(buckets - 1))
         guard buckets > 1 else { return first }
         let gap = width - first.utf8.count - last.utf8.count
         if gap >= 1 { return first + String(repeating: " ", count: gap) + last }
-        // Next to each other there is no room for both, or the bars end before the first one does.
+        // There is no room to place both at the ends, or the bars are narrower than the first label.
         return first + (isASCII ? " - " : " – ") + last
     }
 }

@@ -1,7 +1,7 @@
 import HarkAsking
 import HarkClient
 
-/// Numbers as people read them in tables and charts.
+/// Formats numbers for tables and charts.
 enum NumberText {
     /// `1,234`, `12.5`, `0.00123`, `1.2e+30`; `-` for none.
     static func make(_ number: JSONText?) -> String {
@@ -12,7 +12,7 @@ enum NumberText {
 
     static func make(_ number: Double?) -> String { number.map(make) ?? "-" }
 
-    /// With four digits that count, or all before the point.
+    /// Formats with four significant digits, or all digits before the point.
     static func make(_ number: Double) -> String {
         let size = number.magnitude
         guard size.isFinite, number != 0 else { return number == 0 ? "0" : "-" }

@@ -1,9 +1,9 @@
 import HarkClient
 import HarkWire
 
-/// What the daemon counted, as tables and charts go through it.
+/// The reply of the daemon, as read by tables and charts.
 struct Statistics {
-    /// Some events together.
+    /// The statistics of a set of events.
     struct Cell {
         let count: Int64
         let numbers: Int64
@@ -29,7 +29,7 @@ struct Statistics {
     }
 
     struct Group {
-        /// The values that its events have in common; nil: they are missing.
+        /// The values that its events share; nil for events without one.
         let by: [JSONText?]
         let all: Cell
         let buckets: [Int: Cell]
@@ -47,14 +47,14 @@ struct Statistics {
 
     let json: JSONText
     let request: StatisticsRequest
-    /// Empty where time plays no part.
+    /// Empty if the statistics are not by time.
     let boundaries: [Timestamp]
-    /// Those with most events first, as many as were asked for.
+    /// The groups with most events first, up to the requested number.
     let groups: [Group]
-    /// How many there are.
+    /// The total number of groups.
     let groupCount: Int64
     let total: Group
-    /// What belongs to groups that there was no room for.
+    /// The events of the groups left out.
     let rest: Group?
 
     init(_ json: JSONText, _ request: StatisticsRequest, _ boundaries: [Timestamp]) {
@@ -69,7 +69,7 @@ struct Statistics {
         rest = json.member("rest").flatMap { $0.isNull ? nil : Group($0, by: []) }
     }
 
-    /// What to say about the question where the answer would puzzle: that a field that was meant is written with an @.
+    /// A hint for a puzzling result: built-in fields are written with an @.
     var hint: String? {
         for (place, name) in request.by.enumerated() {
             let known = ["name", "user", "app", "session", "uid", "pid"]

@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// Statistics for other programs: a row a group, or a row a group and bucket of time, empty buckets too.
+/// Statistics as CSV: a row for each group, or for each group and time bucket, including empty ones.
 enum StatisticsCSV {
     static func text(_ statistics: Statistics, _ table: CSVTable) -> String {
         let request = statistics.request
@@ -12,7 +12,7 @@ enum StatisticsCSV {
         }
         if request.distinct != nil { names.append("distinct") }
         var groups = request.by.isEmpty ? [statistics.total] : statistics.groups
-        // Its fields are empty, as where there is no value.
+        // The rest has empty group fields, like a group without a value.
         if !request.by.isEmpty, let rest = statistics.rest { groups.append(rest) }
         var rows = [names]
         for group in groups {

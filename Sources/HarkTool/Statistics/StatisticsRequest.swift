@@ -12,7 +12,7 @@ extension Option {
         "distinct", "d", value: "FIELD", "Count the different values of a property, or of @user and so on.")
 }
 
-/// What `hark stats` and `hark chart` ask of the daemon.
+/// The request of `hark stats` and `hark chart`.
 struct StatisticsRequest {
     var name: String?
     var value: String?
@@ -21,10 +21,10 @@ struct StatisticsRequest {
     var distinct: String?
     var step: TimeStep?
     private var query = EventQuery()
-    /// Groups that are wanted; the daemon's bound without it.
+    /// The maximum number of groups; by default the daemon's.
     var limit: Int64 = 10_000
 
-    /// Everything, in one group or by these fields.
+    /// Requests all events, as one group or grouped by these fields.
     init(by: [String] = []) { self.by = by }
 
     init(_ arguments: Arguments, _ connection: inout Connection) throws {
@@ -65,19 +65,20 @@ struct StatisticsRequest {
         return numbers
     }
 
-    /// Asks, and cuts time into buckets of `--every`.
+    /// Fetches statistics in time buckets of `--every`.
     mutating func ask(_ connection: inout Connection) throws -> Statistics {
         var boundaries: [Timestamp] = []
         if let step { boundaries = try step.boundaries(try range(&connection) ?? LocalTime.now...LocalTime.now) }
         return try ask(&connection, boundaries)
     }
 
-    /// Asks, with time cut into buckets at these places.
+    /// Fetches statistics in time buckets with these boundaries.
     func ask(_ connection: inout Connection, _ boundaries: [Timestamp]) throws -> Statistics {
         Statistics(try call(&connection, boundaries), self, boundaries)
     }
 
-    /// From when until when events are asked about, as far as that is said, and else are there; nil: there are none.
+    /// Returns the period to ask about, taken from the events for any end that was not given; nil if there are no
+    /// events.
     func range(_ connection: inout Connection) throws -> ClosedRange<Timestamp>? {
         if let since = query.since { return since...max(since, last(LocalTime.now)) }
         var all = self
@@ -85,7 +86,7 @@ struct StatisticsRequest {
         return range(of: try all.call(&connection, []))
     }
 
-    /// The same, where it was counted already.
+    /// Returns the same period, from a reply that is already there.
     func range(of found: JSONText) -> ClosedRange<Timestamp>? {
         if let since = query.since { return since...max(since, last(LocalTime.now)) }
         guard let earliest = found.member("earliest")?.string.flatMap({ Timestamp($0) }),
@@ -94,7 +95,7 @@ struct StatisticsRequest {
         return earliest...max(earliest, last(latest))
     }
 
-    /// `--until` is not within what is asked about.
+    /// Returns the end of the period, which excludes `--until`.
     private func last(_ time: Timestamp) -> Timestamp { query.until?.adding(milliseconds: -1) ?? time }
 
     private func call(_ connection: inout Connection, _ boundaries: [Timestamp]) throws(ClientError) -> JSONText {
@@ -109,7 +110,7 @@ struct StatisticsRequest {
             if !boundaries.isEmpty { params.member(.boundaries, boundaries) }
             params.member(.groupLimit, limit)
         }
-        // It goes through the whole log, and others may be asking too.
+        // The daemon reads the whole log, possibly for several clients, so there is no timeout.
         connection.patience = nil
         return try connection.call(MethodShape.eventStats.name, params)
     }

@@ -2,7 +2,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Statistics for people: a row a group and bucket, numbers to the right, and a bar for how many events there are.
+/// Statistics for people: a row for each group and bucket, right-aligned numbers, and a bar for the number of events.
 struct StatisticsTable {
     private let statistics: Statistics
     private let style: TextStyle
@@ -12,7 +12,7 @@ struct StatisticsTable {
     private static let widestLabel = 32
     private static let widestBar = 40
 
-    /// - Parameter limit: how many groups are shown.
+    /// - Parameter limit: The maximum number of groups to show.
     init(_ statistics: Statistics, _ style: TextStyle, columns: Int, limit: Int) {
         self.statistics = statistics
         self.style = style
@@ -55,7 +55,7 @@ struct StatisticsTable {
         return (lines + notes).joined(separator: "\n")
     }
 
-    /// Takes columns away that there is no room for, those first that say least, and tells which.
+    /// Removes columns that do not fit, the least useful first. Returns the names of those removed.
     private func narrow(_ numbers: inout [[String]]) -> [String] {
         let labels = labelNames.reduce(0) { $0 + max(8, TextWidth.of($1)) + 2 }
         var missing: [String] = []
@@ -92,14 +92,14 @@ struct StatisticsTable {
             let rows = shown.compactMap { group in
                 group.buckets[bucket].map { Row(labels: [time] + labels(group), cell: $0) }
             }
-            // An empty bucket is a row as well.
+            // An empty bucket has a row too.
             return rows.isEmpty ? [Row(labels: [time] + statistics.request.by.map { _ in "-" }, cell: nil)] : rows
         }
     }
 
     private func labels(_ group: Statistics.Group) -> [String] { group.by.map(StatisticsTable.label) }
 
-    /// A value of a group; what is missing is `-`.
+    /// Returns a group's value, or `-` if it has none.
     static func label(_ value: JSONText?) -> String {
         value.map(ScalarText.shown) ?? "-"
     }
@@ -129,7 +129,7 @@ struct StatisticsTable {
         return numbers
     }
 
-    /// What the table does not show.
+    /// Notes on what the table leaves out.
     private var notes: [String] {
         guard !statistics.request.by.isEmpty else { return [] }
         var notes: [String] = []

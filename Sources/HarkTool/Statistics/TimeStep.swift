@@ -1,10 +1,10 @@
 import Glibc
 import HarkWire
 
-/// How long a bucket of time is, as `--every` says it: `15m`, `1h`, `1d`, `1w`, `1mo`, `1y`.
+/// The length of a time bucket, as given to `--every`: `15m`, `1h`, `1d`, `1w`, `1mo`, `1y`.
 ///
-/// Buckets follow the clocks here. Minutes and hours count from each midnight, and a day whose clock is changed
-/// has an hour less or more; weeks begin on Monday, months and years with their first day.
+/// Buckets follow local time. Minutes and hours count from midnight, so a day with a clock change has an hour less or
+/// more. Weeks begin on Monday, months and years on their first day.
 struct TimeStep: Equatable {
     enum Unit: String, CaseIterable {
         case minute = "m"
@@ -32,7 +32,7 @@ struct TimeStep: Equatable {
     static let forms = "15m, 1h, 1d, 1w, 1mo or 1y"
     static let most = 1_000
 
-    /// As people read it: `every hour`, `every 15 min`.
+    /// The step in words: `every hour`, `every 15 min`.
     var words: String {
         let word = unit == .hour && count == 1 ? "hour" : unit == .minute && count == 1 ? "minute" : unit.word
         let isCounted = unit == .minute || unit == .hour
@@ -47,7 +47,7 @@ struct TimeStep: Equatable {
         return TimeStep(count: number, unit: unit)
     }
 
-    /// The shortest one that cuts a range into at most so many buckets.
+    /// Returns the shortest step that divides a range into at most this many buckets.
     static func fitting(_ range: ClosedRange<Timestamp>, atMost most: Int) -> TimeStep {
         let length = range.upperBound.milliseconds - range.lowerBound.milliseconds
         let steps: [(Int, Unit, Int64)] = [
@@ -58,16 +58,16 @@ struct TimeStep: Equatable {
         return found.map { TimeStep(count: $0.0, unit: $0.1) } ?? TimeStep(count: 1, unit: .year)
     }
 
-    /// Where the buckets that a range lies in begin, and where the last one ends.
+    /// Returns the start of each bucket in a range, and the end of the last one.
     ///
-    /// - Throws: if there are more than `most`.
+    /// - Throws: If there are more than `most`.
     func boundaries(_ range: ClosedRange<Timestamp>) throws(ToolError) -> [Timestamp] {
         var boundaries: [Timestamp] = []
         var place = start(of: range.lowerBound)
         while true {
-            // Where the clock is changed two steps may come to the same moment.
+            // At a clock change, two steps may lead to the same time.
             if place > boundaries.last ?? .earliest || boundaries.isEmpty {
-                // What lies before the range (the day it is in begins at midnight) is none of its buckets.
+                // Buckets before the range are dropped: the first step is at midnight of its first day.
                 if place <= range.lowerBound { boundaries.removeAll() }
                 boundaries.append(place)
             }
@@ -78,19 +78,19 @@ struct TimeStep: Equatable {
                     hint: "Take a longer '--every', or a later '--since'.")
             }
             let next = after(place)
-            // There is an end of time.
+            // Time stamps have a maximum.
             guard next > place else { return trimmed(boundaries, to: range) }
             place = next
         }
     }
 
-    /// The first bucket is the one that the range begins in.
+    /// Drops buckets before the one in which the range begins.
     private func trimmed(_ boundaries: [Timestamp], to range: ClosedRange<Timestamp>) -> [Timestamp] {
         let first = boundaries.lastIndex { $0 <= range.lowerBound } ?? 0
         return Array(boundaries[first...])
     }
 
-    /// A boundary that is not after a time.
+    /// Returns a boundary at or before a time.
     private func start(of time: Timestamp) -> Timestamp {
         let fields = LocalTime.fields(time)
         let year = Int(fields.tm_year) + 1900
@@ -111,7 +111,7 @@ struct TimeStep: Equatable {
             guard unit == .hour, count > 1 else {
                 return min(tomorrow, time.adding(milliseconds: Int64(count) * (unit == .minute ? 60_000 : 3_600_000)))
             }
-            // Of several hours, one that the clock is changed in is longer or shorter.
+            // A bucket of several hours is longer or shorter at a clock change.
             let hour = (Int(fields.tm_hour) / count + 1) * count
             guard hour < 24 else { return tomorrow }
             let next = LocalTime.moment(
@@ -126,7 +126,7 @@ struct TimeStep: Equatable {
         }
     }
 
-    /// How a bucket is called that begins at a time.
+    /// Returns the label of a bucket that begins at a time.
     func label(_ time: Timestamp) -> String {
         let text = LocalTime.text(time)
         return switch unit {

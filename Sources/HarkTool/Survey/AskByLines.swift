@@ -2,7 +2,7 @@ import Glibc
 import HarkAsking
 import HarkClient
 
-/// Asks by lines of standard input and output, until it has ended.
+/// Asks a survey or form on standard input and output, line by line.
 struct AskByLines {
     private let asked: any Asked
     private let console: Console
@@ -33,7 +33,7 @@ struct AskByLines {
     }
 
     private mutating func take(_ line: String) throws -> AskEnding? {
-        // What was read is not on the screen, and so is no line end.
+        // A line that is not typed leaves no line end on the screen.
         if !console.inputIsTerminal { try put("\n") }
         var (text, action) = dialog.take(line)
         while true {
@@ -48,10 +48,10 @@ struct AskByLines {
         }
     }
 
-    /// Waits for more of the input, and for the daemon.
+    /// Waits for input or for the daemon.
     private mutating func wait() throws -> AskEnding? {
         if asked.isAway {
-            // Until the daemon is back, only the input is heard.
+            // Until the daemon is back, only input is read.
             if let ending = try? asked.resume(&dialog.form) { return ending }
         } else {
             do throws(ClientError) {
@@ -69,9 +69,9 @@ struct AskByLines {
             throw ToolError(.noInput, "cannot read standard input: \(String(cString: strerror(code)))")
         case .tooLong: throw ToolError(.data, "the line is too long for an answer")
         case .end:
-            // What came without a line end is a line too.
+            // An unterminated last line counts.
             if let rest = reader.rest(), let ending = try take(String(decoding: rest, as: UTF8.self)) { return ending }
-            // One question after the other; each is asked once.
+            // Pass over optional questions, each once.
             for _ in dialog.form.fields where !console.inputIsTerminal && dialog.mayPassOver {
                 if let ending = try take("") { return ending }
             }

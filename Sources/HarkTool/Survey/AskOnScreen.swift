@@ -2,7 +2,7 @@ import Glibc
 import HarkAsking
 import HarkClient
 
-/// Shows a form on the terminal until it has ended. It moves bytes and does what the form says.
+/// Shows a form on the terminal until it ends. It only transfers bytes and carries out the form's actions.
 struct AskOnScreen {
     private var asked: any Asked
     private let glyphs: Glyphs
@@ -10,7 +10,7 @@ struct AskOnScreen {
     private var form: SurveyForm
     private var decoder = KeyDecoder()
     private var screen: Screen
-    /// The daemon was lost and is not back yet.
+    /// Whether the daemon was lost and is not back yet.
     private var isLost = false
 
     private static let undecided: CInt = 50
@@ -24,12 +24,12 @@ struct AskOnScreen {
         screen = Screen(coloured: console.style.coloured)
     }
 
-    /// - Throws: when the terminal cannot be used.
+    /// - Throws: If the terminal cannot be used.
     mutating func run() throws -> AskEnding {
         var mode = try TerminalMode()
         form.size = TerminalMode.size
         while true {
-            // What came with an answer is in the connection's buffer and wakes nobody.
+            // A notification that came with a reply is in the connection's buffer and wakes no poll.
             if let ending = asked.attend(&form, isLost: &isLost), let last = follow(ending) { return last }
             draw()
             let wake = wait()
@@ -43,10 +43,10 @@ struct AskOnScreen {
         }
     }
 
-    /// - Returns: how it all ended; nil where the answer can be changed, which is said with thanks.
+    /// - Returns: The final result; nil if the answer can still be changed, which a page of thanks offers.
     private mutating func follow(_ ending: AskEnding) -> AskEnding? {
         if asked is AskedThanks { return ending }
-        // What is not changed stays an answer.
+        // An answer that is not changed still counts.
         guard ending == .answered else { return asked is AskedChange ? .answered : ending }
         guard let change = asked.change(form) else { return ending }
         show(AskedThanks(change, for: form))
@@ -116,7 +116,7 @@ struct AskOnScreen {
         try resume(&mode)
     }
 
-    /// Takes the terminal (again), whatever was done to it meanwhile.
+    /// Takes the terminal (again), whatever its state.
     private mutating func resume(_ mode: inout TerminalMode) throws {
         try mode.enter()
         form.size = TerminalMode.size

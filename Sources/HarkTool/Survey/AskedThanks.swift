@@ -1,9 +1,9 @@
 import HarkAsking
 import HarkClient
 
-/// Thanks for an answer that can be changed: they stay until a key is pressed, or for some seconds.
+/// A page of thanks for an answer that can be changed. It stays until a key is pressed, or for some seconds.
 struct AskedThanks: Asked {
-    /// What comes of it where the answer is to be changed.
+    /// The change to start if the person wants it.
     let change: AskedChange
     let form: SurveyForm
     private let end = MonotonicClock.now + AskedChange.secondsOfThanks
@@ -16,7 +16,7 @@ struct AskedThanks: Asked {
     func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome { .ended(.answered) }
 
     func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
-        // That the daemon has gone matters only to whoever wants to change something.
+        // A lost daemon matters only if the person wants to change something.
         _ = try? change.listen(&form)
         return MonotonicClock.now < end ? nil : .answered
     }

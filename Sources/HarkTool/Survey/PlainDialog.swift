@@ -1,16 +1,16 @@
 import HarkAsking
 import HarkWire
 
-/// A survey asked line by line, where there is no terminal that can show a screen: a pipe, or a terminal without a
-/// cursor. As the form it stands on, it does nothing itself.
+/// A survey asked line by line, for a pipe or a terminal without cursor control. Like the form it is based on, it does
+/// no I/O itself.
 struct PlainDialog {
     var form: SurveyForm
     private let glyphs: Glyphs
-    /// The field of the page that is being asked.
+    /// The index of the current field on the page.
     var place = 0
-    /// The answer of the page was not taken, and the next line may try it again (forms).
+    /// Whether the answer of the page was refused, so that the next line may retry it (forms).
     var isRetrying = false
-    /// Nothing is left to ask (forms).
+    /// Set when nothing is left to ask (forms).
     var ending: AskEnding?
 
     init(_ form: SurveyForm, glyphs: Glyphs = .all) {
@@ -19,21 +19,21 @@ struct PlainDialog {
         if form.filling != nil { beginFilling() }
     }
 
-    /// What is printed first.
+    /// The text to print first.
     var opening: String {
         let heads = [form.title, form.message, form.filling?.progress.text ?? ""].filter { !$0.isEmpty }
         return heads.map { Self.visible($0) }.joined(separator: "\n") + "\n" + (ending == nil ? question : "")
     }
 
-    /// What becomes of it when the input ends early.
+    /// The hint for an input that ends early.
     var wordAtTheEnd: String { form.filling == nil ? "It will be asked again." : "What was answered is kept." }
 
-    /// Whether the question of a survey that is asked may be left without an answer.
+    /// Whether the current question of a survey may be left unanswered.
     var mayPassOver: Bool { form.filling == nil && !field.isRequired }
 
     var field: FormField { form.shownFields[place] }
 
-    /// The question that is being asked, up to where the answer goes.
+    /// The current question, up to the place of the answer.
     var question: String {
         let prompt = head + (field.prompt.isEmpty ? "" : Self.visible(field.prompt) + "\n") + hint + keptAnswer
         guard case .choice(let choices) = field.input, !choices.areBareNumbers else { return "\n\(prompt)\(request)" }
@@ -48,7 +48,7 @@ struct PlainDialog {
         return "\n\(prompt)\(rows.joined())\(request)"
     }
 
-    /// What is asked for, without the choices.
+    /// The prompt without the choices.
     var request: String {
         let never = form.mayBeMuted ? ", never: not again" : ""
         let keys = form.filling == nil ? " (d dismisses\(never)): " : " (\(fillingKeys)q leaves): "
@@ -65,7 +65,7 @@ struct PlainDialog {
 
     private var passing: String { field.isRequired ? "" : "; an empty line passes it over" }
 
-    /// Takes a line that was answered: what is to be printed, and what is to be done.
+    /// Takes a line of input. Returns the text to print and the action to carry out.
     mutating func take(_ line: String) -> (text: String, action: SurveyForm.Action?) {
         let line = TextField(rules: .init(), editor: TextEditor(line)).trimmed
         if form.filling != nil { return takeFilling(line) }
@@ -81,7 +81,7 @@ struct PlainDialog {
         return ("", form.goForward())
     }
 
-    /// Puts a line into the field that is being asked; why it is no answer, if it is none.
+    /// Puts a line into the current field. Returns the problem if it is not a valid answer.
     mutating func put(_ line: String) -> String? {
         let index = form.page[place]
         switch form.fields[index].input {
@@ -98,7 +98,7 @@ struct PlainDialog {
         return field.problem
     }
 
-    /// The answer of this page is kept; the next question, or `.submit` when there is none.
+    /// Keeps the answer of this page. Returns the next question, or `.submit` if there is none.
     mutating func advance(along route: [String]?) -> (text: String, action: SurveyForm.Action?) {
         let action = form.advance(along: route)
         if form.filling != nil { return (ask(), nil) }
@@ -107,7 +107,7 @@ struct PlainDialog {
         return (question, nil)
     }
 
-    /// The daemon did not take the answer: asks the page anew.
+    /// Asks the page again after the daemon refused the answer.
     mutating func refuse(_ why: String) -> String {
         place = 0
         return VisibleText.make(why) + "\n" + question
@@ -120,7 +120,7 @@ struct PlainDialog {
 }
 
 extension ChoiceField {
-    /// The places that a line names, by number or label; nil if it names something else.
+    /// Returns the indices of the choices that a line names, by number or label; nil if it names anything else.
     func places(in line: String) -> Set<Int>? {
         if line.isEmpty { return [] }
         if let place = place(of: line) { return [place] }

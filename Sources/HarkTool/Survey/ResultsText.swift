@@ -2,7 +2,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// The results of a survey for people: numbers, bars as wide as there is room, the latest texts.
+/// The results of a survey for people: numbers, bars that fill the width, and the latest texts.
 struct ResultsText {
     private let results: JSONText
     private let style: TextStyle
@@ -10,7 +10,7 @@ struct ResultsText {
 
     private static let widestLabel = 24
 
-    /// How long a wave is, where time is parted.
+    /// The length of a wave, if results are grouped by time.
     private let step: TimeStep?
 
     init(_ results: JSONText, _ style: TextStyle, columns: Int, _ step: TimeStep? = nil) {
@@ -60,7 +60,7 @@ struct ResultsText {
         whole > 0 ? " (\(Int((Double(part) * 100 / Double(whole)).rounded())) %)" : ""
     }
 
-    /// By how many people, as several answers of one of them are not independent of each other.
+    /// The number of people, because several answers of one person are not independent.
     private func people(_ results: JSONText) -> String {
         guard let people = results.member("people")?.int, people > 0 else { return "" }
         let anonymous = results.member("anonymous")?.int ?? 0
@@ -68,7 +68,7 @@ struct ResultsText {
             + (anonymous > 0 ? ", \(Plural.grouped(anonymous)) anonymously" : "")
     }
 
-    /// Where somebody stopped.
+    /// The questions at which people stopped.
     private var dropOff: [String] {
         let rows = (results.member("dropOff")?.elements ?? []).map { way in
             (
@@ -117,7 +117,7 @@ struct ResultsText {
         return text + "  too few to generalize"
     }
 
-    /// With one digit behind the point, and never -0.
+    /// Formats with one decimal, and never as -0.
     private static func tenths(_ number: Double) -> String {
         let tenths = Int((number * 10).rounded())
         return "\(tenths < 0 ? "-" : "")\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
@@ -145,7 +145,7 @@ struct ResultsText {
             )
         }
         let most = max(answers.map(\.count).max() ?? 0, 1)
-        // Who may choose several counts once.
+        // A person with several choices counts once.
         let total = max(question.member("answered")?.int ?? answers.reduce(0) { $0 + $1.count }, 1)
         let width = answers.map { TextWidth.of($0.label) }.max() ?? 0
         let countWidth = Plural.grouped(most).utf8.count
@@ -179,7 +179,7 @@ struct ResultsText {
         return TextWidth.of(text) > widest ? StyledLine(text).clipped(to: widest - 1).text + "…" : text
     }
 
-    /// In eighths of a column.
+    /// Returns a bar in eighths of a column.
     static func bar(_ count: Int64, of most: Int64, _ room: Int) -> String {
         let eighths = Int((Double(count) / Double(most) * Double(room * 8)).rounded())
         let ends = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]

@@ -75,7 +75,7 @@ struct SurveyBody {
 
     private mutating func add(_ field: ChoiceField, isFocused: Bool) {
         let start = body.lines.count
-        // With nothing pointed at yet, it is the keys that wait.
+        // If no choice is selected yet, the focus is on all choices.
         let waits = isFocused && field.cursor == nil
         defer { if waits { point(from: start, row: start, column: 0) } }
         for (place, choice) in field.choices.enumerated() {
@@ -88,7 +88,7 @@ struct SurveyBody {
             }
             if let emoji = choice.emoji, !glyphs.isASCII { head.append(VisibleText.make(emoji) + "  ") }
             let room = max(1, width - head.width)
-            // A number that is its own key needs no second time.
+            // A number that is its own key is not repeated.
             let isKey = field.keys[place].map { String($0) == choice.label } ?? false
             let label = isKey ? [""] : WordWrap.lines(VisibleText.make(choice.label), width: room)
             let first = body.lines.count
@@ -133,7 +133,7 @@ struct SurveyBody {
         point(from: first, row: start + place.row, column: min(place.column, room) + 2)
     }
 
-    /// The lower edge with the counter in it.
+    /// Adds the lower border with the counter.
     private mutating func addEnd(of field: TextField, _ room: Int, _ look: Look) {
         let counter = StyledLine(field.counter, field.isTooLong ? .bad : look)
         guard isRoomy else { return add(StyledLine("  ") + counter) }
@@ -166,7 +166,7 @@ struct SurveyBody {
         if let focus { point(from: first, row: first + focus.row, column: focus.column) }
     }
 
-    /// One that is disabled has no brackets.
+    /// A disabled button has no brackets.
     private func text(of button: SurveyForm.Button) -> StyledLine {
         let label = VisibleText.make(button.label)
         guard button.isEnabled else { return StyledLine("    \(label)  ", .dim) }
@@ -174,7 +174,7 @@ struct SurveyBody {
         return marker(isFocused) + StyledLine("[ \(label) ]", isFocused ? .selected : .plain)
     }
 
-    /// The focus takes the rows from that one to the last so far.
+    /// Moves the focus to the rows from `first` to the last one so far.
     private mutating func point(from first: Int, row: Int, column: Int) {
         body.focus = first...(body.lines.count - 1)
         body.cursor = (row, column + margin.utf8.count)

@@ -1,7 +1,7 @@
 import HarkAsking
 
 extension SurveyForm {
-    /// Takes a key; what is to be done about it, if anything.
+    /// Handles a key. Returns the action to carry out, if any.
     mutating func handle(_ key: TerminalKey) -> Action? {
         if isThanks { return handleAtThanks(key) }
         if asksToDismiss || asksToMute { return confirm(key) }
@@ -32,7 +32,7 @@ extension SurveyForm {
         return nil
     }
 
-    /// The key that answers whether it shall really be dismissed, or never come again.
+    /// Handles the reply to whether to dismiss the survey, or to mute it.
     mutating func confirm(_ key: TerminalKey) -> Action? {
         switch key {
         case .character("y"), .character("Y"): return asksToMute ? .mute : .dismiss
@@ -68,7 +68,7 @@ extension SurveyForm {
         return nil
     }
 
-    /// Every key closes them but the one for a change, which nobody types by chance.
+    /// Any key closes the page except the one for a change, which is not typed by chance.
     private func handleAtThanks(_ key: TerminalKey) -> Action? {
         switch key {
         case .control("e"): .change
@@ -117,8 +117,8 @@ extension SurveyForm {
         return nil
     }
 
-    /// Enter takes what is pointed at and goes on, if anything is. Pages have a button of their own for each question, so
-    /// there it is pressed with the last field; the one submission of a combined survey is not.
+    /// Handles Enter: takes the selected choice, if any, and moves on. Each page has its own button, which Enter in the
+    /// last field presses; the single button of a combined survey is not pressed.
     private mutating func enter(_ field: inout ChoiceField, at place: Int) -> Action? {
         if !field.isMultiple { field.choose() }
         fields[page[place]].input = .choice(field)
@@ -150,7 +150,7 @@ extension SurveyForm {
         case .left: moveFocus(up: true)
         case .right: moveFocus(up: false)
         case .character(let letter):
-            // The choices keep their keys while a button has the focus.
+            // The keys of choices also work while a button has the focus.
             for place in page.indices where !isLocked {
                 guard case .choice(var field) = fields[page[place]].input, field.choose(key: letter) else { continue }
                 fields[page[place]].input = .choice(field)
@@ -162,7 +162,7 @@ extension SurveyForm {
         return nil
     }
 
-    /// To the neighbour, if there is one: arrows do not go round.
+    /// Moves the focus to the neighbour, if there is one. Arrows do not wrap around.
     private mutating func moveFocus(up: Bool) {
         let order = focusOrder
         guard let place = order.firstIndex(of: focus) else { return }
@@ -178,7 +178,7 @@ extension SurveyForm {
 }
 
 extension TextField {
-    /// Takes a key; false if it has no meaning in the text, or no room to move.
+    /// Handles a key. Returns false if it has no meaning in the text, or there is no room to move.
     fileprivate mutating func handle(_ key: TerminalKey, width: Int) -> Bool {
         switch key {
         case .character(let character): editor.insert(String(character))

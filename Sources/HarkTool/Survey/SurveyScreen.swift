@@ -1,11 +1,11 @@
 import HarkAsking
 import HarkWire
 
-/// What a survey's form looks like on a terminal of its size.
+/// The layout of a survey's form on a terminal.
 ///
-/// The body may be longer than the screen: then a part of it is shown, with the focus in it, and the footer stays.
+/// If the body is longer than the screen, the part with the focus is shown. The footer is always visible.
 struct SurveyScreen {
-    /// The form without the footer, however long, and the rows and column the focus takes in it.
+    /// The form without the footer, at full length, with the rows of the focus and the place of the cursor.
     struct Body {
         var lines: [StyledLine] = []
         var focus = 0...0
@@ -26,7 +26,7 @@ struct SurveyScreen {
         body = SurveyBody(form, glyphs: glyphs).body
     }
 
-    /// How many columns there are between the margins.
+    /// The number of columns between the margins.
     static func width(_ size: TerminalSize) -> Int {
         max(1, min(size.columns - 2 * margin(size), widest))
     }
@@ -36,19 +36,19 @@ struct SurveyScreen {
     /// Whether there is room for frames and empty lines.
     static func isRoomy(_ size: TerminalSize) -> Bool { size.rows >= 16 && size.columns >= 30 }
 
-    /// How many columns the text of a field has.
+    /// The number of columns for the text of a field.
     static func textWidth(_ size: TerminalSize) -> Int {
         max(1, width(size) - (isRoomy(size) ? 4 : 2))
     }
 
-    /// How many rows of the body can be seen.
+    /// The number of visible rows of the body.
     var bodyRows: Int { max(1, size.rows - footer.count) }
 
-    /// The first row of the body that is seen.
+    /// The first visible row of the body.
     var top: Int {
         let last = max(0, body.lines.count - bodyRows)
         if let scroll = form.scroll { return min(scroll, last) }
-        // As little as brings the focus onto the screen; of a focus that is taller, its cursor.
+        // Scrolls as little as shows the focus; of a focus that is taller than the screen, its cursor.
         let lower = min(body.focus.lowerBound, body.cursor.row)
         let upper = max(body.focus.upperBound, body.cursor.row)
         let isTall = upper - lower >= bodyRows
@@ -80,7 +80,7 @@ struct SurveyScreen {
         return [StyledLine()] + words + [hints]
     }
 
-    /// What there is to say just now, a line or a few.
+    /// The current message, one or more lines.
     private var status: [StyledLine] {
         if form.asksToDismiss {
             return [StyledLine("Throw away what you answered? y / n", .bold)]
@@ -104,7 +104,7 @@ struct SurveyScreen {
         }
     }
 
-    /// The keys that do something here, as many as the row has room for, the most needed first.
+    /// The keys available here, the most important first, as many as fit.
     private var hints: String {
         let room = size.columns - 2 * Self.margin(size)
         var line = isCut ? "PgUp/PgDn ⋮" : ""

@@ -2,9 +2,9 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Surveys, one a line, with a headline.
+/// Tables of surveys with a header.
 enum SurveyTable {
-    /// Those that wait.
+    /// Returns a table of waiting surveys.
     static func text(_ presentations: [ShownSurvey], _ style: TextStyle) -> String {
         let rows = presentations.map { presentation in
             [
@@ -16,7 +16,7 @@ enum SurveyTable {
         return TextTable.text([["due", "state", "survey", "user", "app", "title", "presentation"]] + rows, style)
     }
 
-    /// Those of the configuration.
+    /// Returns a table of configured surveys.
     static func rules(_ rules: [JSONText], _ style: TextStyle) -> String {
         let rows = rules.map { rule in
             let delay = rule.member("delaySeconds")?.double ?? 0

@@ -2,44 +2,43 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// Where a command prints: standard output through a buffer, standard error at once. Nothing else of the tool writes
-/// there but a form on the screen (`TerminalMode`).
+/// The output of a command: buffered standard output and unbuffered standard error. Only a form on the screen
+/// (`TerminalMode`) writes there otherwise.
 ///
-/// What others recorded never moves a cursor or forges a line: on a terminal, control characters and what turns text
-/// around are escaped here, whoever prints them. Standard output to a pipe or a file stays as it was recorded; standard error is for
-/// people wherever it goes.
-/// Words of the tool's own (`print(_:)`, `say`) may be coloured by `Style`; data in them goes through `VisibleText` where
-/// it is put in, for only there it is known where it ends.
+/// Recorded data can never move a cursor or forge a line: on a terminal, control characters and characters that reverse
+/// text are escaped here. Standard output to a pipe or file is left as recorded; standard error is for people wherever
+/// it goes. The tool's own text (`print(_:)`, `say`) may be coloured by `Style`. Data in it goes through `VisibleText`
+/// where it is inserted, because only there its end is known.
 ///
-/// When the reader of a pipe has gone, the process ends quietly: by SIGPIPE as usual, or with its exit code where that
-/// signal is ignored.
+/// When the reader of a pipe has gone, the process ends quietly: by SIGPIPE, or with its exit code if that signal is
+/// ignored.
 final class Console {
     private var buffer: [UInt8] = []
 
     let outputIsTerminal = isatty(1) == 1
     private(set) lazy var errorIsTerminal = isatty(2) == 1
     private(set) lazy var inputIsTerminal = isatty(0) == 1
-    /// Whether somebody has typed this command and sees what it says. A shell that somebody types into gives each line a group
-    /// of processes of its own, which its first program leads; what a script runs is in the script's.
+    /// Whether a person typed this command and sees its messages. An interactive shell gives each line its own process
+    /// group, led by its first program; commands of a script are in the group of the script.
     private(set) lazy var isTyped = errorIsTerminal && getpgrp() == getpid()
-    /// Colours are for terminals, and not for those who do not want them (no-color.org) or cannot have them.
+    /// Colours, for terminals that have them and users who want them (no-color.org).
     private(set) lazy var style = TextStyle(
         coloured: outputIsTerminal && (SocketAddress.environment("NO_COLOR") ?? "").isEmpty
             && SocketAddress.environment("TERM") != "dumb")
 
-    /// What the terminal can show.
+    /// The characters that the terminal can show.
     private(set) lazy var glyphs = Glyphs.ofTerminal()
 
-    /// Whether there is somebody before a terminal that can show a form.
+    /// Whether a person is at a terminal that can show a form.
     var hasScreen: Bool {
         let terminal = SocketAddress.environment("TERM") ?? ""
         return inputIsTerminal && outputIsTerminal && !["", "dumb"].contains(terminal)
     }
 
-    /// Prints a line, or a few, of the tool's own words.
+    /// Prints lines of the tool's own text.
     func print(_ text: String) throws(ToolError) { try write(text + "\n") }
 
-    /// Prints lines of the tool's own words, ready with their ends.
+    /// Prints lines of the tool's own text that include their line ends.
     func print(lines: [UInt8]) throws(ToolError) {
         if outputIsTerminal {
             try write(String(decoding: lines, as: UTF8.self))
@@ -48,12 +47,12 @@ final class Console {
         }
     }
 
-    /// Prints a value as it was recorded: what a script wants.
+    /// Prints a value as it was recorded, for scripts.
     func print(value: String) throws(ToolError) {
         try append((outputIsTerminal ? VisibleText.make(value) : value) + "\n")
     }
 
-    /// Prints a text as it was recorded, and anything else as JSON.
+    /// Prints a string as it was recorded, and any other value as JSON.
     func print(value: JSONText) throws(ToolError) {
         if let text = value.string { try print(value: text) } else { try print(json: value) }
     }
@@ -63,7 +62,7 @@ final class Console {
 
     func print(json: String) throws(ToolError) { try print(json: JSONText(json)) }
 
-    /// Writes words of the tool's own, without a line end.
+    /// Writes the tool's own text without a line end.
     func write(_ text: String) throws(ToolError) {
         try append(outputIsTerminal ? TerminalText.make(text, glyphs: glyphs) : text)
     }
@@ -108,14 +107,15 @@ final class Console {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Waits until there is something to read. Where that may take long, it is noticed meanwhile that nobody reads what is
-    /// printed any more, which ends the process as a write would.
+    /// Waits until there is something to read. Meanwhile it notices when the reader of standard output is gone, which
+    /// ends the process as a write would.
     ///
     /// - Parameters:
-    ///   - descriptor: -1: nothing is to be read.
-    ///   - milliseconds: how long at most; -1: for ever.
+    ///   - descriptor: The descriptor to read; -1 for none.
+    ///   - milliseconds: The timeout; -1 for none.
     func wait(for descriptor: CInt, atMost milliseconds: CInt = -1) {
-        // Asked for nothing, poll(2) tells of what is over. Of what was never open it would tell at once, for ever.
+        // With no events, poll(2) reports only closed descriptors. One that was never open would be reported at once,
+        // for ever.
         var entries = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: fcntl(1, F_GETFD) < 0 ? -1 : 1, events: 0, revents: 0),
@@ -126,7 +126,7 @@ final class Console {
 
     private static func endWithoutReader() -> Never {
         raise(SIGPIPE)
-        // It is ignored.
+        // SIGPIPE is ignored.
         _exit(128 + SIGPIPE)
     }
 
@@ -135,13 +135,13 @@ final class Console {
         put(text + "\n")
     }
 
-    /// Prints on standard error, without a newline. Where that is a file, such as cron's or a unit's, somebody reads it in a
+    /// Prints on standard error, without a newline. A file there, such as cron's or a unit's, is later read in a
     /// terminal.
     func put(_ text: String) {
         putRaw(TerminalText.make(text, glyphs: errorIsTerminal ? glyphs : nil))
     }
 
-    /// Shows a line of standard error's terminal anew, and stays in it; an empty one takes it away.
+    /// Replaces the current line of standard error's terminal. An empty text removes it.
     func rewrite(_ text: String) {
         putRaw("\r\u{1B}[K" + TerminalText.make(text, glyphs: glyphs))
     }
@@ -153,13 +153,13 @@ final class Console {
             let count = bytes.withUnsafeBytes {
                 Glibc.write(2, $0.baseAddress?.advanced(by: written), $0.count - written)
             }
-            // There is nobody left to tell that standard error is gone.
+            // Standard error is gone, so the failure cannot be reported.
             if count < 0, errno != EINTR { return }
             written += max(count, 0)
         }
     }
 
-    /// Asks on the terminal; only `y` and `yes` are a yes.
+    /// Asks on the terminal. Only `y` and `yes` mean yes.
     func confirm(_ question: String) -> Bool {
         put(question + " [y/N] ")
         guard let answer = readLine() else {

@@ -1,9 +1,9 @@
 import HarkClient
 
-/// Which signs beside letters a terminal is trusted to show: all, or those of ASCII.
+/// The characters that a terminal can show: all, or ASCII only.
 ///
-/// A locale that is not UTF-8, the console of Linux and hardware terminals stand for ASCII; `HARK_ASCII=1` asks for it
-/// wherever that is needed, and `HARK_ASCII=0` for the signs.
+/// ASCII is used for locales other than UTF-8, the Linux console and hardware terminals. `HARK_ASCII=1` forces ASCII,
+/// and `HARK_ASCII=0` all characters.
 struct Glyphs: Sendable, Equatable {
     static let all = Glyphs(isASCII: false)
     static let ascii = Glyphs(isASCII: true)
@@ -22,10 +22,10 @@ struct Glyphs: Sendable, Equatable {
         return Glyphs(isASCII: isSimple || !isUTF8)
     }
 
-    /// How a sign of the tool's is written where there is ASCII only; nil for what stays as it is.
+    /// Returns the ASCII spelling of one of the tool's own symbols; nil if it stays as it is.
     ///
-    /// Each takes one column, as the sign does, so that frames and columns hold; but for the ellipsis, which ends what
-    /// it stands in.
+    /// Each takes one column, like the symbol, so that frames and columns stay aligned. The exception is the ellipsis,
+    /// which is always last.
     func spelling(of scalar: Unicode.Scalar) -> String? {
         guard isASCII, !scalar.isASCII else { return nil }
         return switch scalar {
@@ -34,7 +34,7 @@ struct Glyphs: Sendable, Equatable {
         }
     }
 
-    /// The same for a frame of the screen, one column for one.
+    /// Returns the spelling for a screen frame, always one column wide.
     func column(of character: Character) -> Character? {
         guard isASCII, !character.isASCII else { return nil }
         return switch character {

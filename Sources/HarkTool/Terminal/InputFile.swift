@@ -7,7 +7,7 @@ enum InputFile {
         try read(0, "standard input")
     }
 
-    /// The bytes of a file; `-` is standard input.
+    /// Returns the bytes of a file; `-` is standard input.
     static func read(_ path: String) throws(ToolError) -> [UInt8] {
         if path == "-" { return try standardInput() }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -18,7 +18,7 @@ enum InputFile {
         return try read(descriptor, path)
     }
 
-    /// Opens a file for reading. A named pipe would hold the caller up until somebody writes to it, and is refused as devices are.
+    /// Opens a regular file for reading. Refuses devices and named pipes, which would block until there is a writer.
     static func openRegular(_ path: String) throws(ToolError) -> CInt {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ToolError(.noInput, "cannot open: \(String(cString: strerror(errno)))") }
@@ -30,7 +30,7 @@ enum InputFile {
         return descriptor
     }
 
-    /// The bytes of what has to be a file.
+    /// Returns the bytes of a regular file.
     static func readRegular(_ path: String) throws(ToolError) -> [UInt8] {
         let descriptor = try openRegular(path)
         defer { close(descriptor) }

@@ -1,17 +1,17 @@
 /// Turns the bytes of a terminal into keys.
 ///
-/// A sequence may come in pieces. An Esc that nothing follows looks like the beginning of one: the caller waits a
-/// moment while `isUndecided` and then calls `settle`. Sequences of keys that mean nothing here are dropped whole.
+/// A sequence may arrive in pieces, and a lone Esc looks like the start of one. So the caller waits a moment while
+/// `isUndecided`, and then calls `settle`. Unknown sequences are dropped as a whole.
 struct KeyDecoder {
     private var pending: ArraySlice<UInt8> = []
-    /// What has been pasted so far, while a paste is under way.
+    /// The text of an unfinished paste.
     private var pasted: [UInt8]?
 
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
-    /// No key's sequence is longer; what is, is noise.
+    /// The maximum length of a sequence; a longer one is noise.
     private static let longestSequence = 64
 
-    /// Whether bytes wait that may be a key by themselves or the beginning of a longer one.
+    /// Whether pending bytes may be a complete key or the start of a longer one.
     var isUndecided: Bool { !pending.isEmpty && pasted == nil }
 
     mutating func feed(_ bytes: some Collection<UInt8>) -> [TerminalKey] {
@@ -19,7 +19,7 @@ struct KeyDecoder {
         return decode(isLast: false)
     }
 
-    /// Nothing has followed for a moment: what waits is taken as it stands.
+    /// Decodes the pending bytes as complete keys, because nothing has followed for a moment.
     mutating func settle() -> [TerminalKey] {
         pasted == nil ? decode(isLast: true) : []
     }
@@ -45,10 +45,10 @@ struct KeyDecoder {
         return keys
     }
 
-    /// The pasted text, once its end has come.
+    /// Returns the pasted text, once its end has arrived.
     private mutating func takePaste() -> String? {
         var bytes = pasted ?? []
-        // The end mark may have been cut in two.
+        // The end mark may arrive in two pieces.
         let from = max(0, bytes.count - Self.pasteEnd.count)
         bytes += pending
         pending = []
@@ -63,7 +63,7 @@ struct KeyDecoder {
 
     private enum Step {
         case incomplete
-        /// Nil for a sequence that means nothing.
+        /// Nil for an unknown sequence.
         case key(TerminalKey?, length: Int)
         case paste(length: Int)
     }
@@ -111,7 +111,7 @@ struct KeyDecoder {
             guard bytes.count > 2 else { return isLast ? .key(nil, length: 2) : .incomplete }
             return .key(bytes[2] == UInt8(ascii: "M") ? .enter : final(bytes[2], modified: false), length: 3)
         case 0x1B:
-            // Alt with a cursor key, on some terminals; else Esc twice.
+            // Some terminals send this for Alt with a cursor key; otherwise it is Esc twice.
             guard bytes.count > 2 || isLast else { return .incomplete }
             let isSequence = bytes.count > 2 && (bytes[2] == UInt8(ascii: "[") || bytes[2] == UInt8(ascii: "O"))
             return .key(isSequence ? nil : .escape, length: 1)
@@ -119,7 +119,7 @@ struct KeyDecoder {
         case UInt8(ascii: "f"): return .key(.wordRight, length: 2)
         case 0x0D: return .key(.enter, length: 2)
         default:
-            // A letter with Alt.
+            // Alt with another character.
             guard case .key(_, let length) = step(bytes.dropFirst(), isLast: isLast) else { return .incomplete }
             return .key(nil, length: 1 + length)
         }
@@ -137,7 +137,7 @@ struct KeyDecoder {
         guard let last = body.dropFirst(parameters.count).first else {
             return isLast || bytes.count > longestSequence ? .key(nil, length: bytes.count) : .incomplete
         }
-        // Another byte has no place in a sequence: it is broken off there and that byte is looked at anew.
+        // No other byte is valid in a sequence. The sequence ends before that byte, which is decoded separately.
         guard (0x40...0x7E).contains(last) else { return .key(nil, length: length - 1) }
         let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map {
             Int(String(decoding: $0, as: UTF8.self)) ?? 0
@@ -148,7 +148,7 @@ struct KeyDecoder {
         return .key(final(last, modified: numbers.count > 1 && numbers[1] > 2), length: length)
     }
 
-    /// - Parameter modified: with Alt or Control.
+    /// - Parameter modified: Whether Alt or Control is held.
     private static func final(_ byte: UInt8, modified: Bool) -> TerminalKey? {
         switch byte {
         case UInt8(ascii: "A"): .up

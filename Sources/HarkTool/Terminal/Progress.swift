@@ -1,6 +1,6 @@
 import HarkAsking
 
-/// One line on the terminal that says how far a long command is; nothing where standard error is no terminal.
+/// A progress line on the terminal; nothing is shown if standard error is not a terminal.
 final class Progress {
     private let console: Console
     private var nextAt = 0.0
@@ -12,7 +12,7 @@ final class Progress {
 
     deinit { clear() }
 
-    /// Shows the text, at most ten times a second; the text is not even made in between.
+    /// Shows the text, at most ten times a second. The text is not computed in between.
     func show(_ text: @autoclosure () -> String) {
         guard console.errorIsTerminal else { return }
         let now = MonotonicClock.now
@@ -22,7 +22,7 @@ final class Progress {
         console.rewrite(text())
     }
 
-    /// Takes the line away, before something else is printed.
+    /// Removes the line, before other output.
     func clear() {
         guard isShown else { return }
         isShown = false

@@ -1,10 +1,10 @@
 import HarkWire
 
-/// What a screen shows: its rows from the top, and where the cursor stands.
+/// The content of a screen: its rows from the top, and the cursor.
 struct ScreenFrame: Sendable, Equatable {
     var lines: [StyledLine] = []
     var cursor: (row: Int, column: Int)?
-    /// Whether the cursor is seen; where it is not, it still tells aids for the blind what is being looked at.
+    /// Whether the cursor is visible. An invisible cursor still tells screen readers where the focus is.
     var showsCursor = false
 
     static func == (left: ScreenFrame, right: ScreenFrame) -> Bool {
@@ -13,7 +13,7 @@ struct ScreenFrame: Sendable, Equatable {
     }
 }
 
-/// Remembers what is on the terminal, so that only rows that changed are written.
+/// Tracks the terminal's content, so that only changed rows are written.
 struct Screen {
     let coloured: Bool
     private var shown: [String] = []
@@ -22,10 +22,10 @@ struct Screen {
         self.coloured = coloured
     }
 
-    /// What is on the terminal is not known any more.
+    /// Notes that the terminal's content is unknown.
     mutating func forget() { shown = [] }
 
-    /// The bytes that bring the terminal from the last frame to this one.
+    /// Returns the bytes that update the terminal from the last frame to this one.
     mutating func update(to frame: ScreenFrame) -> String {
         var output = "\u{1B}[?25l"
         if shown.isEmpty { output += "\u{1B}[0m\u{1B}[2J" }
@@ -40,7 +40,7 @@ struct Screen {
         return output + (frame.showsCursor ? "\u{1B}[?25h" : "")
     }
 
-    /// What is written in a field, or was kept of it, may hold what a terminal obeys.
+    /// Encodes a row. Field contents may have control characters, so they are escaped.
     private func encode(_ line: StyledLine) -> String {
         line.spans.reduce(into: "") { text, span in
             let shown = VisibleText.make(span.text)

@@ -1,18 +1,18 @@
 internal import CLinux
 import Glibc
 
-/// Signals as a descriptor to wait for, so that a command can put things in order before it ends or stops.
+/// Signals as a pollable descriptor, so that a command can clean up before it ends or stops.
 ///
-/// They are blocked from here on and stay so; a child must be given an empty mask.
+/// The signals stay blocked from here on, so a child must be started with an empty mask.
 struct SignalQueue {
-    /// The ways to be asked to end.
+    /// Signals that ask a process to end.
     static let endings = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Readable once a signal has come.
+    /// Readable when a signal has arrived.
     let descriptor: CInt
 
-    /// - Parameter numbers: what nohup or a shell's `&` has the process ignore stays ignored; blocking would bring it
-    ///   back.
+    /// - Parameter numbers: The signals to queue. Those that nohup or a shell's `&` has ignored stay ignored, as
+    ///   blocking would revive them.
     init(_ numbers: [CInt]) {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -21,7 +21,7 @@ struct SignalQueue {
         descriptor = signalfd(-1, &signals, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
     }
 
-    /// Lets signals do what they do by default again; what has come meanwhile does so now.
+    /// Restores the default handling. Signals that arrived meanwhile take effect now.
     consuming func end() {
         var none = sigset_t()
         sigemptyset(&none)
@@ -29,10 +29,10 @@ struct SignalQueue {
         close(descriptor)
     }
 
-    /// The next signal that has come; nil if there is none.
+    /// Returns the next signal; nil if none has arrived.
     func next() -> CInt? { nextWithSender()?.number }
 
-    /// The same, and whether a process has sent it; else it was the kernel, as when a key of the terminal was pressed.
+    /// Returns the next signal, and whether a process sent it; otherwise the kernel did, as for a key of the terminal.
     func nextWithSender() -> (number: CInt, isFromProcess: Bool)? {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
@@ -48,9 +48,9 @@ struct SignalQueue {
         _exit(128 + number)
     }
 
-    /// Stops the process until somebody continues it.
+    /// Stops the process until it is continued.
     ///
-    /// - Parameter wholeJob: stops its process group, as Ctrl-Z does, and not it alone.
+    /// - Parameter wholeJob: Whether to stop the whole process group, as Ctrl-Z does.
     static func stop(wholeJob: Bool) {
         signal(SIGTSTP, SIG_DFL)
         unblocking(SIGTSTP) { _ = kill(wholeJob ? 0 : getpid(), SIGTSTP) }

@@ -1,10 +1,10 @@
-/// How a piece of a line looks. Every meaning it carries is in the text too, for terminals that show none of it.
+/// The style of a span. Its meaning is also in the text, for terminals that show no styles.
 enum Look: Sendable, Equatable {
     case plain, bold, dim, accent, selected, bad, good, warning
-    /// On the whole width: something went well, or did not.
+    /// Fills the whole width: success or failure.
     case goodBanner, warningBanner
 
-    /// The parameters of SGR.
+    /// The SGR parameters.
     var code: String {
         switch self {
         case .plain: "0"
@@ -14,7 +14,7 @@ enum Look: Sendable, Equatable {
         case .selected: "1;36"
         case .bad: "31"
         case .good: "32"
-        // Orange, as far as a terminal has 256 colours.
+        // Orange, on terminals with 256 colours.
         case .warning: "38;5;208"
         case .goodBanner: "30;42"
         case .warningBanner: "30;48;5;208"
@@ -22,7 +22,7 @@ enum Look: Sendable, Equatable {
     }
 }
 
-/// One row of a screen.
+/// A row of a screen.
 struct StyledLine: Sendable, Equatable {
     struct Span: Sendable, Equatable {
         var text: String
@@ -36,7 +36,7 @@ struct StyledLine: Sendable, Equatable {
     }
 
     var width: Int { spans.reduce(0) { $0 + TextWidth.of($1.text) } }
-    /// Without its looks.
+    /// The text without styles.
     var text: String { spans.map(\.text).joined() }
 
     mutating func append(_ text: String, _ look: Look = .plain) {
@@ -49,7 +49,7 @@ struct StyledLine: Sendable, Equatable {
         return line
     }
 
-    /// The line cut off where the screen ends.
+    /// Returns the line cut to the width of the screen.
     func clipped(to columns: Int) -> StyledLine {
         guard width > columns else { return self }
         var line = StyledLine()

@@ -1,11 +1,11 @@
-/// One key as a terminal sends it, or a text that was pasted.
+/// A key, or a pasted text.
 enum TerminalKey: Sendable, Equatable {
-    /// What was typed; marks and joined emoji come as characters of their own and are put together by the text.
+    /// A typed character. Combining marks and parts of joined emoji arrive separately, and the text joins them.
     case character(Character)
     case paste(String)
     case enter, tab, backTab, backspace, delete, escape
     case up, down, left, right, home, end, pageUp, pageDown
     case wordLeft, wordRight
-    /// With the small letter.
+    /// Control with the lower-case letter.
     case control(Character)
 }

@@ -2,20 +2,20 @@ import Glibc
 import HarkAsking
 import HarkClient
 
-/// The terminal of standard input and output while a form or a prompt is on it: every key comes at once and unseen. A form
-/// has another screen than the shell's.
+/// The raw mode of the terminal on standard input and output for a form or a prompt: each key arrives at once and is
+/// not echoed. A form uses the alternate screen.
 ///
-/// What was is put back by `leave`, or when the value ends. Signals do not end the process in between as long as the
+/// `leave`, or the end of this value, restores the terminal. Meanwhile signals do not end the process, as long as the
 /// caller has them in a `SignalQueue`.
 struct TerminalMode: ~Copyable {
-    /// What is shown.
+    /// What the terminal is used for.
     enum Kind: Sendable {
-        /// Another screen.
+        /// A form on the alternate screen.
         case screen
-        /// A line below what is there. What was typed before it is shown belongs to it.
+        /// A prompt below the present content. Keys typed before it appears belong to it.
         case line
 
-        /// With pasted text in brackets.
+        /// The escape codes at the start, with bracketed paste.
         fileprivate var entry: String {
             self == .screen ? "\u{1B}[?1049h\u{1B}[?2004h\u{1B}[H\u{1B}[2J" : "\u{1B}[?2004h"
         }
@@ -65,7 +65,7 @@ struct TerminalMode: ~Copyable {
         tcsetattr(0, TCSADRAIN, &mode)
     }
 
-    /// Writes to the terminal. When it is gone there is nobody to tell; reading from it will say so.
+    /// Writes to the terminal. Errors are ignored: reading will report a terminal that is gone.
     static func write(_ text: String) {
         let bytes = Array(text.utf8)
         var written = 0

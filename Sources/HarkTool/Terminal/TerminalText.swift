@@ -1,11 +1,10 @@
 import HarkWire
 
-/// The tool's own words on their way to a terminal, or to a file that somebody reads in one.
+/// The tool's own text, for a terminal or for a file that is read in one.
 enum TerminalText {
-    /// Line ends and the colours of `Style` pass. Anything else that a terminal would obey got here by mistake, and is
-    /// escaped.
+    /// Keeps line ends and the colours of `Style`. Other control characters got here by mistake and are escaped.
     ///
-    /// - Parameter glyphs: nil: it is for a file, which gets no colours, and all characters.
+    /// - Parameter glyphs: The terminal's characters; nil for a file, which gets all characters and no colours.
     static func make(_ text: String, glyphs: Glyphs?) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A }) { return text }
         let scalars = Array(text.unicodeScalars)
@@ -28,7 +27,7 @@ enum TerminalText {
         return result
     }
 
-    /// How long a sequence is that sets colours (`ESC [ numbers m`); nil if it is none.
+    /// Returns the length of a colour sequence (`ESC [ numbers m`); nil if it is another sequence.
     private static func colourLength(_ scalars: ArraySlice<Unicode.Scalar>) -> Int? {
         guard scalars.dropFirst().first == "[" else { return nil }
         let numbers = scalars.dropFirst(2).prefix { ("0"..."9").contains($0) || $0 == ";" }

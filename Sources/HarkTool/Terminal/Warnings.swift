@@ -1,9 +1,9 @@
 import HarkClient
 import HarkWire
 
-/// What the daemon found odd about a request and did all the same.
+/// Warnings in a reply about a request that succeeded all the same.
 enum Warnings {
-    /// The warnings of a result; looks for the word first, since nearly every result has none.
+    /// Returns the warnings of a reply.
     static func list(_ result: JSONText) -> [String] {
         result.member("warnings")?.elements.compactMap(\.string) ?? []
     }

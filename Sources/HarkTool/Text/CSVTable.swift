@@ -3,11 +3,11 @@ import HarkWire
 
 /// Rows of a table for other programs (RFC 4180).
 struct CSVTable {
-    /// With the line end of a terminal, and in each field escapes for what a terminal would obey.
+    /// Whether to escape control characters in fields and end lines as on a terminal.
     var visibly = false
-    /// For a program that takes a text which begins so for a formula, and one without a mark for a text of another encoding.
+    /// Whether the table is for a spreadsheet, which would take some texts for formulas and needs a byte order mark.
     var isForSpreadsheet = false
-    /// Some programs for statistics take no other than a plain one.
+    /// Some statistics programs accept only a plain line feed.
     var lineEnd = "\r\n"
 
     init(visibly: Bool = false, isForSpreadsheet: Bool = false) {
@@ -15,16 +15,16 @@ struct CSVTable {
         self.isForSpreadsheet = isForSpreadsheet
     }
 
-    /// Nil where no table is asked for.
+    /// Nil if no table is requested.
     init?(_ arguments: Arguments, _ console: Console) {
         guard arguments.has(.csv) || arguments.has(.spreadsheet) else { return nil }
         self.init(visibly: console.outputIsTerminal, isForSpreadsheet: arguments.has(.spreadsheet))
     }
 
-    /// What stands before the first row.
+    /// The byte order mark before the first row, if any.
     var mark: String { isForSpreadsheet && !visibly ? "\u{FEFF}" : "" }
 
-    /// All rows, and what stands before them.
+    /// Returns all rows, with the byte order mark.
     func lines(_ rows: [[String]]) -> String { mark + String(decoding: rows.flatMap(row), as: UTF8.self) }
 
     func row(_ fields: [String]) -> [UInt8] {
@@ -37,8 +37,8 @@ struct CSVTable {
     /// Appends a field and a comma.
     ///
     /// - Parameters:
-    ///   - isText: whether others have recorded it.
-    ///   - write: appends what stands in the field.
+    ///   - isText: Whether the field is recorded text.
+    ///   - write: Appends the content of the field.
     func append(to row: inout [UInt8], isText: Bool = false, _ write: (inout [UInt8]) -> Void) {
         let start = row.count
         write(&row)
@@ -52,18 +52,18 @@ struct CSVTable {
         row.append(.comma)
     }
 
-    /// Ends a row; one without a field is an empty line.
+    /// Ends a row. A row without fields is an empty line.
     func end(_ row: inout [UInt8]) {
         if row.last == .comma { row.removeLast() }
         row += (visibly ? "\n" : lineEnd).utf8
     }
 
-    /// A text that others have recorded, which is never a formula.
+    /// Returns a recorded text so that a spreadsheet never takes it for a formula.
     func text(_ text: String) -> String { isForSpreadsheet && isFormula(text.utf8.first) ? "'" + text : text }
 
     private static let noFormula = UInt8(ascii: "'")
 
-    /// - Parameter first: what a text begins with.
+    /// - Parameter first: The first byte of a text.
     private func isFormula(_ first: UInt8?) -> Bool {
         first.map { "=+-@\t\r\n".utf8.contains($0) } ?? false
     }

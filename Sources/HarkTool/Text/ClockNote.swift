@@ -1,9 +1,9 @@
 import HarkClient
 import HarkWire
 
-/// What there is to say while the machine's clock is not believed.
+/// A note for a machine clock that is not believed.
 enum ClockNote {
-    /// Nil while it is.
+    /// Returns the note; nil while the clock is believed.
     static func text(_ reply: JSONText) -> String? {
         guard let time = reply.member("believedTime")?.string else { return nil }
         let text = Timestamp(time).map { LocalTime.secondText($0) } ?? VisibleText.make(time)

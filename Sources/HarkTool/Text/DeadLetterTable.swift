@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// Dead letters, one a line.
+/// A table of dead letters.
 enum DeadLetterTable {
     static func text(_ letters: [JSONText], _ style: TextStyle) -> String {
         var rows = [["destination", "seq", "what", "why"]]

@@ -2,7 +2,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Destinations, one a line, with a headline.
+/// A table of destinations with a header.
 enum DestinationTable {
     static func text(_ destinations: [JSONText], _ style: TextStyle) -> String {
         var rows = [["destination", "kind", "state", "delivered", "waiting", "last error"]]
@@ -20,7 +20,7 @@ enum DestinationTable {
         return TextTable.text(rows, style)
     }
 
-    /// What was dropped and why, a line for each destination that has lost something; empty when none has.
+    /// Returns the dropped records by reason, a line for each destination with losses; empty if there are none.
     static func losses(_ destinations: [JSONText]) -> String {
         destinations.compactMap { destination in
             var reasons: [String] = []

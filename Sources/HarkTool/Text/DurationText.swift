@@ -1,4 +1,4 @@
-/// Spans of time, sizes and rates as people read them.
+/// Durations, sizes and rates for people.
 enum DurationText {
     /// `0.8 s`, `42 s`, `3 min 5 s`, `2 h 10 min`, `12 d 3 h`
     static func make(_ seconds: Double) -> String {
@@ -23,7 +23,7 @@ enum DurationText {
         return decimal(value / 1000) + " TB"
     }
 
-    /// With one digit after the point.
+    /// Formats with one decimal.
     static func decimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"

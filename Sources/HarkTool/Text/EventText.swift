@@ -1,20 +1,21 @@
 import HarkClient
 import HarkWire
 
-/// Events as people read them: `2026-11-21 12:08:00.123  ada  backup.done  host=nas gigabytes=12.5`.
+/// Formats events for people: `2026-11-21 12:08:00.123  ada  backup.done  host=nas gigabytes=12.5`.
 ///
-/// Lines come by the hundred thousand: they are made as bytes, and only what is not plain ASCII as text.
+/// There may be hundreds of thousands of lines, so they are built as bytes, and only parts that are not plain ASCII as
+/// strings.
 struct EventText {
-    /// Names longer than this push their properties to the right by themselves.
+    /// The width of the name column; a longer name moves its own properties to the right.
     private static let widestName = 32
     private static let widestUser = 20
 
     private let style: TextStyle
-    /// The column of the user is left out where all events are one user's.
+    /// Whether there is a user column, which is left out if all events belong to one user.
     private let showsUser: Bool
     private var nameWidth = 12
     private var userWidth = 4
-    /// 0 until something came from a machine, as on a hub.
+    /// 0 until an event of a machine is shown, as on a hub.
     private var machineWidth = 0
     private var clock = LocalClock()
 
@@ -23,7 +24,7 @@ struct EventText {
         self.showsUser = showsUser
     }
 
-    /// Appends the line of one event, without its end. Columns widen as they meet longer names and stay so.
+    /// Appends the line of an event without its line end. Columns widen for longer names and stay wide.
     mutating func append(_ event: JSONText, to line: inout [UInt8]) {
         let record = Members(event)
         appendHead(record, to: &line)
@@ -36,7 +37,7 @@ struct EventText {
         if hasDetails { appendDetails(record.details, to: &line) }
     }
 
-    /// Appends the line of one log entry: `2026-11-21 12:08:00.123  ada  error    Payment failed  code=card_declined`.
+    /// Appends the line of a log entry: `2026-11-21 12:08:00.123  ada  error    Payment failed  code=card_declined`.
     mutating func append(entry: JSONText, to line: inout [UInt8]) {
         let record = Members(entry)
         appendHead(record, to: &line)
@@ -48,7 +49,7 @@ struct EventText {
         if record.details?.hasMembers == true { appendDetails(record.details, to: &line) }
     }
 
-    /// Time and user, each with the gap behind it.
+    /// Appends time and user, each with a gap.
     private mutating func appendHead(_ record: Members, to line: inout [UInt8]) {
         style.begin(.dim, in: &line)
         clock.append(record.timestamp, to: &line)
@@ -67,7 +68,7 @@ struct EventText {
         line += EventText.gap
     }
 
-    /// Where it comes from, on a hub.
+    /// Appends the machine, on a hub.
     private mutating func appendMachine(_ record: Members, to line: inout [UInt8]) {
         let machine = record.origin?.member("machine")
         guard machine != nil || machineWidth > 0 else { return }
@@ -105,7 +106,7 @@ struct EventText {
             line.append(UInt8(ascii: "="))
             style.end(in: &line)
             if value.isString {
-                // A text that reads as a number, or another word of JSON, is no such.
+                // A text that looks like another JSON value stays in quotes.
                 let content = value.bytes.dropFirst().dropLast()
                 if ScalarText.isValid(content) || content.isEqual("null") {
                     line += value.bytes
@@ -127,14 +128,14 @@ struct EventText {
 
     private static let gap = Array("  ".utf8)
 
-    /// What is shown of an event or an entry.
+    /// The members of an event or entry that are shown.
     private struct Members {
         var timestamp: JSONText?
         var user: JSONText?
         var name: JSONText?
         var level: JSONText?
         var message: JSONText?
-        /// The machine that it comes from.
+        /// The machine that recorded it.
         var origin: JSONText?
         /// Properties or metadata.
         var details: JSONText?

@@ -1,9 +1,9 @@
 import HarkClient
 import HarkWire
 
-/// The value of a flag on a command line and on standard output.
+/// The value of a flag, on a command line and on standard output.
 enum FlagValue {
-    /// Refuses a type that there is not, and a default that is not of the type.
+    /// Refuses an unknown type, and a default that does not match the type.
     static func type(_ word: String?, fallback: String?) throws(ToolError) -> FlagType? {
         guard let word else { return nil }
         guard let type = FlagType(rawValue: word) else {

@@ -1,15 +1,15 @@
 import HarkClient
 import HarkWire
 
-/// Times of the daemon as people here read them, one after the other: those of the same second are asked of the zone once.
+/// Converts the daemon's times to local time. Successive times within a second take one look-up in the time zone.
 struct LocalClock {
-    /// The time up to its second, as the daemon writes it and as it is shown.
+    /// The last time without its fraction, as the daemon writes it and as it is shown.
     private var second: (given: [UInt8], shown: [UInt8]) = ([], [])
 
-    /// How many bytes of `2026-11-21T11:08:00.123Z` come before the fraction.
+    /// The length of `2026-11-21T11:08:00.123Z` before the fraction.
     private static let secondLength = 19
 
-    /// Appends what `LocalTime.text(iso:)` makes of a string.
+    /// Appends a time as `LocalTime.text(iso:)` formats it.
     mutating func append(_ time: JSONText?, to line: inout [UInt8]) {
         guard let time, time.isString else { return }
         let text = time.bytes.dropFirst().dropLast()

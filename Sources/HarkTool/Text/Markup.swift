@@ -1,10 +1,10 @@
 import HarkClient
 import HarkWire
 
-/// Text as it stands in SVG and HTML.
+/// Text for SVG and HTML.
 enum Markup {
-    /// Text in which nothing is markup, between tags and in attributes. What a reader could not see, or what would turn the
-    /// direction of text around, is made visible, so there is no character that XML cannot have.
+    /// Escapes text for use between tags and in attributes. Invisible characters and those that change the direction of
+    /// text are made visible, so every character is valid in XML.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in VisibleText.make(text).unicodeScalars {
@@ -21,17 +21,17 @@ enum Markup {
         return result
     }
 
-    /// What somebody recorded, for a page: whatever its script, it does not change the direction of what stands beside it.
+    /// Returns recorded text for a page, isolated so that its script does not change the direction of its surroundings.
     static func recorded(_ text: String) -> String { "<bdi>\(escaped(shortened(text)))</bdi>" }
 
-    /// A long text, cut.
+    /// Truncates a long text.
     static func shortened(_ text: String) -> String {
-        // A letter may have any number of marks.
+        // A letter may have any number of combining marks.
         let part = String(String.UnicodeScalarView(text.unicodeScalars.prefix(4 * longest)))
         if part.count <= longest, part.unicodeScalars.count == text.unicodeScalars.count { return text }
         return String(part.prefix(longest - 1)) + "…"
     }
 
-    /// In characters.
+    /// The maximum length in characters.
     private static let longest = 80
 }

@@ -1,34 +1,28 @@
 import HarkAsking
-import HarkClient
 import HarkWire
 
-/// What somebody has said of being asked, in lines.
-enum MuteText {
-    static func line(_ mute: JSONText) -> String {
+extension MuteInfo {
+    /// One line for people.
+    var line: String {
+        let isOfAgents = prompts && surveyId == AgentWords.promptName
         var parts: [String] = []
-        if mute.member("muted")?.bool == true {
-            let until = mute.member("until")?.string.flatMap { Timestamp($0) }.map { LocalTime.secondText($0) }
-            parts.append(until.map { "muted until \($0)" } ?? "muted for ever")
-            if mute.member("prompts")?.bool == true, !isOfAgents(mute) { parts.append("with the questions of scripts") }
+        if muted {
+            parts.append(until.map { "muted until \(LocalTime.secondText($0))" } ?? "muted for ever")
+            if prompts, !isOfAgents { parts.append("with the questions of scripts") }
         }
-        if let seconds = mute.member("everySeconds")?.int {
+        if let everySeconds {
             parts.append(
-                seconds == 0 ? "as often as it likes" : "at most once in \(DurationText.make(Double(seconds)))")
+                everySeconds == 0
+                    ? "as often as it likes" : "at most once in \(DurationText.make(Double(everySeconds)))")
         }
-        return "\(survey(mute)): \(parts.isEmpty ? "not muted" : parts.joined(separator: ", "))"
+        let what = isOfAgents ? "questions of agents" : MuteInfo.survey(surveyId)
+        return "\(what): \(parts.isEmpty ? "not muted" : parts.joined(separator: ", "))"
     }
 
-    /// How many have muted something.
-    static func count(_ count: JSONText) -> String {
-        "\(survey(count)): muted by \(Plural.count(count.member("count")?.int.map { Int($0) } ?? 0, "account"))"
-    }
+    fileprivate static func survey(_ id: String?) -> String { id.map { VisibleText.value($0) } ?? "all surveys" }
+}
 
-    private static func isOfAgents(_ json: JSONText) -> Bool {
-        json.member("surveyId")?.string == AgentWords.promptName && json.member("prompts")?.bool == true
-    }
-
-    private static func survey(_ json: JSONText) -> String {
-        if isOfAgents(json) { return "questions of agents" }
-        return json.member("surveyId")?.string.map { VisibleText.value($0) } ?? "all surveys"
-    }
+extension MutingCount {
+    /// One line for people.
+    var line: String { "\(MuteInfo.survey(surveyId)): muted by \(Plural.count(count, "account"))" }
 }

@@ -1,6 +1,6 @@
 import HarkClient
 
-/// JSON over several lines, its members in the order and its values in the spelling they came in.
+/// Formats JSON over several lines, and keeps the order of members and the spelling of values.
 enum PrettyJSON {
     static func text(_ value: JSONText, indent: Int = 0) -> String {
         let inner = String(repeating: " ", count: indent + 2)

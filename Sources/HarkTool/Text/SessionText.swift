@@ -2,9 +2,9 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Sessions as people read them.
+/// Sessions for people.
 enum SessionText {
-    /// Calls a method that returns a session and prints the session's id, or the answer.
+    /// Calls a method that returns a session, and prints the session's id or the reply.
     static func printID(
         of method: MethodShape, _ params: JSONWriter, _ arguments: Arguments, _ console: Console
     ) throws {
@@ -41,7 +41,7 @@ enum SessionText {
         ].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
-    /// All there is to tell about one session, a line each.
+    /// Returns everything about a session, one field per line.
     static func page(_ session: JSONText, _ style: TextStyle) -> String {
         var rows = [
             ("session", VisibleText.make(session.member("id")?.string ?? "")),
@@ -66,7 +66,7 @@ enum SessionText {
         (session.member("userId")?.string).map { VisibleText.value($0) } ?? "-"
     }
 
-    /// Nil while the session is open.
+    /// Returns the duration; nil while the session is open.
     private static func lasted(_ session: JSONText) -> String? {
         guard let start = session.member("startedAt")?.string.flatMap({ Timestamp($0) }),
             let end = session.member("endedAt")?.string.flatMap({ Timestamp($0) })

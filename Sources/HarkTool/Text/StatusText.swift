@@ -14,7 +14,7 @@ struct StatusText {
 
     var text: String {
         var rows: [(String, String)] = [("state", state)]
-        rows += problems + store + commit + traffic + timers
+        rows += problems + store + commit + traffic + journal + timers
         if let note = ClockNote.text(status) { rows.append(("clock", style.warning(note))) }
         var lines = [headline]
         lines += rows.map { style.dim(TextWidth.padded($0, 13)) + $1 }
@@ -114,6 +114,26 @@ struct StatusText {
         }
         if let memory = status.member("memoryBytes")?.int { rows.append(("memory", DurationText.bytes(memory))) }
         return rows.filter { !$0.1.isEmpty }
+    }
+
+    /// How far systemd's journal was read.
+    private var journal: [(String, String)] {
+        (status.member("journal")?.elements ?? []).compactMap { source in
+            guard let name = source.member("name")?.string else { return nil }
+            let state =
+                switch source.member("state")?.string.flatMap(JournalState.init) {
+                case .reading?: "is being read"
+                case .failed?: "is not read"
+                case .waiting?, nil: "is read"
+                }
+            let upTo = source.member("upTo")?.string.flatMap { Timestamp($0) }.map {
+                " up to \(LocalTime.secondText($0))"
+            }
+            var text = "\(VisibleText.make(name)) \(state)\(upTo ?? ""), \(source.member("taken")?.int ?? 0) taken"
+            if let refused = source.member("refused")?.int, refused > 0 { text += ", \(refused) refused" }
+            if let gaps = source.member("gaps")?.int, gaps > 0 { text += ", \(Plural.count(gaps, "gap"))" }
+            return ("journal", text)
+        }
     }
 
     private var timers: [(String, String)] {

@@ -2,7 +2,7 @@ import HarkAsking
 
 /// A text in rows of a terminal.
 extension TextEditor {
-    /// Moves so many rows of that width up or down; false, and nothing has changed, if there is no such row.
+    /// Moves the cursor by rows. Returns false, without a change, if there is no such row.
     mutating func moveRows(_ rows: Int, width: Int) -> Bool {
         let layout = WordWrap.rows(characters, width: width)
         let place = place(in: layout)
@@ -12,7 +12,7 @@ extension TextEditor {
         return true
     }
 
-    /// The row of a layout in which the cursor is, and the column there.
+    /// Returns the row and column of the cursor in a layout.
     func place(in layout: [Range<Int>]) -> (row: Int, column: Int) {
         let row = layout.lastIndex { $0.lowerBound <= cursor } ?? 0
         return (row, characters[layout[row].lowerBound..<cursor].reduce(0) { $0 + TextWidth.of($1) })
@@ -24,7 +24,7 @@ extension TextEditor {
             used += TextWidth.of(characters[index])
             if used > column { return index }
         }
-        // Behind the last character of a row that was broken is the beginning of the next one.
+        // After the last character of a wrapped row comes the beginning of the next row.
         let wasBroken = !isLast && row.upperBound < characters.count && !characters[row.upperBound].isNewline
         return wasBroken ? max(row.lowerBound, row.upperBound - 1) : row.upperBound
     }

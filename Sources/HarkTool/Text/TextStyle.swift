@@ -1,8 +1,8 @@
-/// Colours and weights for a terminal; does nothing where there is none.
+/// Colours and weights for a terminal; no effect without one.
 struct TextStyle: Sendable {
     let coloured: Bool
 
-    /// Looks that are put around bytes.
+    /// Styles for bytes.
     enum Span {
         case dim, name
 

@@ -1,4 +1,4 @@
-/// Rows of columns, as wide as they need; the first row is the headline.
+/// A table with columns as wide as their content. The first row is the header.
 enum TextTable {
     static func text(_ rows: [[String]], _ style: TextStyle) -> String {
         let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }

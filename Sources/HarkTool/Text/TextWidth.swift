@@ -1,6 +1,6 @@
-/// How many columns of a terminal a text takes.
+/// The number of terminal columns of a text.
 enum TextWidth {
-    /// Counts what is seen: a letter with the marks above and below it once, East Asian wide letters and emoji twice.
+    /// Counts visible columns: a letter with its combining marks is 1, East Asian wide letters and emoji are 2.
     static func of(_ text: some StringProtocol) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
@@ -11,7 +11,7 @@ enum TextWidth {
         var width = 0
         for scalar in character.unicodeScalars {
             if isWide(scalar) { return 2 }
-            // Terminals go by code points: a vowel sign or the second consonant of a conjunct has a column of its own.
+            // Terminals count code points: a vowel sign or the second consonant of a conjunct has its own column.
             if !isZeroWidth(scalar) { width += 1 }
         }
         return width
@@ -21,7 +21,7 @@ enum TextWidth {
         text + String(repeating: " ", count: max(0, width - of(text)))
     }
 
-    /// A mark that stands without its letter, or a character that only changes others.
+    /// Whether a scalar is a combining mark or a formatting character.
     private static func isZeroWidth(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: true

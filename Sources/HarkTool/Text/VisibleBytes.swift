@@ -1,11 +1,11 @@
 import HarkClient
 import HarkWire
 
-/// What `VisibleText` makes of strings of JSON, at once for those that are plain ASCII without escapes, as most are.
+/// Does what `VisibleText` does for JSON strings, with a fast path for plain ASCII without escapes.
 enum VisibleBytes {
-    /// Appends a string as one line.
+    /// Appends a string on one line.
     ///
-    /// - Returns: how many columns it takes.
+    /// - Returns: The number of columns.
     @discardableResult
     static func append(_ string: JSONText, to line: inout [UInt8]) -> Int {
         guard string.isString else { return 0 }
@@ -17,15 +17,15 @@ enum VisibleBytes {
         return content.count
     }
 
-    /// Appends a string as `key=value` shows it.
+    /// Appends a string in the form of `key=value`.
     ///
-    /// - Returns: how many columns it takes.
+    /// - Returns: The number of columns.
     @discardableResult
     static func append(value string: JSONText, to line: inout [UInt8]) -> Int {
         append(valueOf: string.bytes.dropFirst().dropLast(), to: &line)
     }
 
-    /// Appends a number, a word or whatever else as it is spelt.
+    /// Appends a number or any other value as it is spelled.
     static func append(plain value: JSONText, to line: inout [UInt8]) {
         if Plainness(value.bytes) == .none {
             line += VisibleText.make(value.text).utf8
@@ -34,7 +34,7 @@ enum VisibleBytes {
         }
     }
 
-    /// The same for the bytes between the quotes of a string.
+    /// Appends the bytes between the quotes of a string in the form of `key=value`.
     @discardableResult
     static func append(valueOf content: ArraySlice<UInt8>, to line: inout [UInt8]) -> Int {
         switch Plainness(content) {
@@ -58,9 +58,9 @@ enum VisibleBytes {
     }
 
     private enum Plainness {
-        /// It stands for itself, wherever it stands.
+        /// Needs no escaping and no quotes.
         case word
-        /// It stands for itself, in quotes where it is a value.
+        /// Needs no escaping, but quotes if it is a value.
         case text
         case none
 

@@ -1,13 +1,13 @@
-/// Breaks a text into rows of a terminal, between words where it can.
+/// Wraps a text into terminal rows, between words if possible.
 enum WordWrap {
-    /// The rows, as ranges of `characters`; together they hold every character but the line ends.
+    /// Returns the rows as ranges of `characters`, which together contain everything but line ends.
     ///
-    /// White space at which a row is broken stays at its end, where it may stick out. A word wider than a row is broken
+    /// White space at the end of a row stays there and may exceed the width. A word longer than a row is broken
     /// anywhere, and so are wide letters, which need no space between words.
     static func rows(_ characters: [Character], width: Int) -> [Range<Int>] {
         var rows: [Range<Int>] = []
         var start = 0
-        /// Where the row can be broken, as the beginning of the next one.
+        /// The start of the next row, if this one is broken.
         var breakAt: Int?
         var used = 0
         for (index, character) in characters.enumerated() {
@@ -37,7 +37,7 @@ enum WordWrap {
         return rows
     }
 
-    /// The rows of a text to read, without the white space at their ends.
+    /// Returns the rows of a text without trailing white space.
     static func lines(_ text: String, width: Int) -> [String] {
         let characters = Array(text)
         return rows(characters, width: width).map { row in

@@ -1,10 +1,10 @@
-/// What came in lately, by name. Pure: it is told counts and how long they took to come.
+/// Recent events by name. Pure: its input is counts and the time they took.
 struct TopBoard {
     struct Row: Equatable {
         let name: String
-        /// Events since it was begun.
+        /// The number of events since the start.
         var total: Int64 = 0
-        /// Events a second, one number a tick, the newest last.
+        /// Events per second for each tick, newest last.
         var rates: [Double] = []
 
         var now: Double { rates.last ?? 0 }
@@ -14,13 +14,14 @@ struct TopBoard {
         case rate, total, name
     }
 
-    /// Ticks that are kept.
+    /// The number of ticks to keep.
     static let ticks = 120
-    /// Names that are kept; of more, those that have been quiet for longest and came least go.
+    /// The number of names to keep. Names with the lowest recent peak rate, then with the lowest total, are dropped
+    /// first.
     static let names = 2_000
 
     private(set) var rows: [String: Row] = [:]
-    /// All events a second, one number a tick.
+    /// All events per second for each tick.
     private(set) var sums: [Double] = []
     var order = Order.rate
 
@@ -45,7 +46,7 @@ struct TopBoard {
         if rates.count > ticks { rates.removeFirst(rates.count - ticks) }
     }
 
-    /// In the order that is wished for.
+    /// The rows in the chosen order.
     var ordered: [Row] {
         rows.values.sorted { left, right in
             switch order {

@@ -4,7 +4,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Shows the board on the terminal, tick by tick, until somebody ends it.
+/// Shows the board on the terminal, tick by tick, until it is closed.
 struct TopLoop: ~Copyable {
     private var source: TopSource
     private let interval: Int
@@ -17,12 +17,12 @@ struct TopLoop: ~Copyable {
     private var size = TerminalMode.size
     private var isPaused = false
     private var scroll = 0
-    /// When the last tick was, in monotonic milliseconds.
+    /// The monotonic time of the last tick, in milliseconds.
     private var ticked: Int?
 
     private static let undecided = 50
 
-    /// - Parameter interval: between two ticks, in milliseconds.
+    /// - Parameter interval: The time between ticks, in milliseconds.
     init(_ source: consuming TopSource, interval: Int, _ console: Console) {
         self.source = source
         self.interval = interval
@@ -31,7 +31,7 @@ struct TopLoop: ~Copyable {
         screen = Screen(coloured: console.style.coloured)
     }
 
-    /// - Throws: when the terminal cannot be used, or the daemon does not answer such questions.
+    /// - Throws: If the terminal cannot be used, or the daemon refuses the requests.
     mutating func run() throws {
         var mode = try TerminalMode()
         size = TerminalMode.size
@@ -62,7 +62,7 @@ struct TopLoop: ~Copyable {
         if isPaused { return }
         news = try source.tick()
         guard let news else { return }
-        // What the first answer counts has come since no time at all.
+        // The first reply is the baseline: its counts have no period.
         if let ticked { board.take(news.counts, seconds: Double(now - ticked) / 1_000) }
     }
 
@@ -92,7 +92,7 @@ struct TopLoop: ~Copyable {
         return decoder.feed(bytes[..<count])
     }
 
-    /// - Returns: whether that was the end.
+    /// - Returns: Whether to end.
     private mutating func press(_ key: TerminalKey, _ mode: inout TerminalMode) throws -> Bool {
         switch key {
         case .character("q"), .escape, .control("c"), .control("d"): return true
@@ -135,7 +135,7 @@ struct TopLoop: ~Copyable {
         }
     }
 
-    /// Takes the terminal again, whatever was done to it meanwhile.
+    /// Takes the terminal again, whatever its state.
     private mutating func resume(_ mode: inout TerminalMode) throws {
         try mode.enter()
         size = TerminalMode.size

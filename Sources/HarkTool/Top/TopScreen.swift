@@ -2,12 +2,12 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// What `hark top` shows on a terminal of its size, or prints once: how the daemon is, what waits, and what comes in.
+/// The screen of `hark top`, or its single printout: the daemon's state, waiting surveys, and incoming events.
 struct TopScreen {
     let board: TopBoard
-    /// The answer of `daemon.status`; nil while there is no daemon.
+    /// The reply of `daemon.status`; nil while there is no daemon.
     let status: JSONText?
-    /// How many surveys wait for somebody, and whether there may be more.
+    /// The number of waiting surveys, and whether there may be more.
     let surveys: (count: Int, isMore: Bool)
     let size: TerminalSize
     var isPaused = false
@@ -29,14 +29,14 @@ struct TopScreen {
         return frame
     }
 
-    /// All of it, however many rows, for a pipe.
+    /// All rows, for a pipe.
     var printed: [String] {
         (head + [headline] + board.ordered.map(line)).map { line in
             String(line.text.reversed().drop { $0 == " " }.reversed())
         }
     }
 
-    // MARK: How the daemon is
+    // MARK: State of the daemon
 
     private var head: [StyledLine] {
         guard let status else { return [StyledLine("The daemon went away; waiting for it.", .bad), StyledLine()] }
@@ -54,7 +54,7 @@ struct TopScreen {
 
     private func daemon(_ status: JSONText) -> StyledLine {
         var line = StyledLine("harkd \(VisibleText.make(status.member("version")?.string ?? "?"))", .bold)
-        // First, as it has to be seen on a narrow terminal too.
+        // First, so that it is visible on a narrow terminal too.
         if isPaused { line.append(" · paused", .warning) }
         if let uptime = status.member("uptimeSeconds")?.double { line.append(", up \(DurationText.make(uptime))") }
         line.append(" · \(Self.rate(board.sums.last ?? 0)) events a second")
@@ -79,7 +79,7 @@ struct TopScreen {
         return StyledLine(parts.compactMap(\.self).joined(separator: " · "), .dim)
     }
 
-    /// What somebody or something has to be waited for.
+    /// The lines about waiting surveys and records.
     private func waiting(_ status: JSONText) -> [StyledLine] {
         var lines: [StyledLine] = []
         if surveys.count > 0 {
@@ -105,7 +105,7 @@ struct TopScreen {
         return lines
     }
 
-    // MARK: What comes in
+    // MARK: Incoming events
 
     private static let number = 10
     private var hasTotal: Bool { size.columns >= 40 }
@@ -142,7 +142,7 @@ struct TopScreen {
 
     private static let steps: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-    /// The newest numbers, each as high as it is beside the greatest of them; nothing is a blank.
+    /// Draws the newest numbers relative to their maximum. Zero is blank.
     static func sparkline(_ rates: [Double], width: Int) -> String {
         let shown = rates.suffix(width)
         let most = shown.max() ?? 0

@@ -1,14 +1,14 @@
 import HarkClient
 import HarkWire
 
-/// Asks the daemon, once a tick, for what came since the last one. It counts in the daemon, so a tick costs no more than what
-/// is new, however fast it comes.
+/// Asks the daemon on each tick for the events since the last one. The daemon counts them, so a tick costs little
+/// however many there are.
 struct TopSource: ~Copyable {
     private var connection: Connection?
     private var last: Int64?
     private let machines: MachineScope
 
-    /// What a tick has found.
+    /// The result of a tick.
     struct News {
         var status: JSONText
         var counts: [(name: String, count: Int64)] = []
@@ -20,8 +20,8 @@ struct TopSource: ~Copyable {
         connection = try Connection()
     }
 
-    /// - Returns: nil while there is no daemon; then it is looked for again with the next tick.
-    /// - Throws: what waiting does not cure.
+    /// - Returns: Nil while there is no daemon; the next tick tries to connect again.
+    /// - Throws: Errors that waiting does not resolve.
     mutating func tick() throws(ClientError) -> News? {
         do throws(ClientError) {
             if connection == nil { connection = try Connection() }
@@ -48,7 +48,7 @@ struct TopSource: ~Copyable {
             news.counts.append((name, group.member("count")?.int ?? 0))
         }
         if let rest = counted?.member("rest")?.member("count")?.int { news.counts.append(("…", rest)) }
-        // What was committed before the first question is nobody's news.
+        // Events committed before the first request are not news.
         last = counted?.member("seq")?.int ?? after
         let waiting = try connection?.call(.surveyPending)
         news.surveys.count = waiting?.member("surveys")?.elements.count ?? 0

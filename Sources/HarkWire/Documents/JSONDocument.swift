@@ -1,36 +1,36 @@
-/// A JSON text as it was written: its value, and where every part of it stands.
+/// A parsed JSON text: its value, and the position of each part.
 ///
-/// The exact reader, for what people and servers write; requests have a quicker one. Members keep their order, `1` and
-/// `1.0` stay apart, and a fault has a place. It takes time and memory in proportion to the text.
+/// This is the exact parser, for what people and servers write; requests have a faster one. Members keep their order,
+/// `1` and `1.0` differ, and errors have a position. Time and memory are linear in the size of the text.
 package struct JSONDocument: Sendable {
     package enum Dialect: Sendable {
         /// RFC 8259, as servers write it.
         case json
-        /// JSON5, as people write it: comments, trailing commas, names and texts without or in single quotes.
+        /// JSON5, as people write it: comments, trailing commas, unquoted names and single-quoted strings.
         case json5
     }
 
-    /// Deeper texts are refused: reading one goes down the stack.
+    /// The maximum nesting. Parsing is recursive, so deeper texts are refused.
     package static let maxNesting = 128
 
     package let value: JSONValue
-    /// Members whose name stood in the same object before: their JSON paths and where they are. The first one counts.
+    /// Members that repeat a name in the same object, with JSON paths and positions. The first member counts.
     package let duplicates: [(path: String, place: TextPlace)]
     private let text: [UInt8]
-    /// Of the value and all within it, in the order in which they begin.
+    /// The places of the value and all nested values, by position.
     private let places: [Place]
 
-    /// Where a value, or the member it belongs to, begins, and the number of the next value that is not within it.
+    /// The start of a value or its member, and the index of the next value that is not nested in it.
     struct Place: Sendable {
         let offset: Int
-        /// Behind its last byte.
+        /// The end, after the last byte.
         var end = 0
         var next = 0
-        /// A member of the same name came before in the object, and counts.
+        /// Whether an earlier member of the object has the same name. The earlier one counts.
         var isRepetition = false
     }
 
-    /// - Throws: the first fault of the text.
+    /// - Throws: The first error of the text.
     package init(_ text: [UInt8], _ dialect: Dialect) throws(JSONFault) {
         var reader = JSONDocumentReader(text, dialect)
         value = try reader.document()
@@ -40,16 +40,16 @@ package struct JSONDocument: Sendable {
         self.text = text
     }
 
-    /// Where the values at JSON paths begin, or the innermost ones around them that there are.
+    /// Returns the positions of the values at JSON paths, or of the innermost enclosing values that exist.
     package func places(of paths: [String]) -> [TextPlace] {
         let lines = TextLines(text)
         return paths.map { lines.place(at: offset(of: $0)) }
     }
 
-    /// Where the text of the value begins and ends, without the white space and comments around it.
+    /// The range of the value without surrounding white space and comments.
     var range: Range<Int> { places[0].offset..<places[0].end }
 
-    /// Where the members of the outermost object stand, names and all, those that are repeated included.
+    /// The ranges of the members of the root object, including names and repeated members.
     var memberRanges: [Range<Int>] { value.objectValue == nil ? [] : childRanges(of: 0) }
 
     private func childRanges(of number: Int) -> [Range<Int>] {
@@ -63,12 +63,12 @@ package struct JSONDocument: Sendable {
         return ranges
     }
 
-    /// Where the member of that name stands in the outermost object; nil where there is none.
+    /// Returns the range of the root object's member with that name; nil if there is none.
     func memberRange(_ name: String) -> Range<Int>? {
         memberNumber(name).map { places[$0].offset..<places[$0].end }
     }
 
-    /// Where the elements of the array stand that is the member of that name.
+    /// Returns the ranges of the elements of an array member.
     func elementRanges(of name: String) -> [Range<Int>] {
         guard value[name]?.arrayValue != nil, let number = memberNumber(name) else { return [] }
         return childRanges(of: number)
@@ -96,7 +96,7 @@ package struct JSONDocument: Sendable {
         return places[number].offset
     }
 
-    /// The child that a path leads to first: its number, value, and how long the step is in the path.
+    /// Returns the child at the first step of a path: its number, its value, and the length of the step.
     private func step(
         along path: ArraySlice<UInt8>, in value: JSONValue, at number: Int
     ) -> (child: Int, value: JSONValue, length: Int)? {
@@ -121,7 +121,7 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// The step to a member with which a path begins: `.name` or `["name"]`.
+    /// Returns the first member step of a path: `.name` or `["name"]`.
     private static func firstStep(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var isQuoted = false
         var isEscaped = false
@@ -138,11 +138,11 @@ package struct JSONDocument: Sendable {
     }
 }
 
-/// A place in a text, as an editor counts.
+/// A position in a text, as editors count.
 package struct TextPlace: Sendable, Hashable, CustomStringConvertible {
-    /// From 1.
+    /// The line, from 1.
     package let line: Int
-    /// In characters of Unicode, from 1.
+    /// The column in Unicode characters, from 1.
     package let column: Int
 
     package init(line: Int, column: Int) {
@@ -159,7 +159,7 @@ extension TextPlace: Comparable {
     }
 }
 
-/// Where the lines of a text begin.
+/// The starts of a text's lines.
 struct TextLines {
     private let text: [UInt8]
     private let starts: [Int]
@@ -180,7 +180,7 @@ struct TextLines {
     }
 }
 
-/// Where a text first goes wrong that is not JSON, and how.
+/// The first error of a text that is not valid JSON.
 package struct JSONFault: Error, Sendable, Equatable {
     package let place: TextPlace
     package let problem: String
@@ -190,6 +190,6 @@ package struct JSONFault: Error, Sendable, Equatable {
         self.problem = problem
     }
 
-    /// What to say about the text, without the place.
+    /// The error message without the position.
     package var message: String { "this is not JSON: \(problem)" }
 }

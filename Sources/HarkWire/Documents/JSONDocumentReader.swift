@@ -1,12 +1,12 @@
-/// Reads a JSON text into values, and notes where they begin.
+/// Parses a JSON text into values and their positions.
 struct JSONDocumentReader {
     private let dialect: JSONDocument.Dialect
     var tokens: JSONTokens
     private(set) var places: [JSONDocument.Place] = []
     private(set) var duplicates: [(path: String, number: Int)] = []
-    /// The brackets that are open.
+    /// The open brackets.
     private var open: [Int] = []
-    /// The way from the root to the value that is being read.
+    /// The path from the root to the value being parsed.
     private var steps: [Step] = []
 
     private enum Step {
@@ -14,7 +14,7 @@ struct JSONDocumentReader {
         case member(String)
     }
 
-    /// More are not told.
+    /// The maximum number of duplicates to report.
     private static let mostDuplicates = 100
 
     init(_ text: [UInt8], _ dialect: JSONDocument.Dialect) {
@@ -33,7 +33,7 @@ struct JSONDocumentReader {
 
     private static let closesNothing = "this bracket closes nothing that is open"
 
-    /// - Parameter start: where the member begins whose value it is.
+    /// - Parameter start: The start of the member, if the value belongs to one.
     private mutating func value(from start: Int? = nil) throws(JSONFault) -> JSONValue {
         let byte = try next()
         let number = places.count
@@ -89,14 +89,14 @@ struct JSONDocumentReader {
         return members.object
     }
 
-    /// The members of one object so far.
+    /// The members of an object so far.
     private struct Members {
         private var members: [(key: String, value: JSONValue)] = []
-        /// The names, once there are many.
+        /// The names, used once there are many.
         private var known: Set<[UInt8]> = []
         private static let few = 16
 
-        /// False, and nothing is added, if a member has that name already, byte by byte.
+        /// Appends a member. Returns false without a change if the name exists already, byte by byte.
         mutating func append(_ key: String, _ value: JSONValue) -> Bool {
             guard isNew(key) else { return false }
             members.append((key, value))
@@ -129,13 +129,13 @@ struct JSONDocumentReader {
 
     private var isArray: Bool { open.last.map { tokens.bytes[$0] == UInt8(ascii: "[") } ?? false }
 
-    /// Whether a closing bracket is that of the innermost one that is open.
+    /// Whether a closing bracket matches the innermost open one.
     private func closes(_ byte: UInt8) -> Bool {
         guard !open.isEmpty else { return false }
         return (byte == UInt8(ascii: "]")) == isArray
     }
 
-    /// The byte that comes next, behind white space and comments.
+    /// Returns the next byte after white space and comments, without consuming it.
     private mutating func next() throws(JSONFault) -> UInt8 {
         try tokens.skipSpace()
         if let byte = tokens.peek { return byte }
@@ -145,7 +145,7 @@ struct JSONDocumentReader {
         throw tokens.fault("it ends here, and the \(bracket) of line \(line) is still open")
     }
 
-    /// Passes the comma behind an element or a member; false before the bracket that closes.
+    /// Consumes the comma after an element or member. Returns false before the closing bracket.
     private mutating func passComma() throws(JSONFault) -> Bool {
         let byte = try next()
         switch byte {

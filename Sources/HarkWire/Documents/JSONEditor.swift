@@ -1,12 +1,12 @@
-/// Puts a member into the object of a JSON5 text that a person wrote, or an element into an array in it, or takes it out, and
-/// leaves all else as it is, byte by byte: comments, order, commas, ends of lines.
+/// Adds or removes a member of a JSON5 object that a person wrote, or an element of an array in it. The rest of the
+/// text stays the same byte by byte: comments, order, commas and line ends.
 ///
-/// What was put in and is taken out again leaves no trace. A text without a value gets an object, which stays.
+/// Adding and then removing leaves no trace. A text without a value gets an object, which stays.
 package struct JSONEditor: Sendable {
     package private(set) var bytes: [UInt8]
     private var document: JSONDocument?
 
-    /// - Throws: the first fault of the text, or that it is no object.
+    /// - Throws: The first error of the text, or an error if it is not an object.
     package init(_ bytes: [UInt8]) throws(JSONFault) {
         self.bytes = bytes
         guard try !Self.isBlank(bytes) else { return }
@@ -18,7 +18,7 @@ package struct JSONEditor: Sendable {
         self.document = document
     }
 
-    /// Whether there is nothing but white space and comments.
+    /// Whether there are only white space and comments.
     private static func isBlank(_ bytes: [UInt8]) throws(JSONFault) -> Bool {
         var tokens = JSONTokens(bytes, isJSON5: true)
         try tokens.checkEncoding()
@@ -28,9 +28,9 @@ package struct JSONEditor: Sendable {
 
     package subscript(name: String) -> JSONValue? { document?.value[name] }
 
-    /// Puts a member behind all others.
+    /// Adds a member at the end.
     ///
-    /// Precondition: there is none of that name.
+    /// Precondition: no member has that name.
     package mutating func add(_ name: String, _ value: JSONObject) throws(JSONFault) {
         guard let document else {
             let gap = bytes.isEmpty || bytes.last.map(Self.isLineEnd) == true ? [] : newline
@@ -44,16 +44,16 @@ package struct JSONEditor: Sendable {
         }
     }
 
-    /// Puts an element behind all others of the array that is the member of that name, which is made where there is none.
+    /// Appends an element to the array member of that name, which is created if there is none.
     ///
-    /// - Throws: also where that member is no array.
+    /// - Throws: An error also if that member is not an array.
     package mutating func append(_ value: JSONObject, to name: String) throws(JSONFault) {
         if self[name] == nil {
             try add(name, JSONObject())
             try makeArray(of: name)
         }
         let container = try array(name)
-        // Where the brackets hold nothing, the lines of the member's own are the measure.
+        // An empty array is indented relative to the line of its member.
         let isEmpty = container.children.isEmpty
         let newline = newline
         let outer = isEmpty ? indentation(of: document?.memberRange(name)) : []
@@ -66,7 +66,7 @@ package struct JSONEditor: Sendable {
         try take(bytes[..<close] + newline + outer + bytes[close...])
     }
 
-    /// Takes an element of the array out that is the member of that name; all that is left of an empty one are its brackets.
+    /// Removes an element of an array member. An array without elements keeps its brackets.
     package mutating func removeElement(_ index: Int, of name: String) throws(JSONFault) {
         let container = try array(name)
         guard container.children.indices.contains(index) else { return }
@@ -79,7 +79,7 @@ package struct JSONEditor: Sendable {
         try take(bytes[...range.lowerBound] + bytes[(range.upperBound - 1)...])
     }
 
-    /// An object or an array of the text: where it stands, brackets and all, and what it holds.
+    /// An object or array in the text: its range with brackets, and its children.
     private struct Container {
         let range: Range<Int>
         let children: [Range<Int>]
@@ -106,17 +106,17 @@ package struct JSONEditor: Sendable {
         JSONFault(place: JSONTokens(bytes, isJSON5: true).place(at: place), problem: "'\(name)' is no array")
     }
 
-    /// Makes an empty array of a member that is an empty object.
+    /// Turns a member that is an empty object into an empty array.
     private mutating func makeArray(of name: String) throws(JSONFault) {
         guard let end = document?.memberRange(name)?.upperBound else { return }
         try take(bytes[..<(end - 2)] + Array("[]".utf8) + bytes[end...])
     }
 
-    /// Puts something behind the last of an object or an array.
+    /// Inserts text at the end of an object or array.
     ///
     /// - Parameters:
-    ///   - isOneLine: nil: as it is now.
-    ///   - indent: nil: as the last that is there.
+    ///   - isOneLine: Whether to stay on the line; nil to keep the present layout.
+    ///   - indent: The indentation; nil for that of the last child.
     private mutating func insert(
         into container: Container, isOneLine: Bool? = nil, indent: [UInt8]? = nil,
         _ make: (_ isOneLine: Bool, _ indent: [UInt8]) -> [UInt8]
@@ -125,7 +125,7 @@ package struct JSONEditor: Sendable {
         let isOneLine = isOneLine ?? !bytes[container.range].contains(where: Self.isLineEnd)
         let ranges = container.children
         let indent = indent ?? indentation(of: ranges.last)
-        // Behind the last thing in it, be it a comment: what is new is a line of its own there.
+        // After the last content, even if that is a comment, so that the new text has its own line.
         let place = end(before: close)
         var text = isOneLine ? Array((ranges.isEmpty ? "" : " ").utf8) : newline + indent
         text += make(isOneLine, indent)
@@ -137,28 +137,28 @@ package struct JSONEditor: Sendable {
         try take(bytes[..<end] + Array(",".utf8) + bytes[end..<place] + text + bytes[place...])
     }
 
-    /// Takes a member out, however often it is there, with the comma and the white space that go with it.
+    /// Removes every member of a name, with its comma and white space.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: Whether there was one.
     @discardableResult
     package mutating func remove(_ name: String) throws(JSONFault) -> Bool {
         guard var others = document?.value.objectValue, others[name] != nil else { return false }
         others[name] = nil
-        // Each turn takes one away.
+        // Each iteration removes one member.
         while let document, let range = document.memberRange(name) {
             try take(without: range, of: document.memberRanges) { $0.has(others, besides: name) }
         }
         return true
     }
 
-    /// Takes something out.
+    /// Removes a range.
     ///
-    /// - Parameter isRight: whether a text is what it should be then.
+    /// - Parameter isRight: Whether the resulting text is correct.
     private mutating func take(
         without range: Range<Int>, of siblings: [Range<Int>], _ isRight: (JSONEditor) -> Bool
     ) throws(JSONFault) {
         let bare = try text(without: range, of: siblings, from: end(before: range.lowerBound))
-        // Where a comment ends with the line before it, that end may have to stay: without it, it is another text.
+        // The line end before the range may end a comment. If the text is wrong without it, it is kept.
         if let editor = try? JSONEditor(bare), isRight(editor) {
             self = editor
         } else {
@@ -172,12 +172,12 @@ package struct JSONEditor: Sendable {
         return object == others
     }
 
-    /// - Parameter start: from where on the white space before the member goes as well.
+    /// - Parameter start: The start of the white space to remove before the range.
     private func text(
         without range: Range<Int>, of siblings: [Range<Int>], from start: Int
     ) throws(JSONFault) -> [UInt8] {
         if let comma = try comma(behind: range.upperBound) {
-            // Of the first in a line, the blank behind its comma would be left over.
+            // For the first item of a line, the space after its comma goes too.
             let isLed = end(before: range.lowerBound) < range.lowerBound
             let isFollowed = comma + 1 < bytes.count && bytes[comma + 1] == UInt8(ascii: " ")
             let next = !isLed && isFollowed ? comma + 2 : comma + 1
@@ -194,9 +194,9 @@ package struct JSONEditor: Sendable {
         self = try JSONEditor(Array(bytes))
     }
 
-    // MARK: Places
+    // MARK: Positions
 
-    /// The comma that follows a value, behind white space and comments; nil where none does.
+    /// Returns the position of the comma after a value, skipping white space and comments; nil if there is none.
     private func comma(behind place: Int) throws(JSONFault) -> Int? {
         var tokens = JSONTokens(bytes, isJSON5: true)
         tokens.skip(place)
@@ -204,7 +204,7 @@ package struct JSONEditor: Sendable {
         return tokens.peek == UInt8(ascii: ",") ? tokens.offset : nil
     }
 
-    /// The end of what comes before a place and is no white space.
+    /// Returns the end of the text before a position, without trailing white space.
     private func end(before place: Int) -> Int {
         var place = place
         while place > 0, Self.isSpace(bytes[place - 1]) { place -= 1 }
@@ -215,13 +215,13 @@ package struct JSONEditor: Sendable {
 
     private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-    /// What ends the lines of this text.
+    /// The line ending of this text.
     private var newline: [UInt8] {
         guard let first = bytes.firstIndex(where: Self.isLineEnd), bytes[first] == 0x0D else { return [0x0A] }
         return first + 1 < bytes.count && bytes[first + 1] == 0x0A ? [0x0D, 0x0A] : [0x0D]
     }
 
-    /// How far a member is indented that begins its line; two blanks where there is none.
+    /// Returns the indentation of a member that starts its line; otherwise two spaces.
     private func indentation(of member: Range<Int>?) -> [UInt8] {
         guard let member else { return [0x20, 0x20] }
         let blanks = bytes[..<member.lowerBound].reversed().prefix { $0 == 0x20 || $0 == 0x09 }
@@ -229,7 +229,7 @@ package struct JSONEditor: Sendable {
         return start > 0 && Self.isLineEnd(bytes[start - 1]) ? Array(blanks.reversed()) : [0x20, 0x20]
     }
 
-    // MARK: Texts
+    // MARK: Formatting
 
     private static func text(
         _ name: String, _ value: JSONObject, isOneLine: Bool, newline: [UInt8], indent: [UInt8]
@@ -242,7 +242,7 @@ package struct JSONEditor: Sendable {
         return head + inner + lines + newline + indent + Array("}".utf8)
     }
 
-    /// A value as a person would lay it out: what is short on one line.
+    /// Formats a value as a person would, with short values on one line.
     private static func lines(_ value: JSONValue, newline: [UInt8], indent: [UInt8]) -> [UInt8] {
         let flat = text(value)
         guard flat.count > mostOnALine, let members = value.objectValue, !members.isEmpty else { return flat }

@@ -1,11 +1,11 @@
-/// Where in a document something is: `$.params.properties["a b"][3]`.
+/// A path in a document: `$.params.properties["a b"][3]`.
 ///
-/// It is made only for a refusal, by whoever found the fault, from the inside out: each level puts its step in front.
+/// Paths are built only for errors, from the inside out: each level prepends its step.
 package struct JSONPath: Hashable, Sendable {
-    /// Longer names are cut, in bytes: a path is read by people.
+    /// The longest name to show, in bytes, since people read paths.
     private static let longestName = 64
 
-    /// The innermost step comes first.
+    /// The steps, the innermost first.
     private var steps: [String] = []
 
     package static let root = JSONPath()
@@ -14,12 +14,12 @@ package struct JSONPath: Hashable, Sendable {
         steps.append("[\(index)]")
     }
 
-    /// Puts a member in front whose name has its escapes undone.
+    /// Prepends the step to a member, given its unescaped name.
     package mutating func prepend(name: UnsafeBufferPointer<UInt8>) {
         steps.append(Self.step(to: name))
     }
 
-    /// What leads on to a member: `.name`, or `["a name"]` where it is no plain word.
+    /// Returns the step to a member: `.name`, or `["a name"]` if it is not a plain word.
     package static func step(to name: String) -> String { step(to: Array(name.utf8)) }
 
     private static func step(to name: some Collection<UInt8>) -> String {
@@ -29,7 +29,7 @@ package struct JSONPath: Hashable, Sendable {
         return isPlain ? "." + shown : "[\(JSONValue.string(shown))]"
     }
 
-    /// Whether a step is the one to a member.
+    /// Whether a step leads to a member.
     static func isStep(_ step: ArraySlice<UInt8>, to name: String) -> Bool {
         let isWhole = step.first == UInt8(ascii: ".") && !step.reversed().starts(with: "…".utf8.reversed())
         return isWhole ? step.dropFirst().elementsEqual(name.utf8) : step.elementsEqual(Self.step(to: name).utf8)

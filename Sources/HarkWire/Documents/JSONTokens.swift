@@ -1,4 +1,4 @@
-/// The smallest pieces of a JSON text: white space, comments, names, texts, numbers and words.
+/// The tokens of a JSON text: white space, comments, names, strings, numbers and words.
 struct JSONTokens {
     let bytes: [UInt8]
     private let isJSON5: Bool
@@ -45,12 +45,12 @@ extension JSONTokens {
         }
     }
 
-    /// How many bytes the white space takes that begins there; 0 if there is none.
+    /// Returns the length of the white space at a position, in bytes; 0 if there is none.
     private func spaceLength(at place: Int) -> Int {
         switch byte(place) {
         case 0x20, 0x09, 0x0A, 0x0D: return 1
         case 0x0B, 0x0C: return isJSON5 ? 1 : 0
-        // A byte order mark is no part of the text.
+        // A byte order mark is not part of the text.
         case 0xEF: return bytes[place...].starts(with: [0xEF, 0xBB, 0xBF]) && (isJSON5 || place == 0) ? 3 : 0
         case 0xC2: return isJSON5 && byte(place + 1) == 0xA0 ? 2 : 0
         case 0xE1, 0xE2, 0xE3:
@@ -85,11 +85,11 @@ extension JSONTokens {
 
 // Words and numbers.
 extension JSONTokens {
-    /// Reads up to white space or the next sign.
+    /// Reads up to white space or the next punctuation.
     private mutating func word() -> String {
         let start = offset
         while let byte = peek, spaceLength(at: offset) == 0, !Self.isSign(byte) { offset += 1 }
-        // What is none of the above is told as it stands, so it is at least one byte.
+        // At least one byte, so that an unexpected character can be reported.
         if offset == start { offset += 1 }
         return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
@@ -103,7 +103,7 @@ extension JSONTokens {
         }
     }
 
-    /// The name of a member that stands without quotes.
+    /// Reads an unquoted member name.
     mutating func bareName() throws(JSONFault) -> String {
         let start = offset
         let word = word()
@@ -138,7 +138,7 @@ extension JSONTokens {
         return number
     }
 
-    /// The number of digits that stand behind its sign; nil if they are none, or too large.
+    /// Parses the digits after a sign; nil if they are not a number or too large.
     private func number(_ digits: Substring, isNegative: Bool) -> JSONValue? {
         let sign = isNegative ? "-" : ""
         if isJSON5, digits.hasPrefix("0x") || digits.hasPrefix("0X") {
@@ -155,7 +155,7 @@ extension JSONTokens {
             rest = rest.dropFirst(1 + fraction.count)
         }
         guard whole.count == 1 || whole.first != "0" else { return nil }
-        // JSON wants digits on both sides of a point, JSON5 on one of them.
+        // JSON requires digits on both sides of a point, JSON5 on one of them.
         guard isJSON5 ? !whole.isEmpty || !fraction.isEmpty : !whole.isEmpty && (!hasPoint || !fraction.isEmpty) else {
             return nil
         }
@@ -175,9 +175,9 @@ extension JSONTokens {
     }
 }
 
-// Texts.
+// Strings.
 extension JSONTokens {
-    /// Reads a text with its quotes, of whatever kind they are.
+    /// Reads a string in double or single quotes.
     mutating func text() throws(JSONFault) -> String {
         let start = offset
         let quote = bytes[offset]
@@ -201,7 +201,7 @@ extension JSONTokens {
         throw fault("this text does not end", at: start)
     }
 
-    /// Reads an escape, which is whole enough to have a letter.
+    /// Reads an escape sequence. The caller has checked that there is a character after the backslash.
     private mutating func escape(into text: inout [UInt8]) throws(JSONFault) {
         let letter = bytes[offset + 1]
         switch letter {
@@ -223,7 +223,7 @@ extension JSONTokens {
         case UInt8(ascii: "'"): text.append(letter)
         case UInt8(ascii: "v"): text.append(0x0B)
         case UInt8(ascii: "0"): text.append(0x00)
-        // The text goes on in the next line.
+        // An escaped line end continues the string.
         case UInt8(ascii: "\n"): break
         case UInt8(ascii: "\r"): if byte(offset + 2) == UInt8(ascii: "\n") { offset += 1 }
         case UInt8(ascii: "x"):
@@ -255,7 +255,7 @@ extension JSONTokens {
         text += Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
-    /// Reads the digits behind a backslash and a letter.
+    /// Reads the hexadecimal digits of an escape.
     private mutating func hexadecimal(digits count: Int) throws(JSONFault) -> UInt16 {
         let digits = bytes[min(offset + 2, bytes.count)...].prefix(count)
         var value: UInt16 = 0

@@ -1,4 +1,4 @@
-/// A number as those who were asked tell it, and between which two the true one of everybody lies, with 95 % confidence.
+/// An estimate from a sample, with the bounds of its 95 % confidence interval.
 package struct Estimate: Equatable, Sendable {
     package let value: Double
     package let low: Double
@@ -8,13 +8,13 @@ package struct Estimate: Equatable, Sendable {
         (self.value, self.low, self.high) = (value, low, high)
     }
 
-    /// So many standard errors to each side hold 95 % of a normal distribution.
+    /// The number of standard errors on each side that covers 95 % of a normal distribution.
     package static let z = 1.959964
-    /// Of fewer answers an interval says little, and no change is told.
+    /// The minimum number of answers. With fewer, an interval says little and no change is reported.
     package static let fewest = 10
 
-    /// By how much a share has changed: R. G. Newcombe, "Interval estimation for the difference between independent proportions",
-    /// Statistics in Medicine 17 (1998), method 10, which puts Wilson's intervals of both together.
+    /// Estimates the change of a share: R. G. Newcombe, "Interval estimation for the difference between independent
+    /// proportions", Statistics in Medicine 17 (1998), method 10, which combines Wilson's intervals of both.
     package static func change(
         from before: (count: Int, total: Int), to after: (count: Int, total: Int)
     ) -> Estimate? {
@@ -29,10 +29,10 @@ package struct Estimate: Equatable, Sendable {
     }
 }
 
-/// A net promoter score: those who recommend (9, 10) less those who advise against (0 to 6), of a hundred.
+/// A net promoter score: promoters (9, 10) minus detractors (0 to 6), per hundred.
 ///
-/// The interval is the adjusted Wald one of J. Sauro and J. Lewis after B. Rocks, "Interval estimation for the Net Promoter
-/// Score", The American Statistician 70 (2016): three answers are added, three quarters of one to each side.
+/// The interval is the adjusted Wald one of J. Sauro and J. Lewis after B. Rocks, "Interval estimation for the Net
+/// Promoter Score", The American Statistician 70 (2016): three answers are added, three quarters of one on each side.
 package struct NetPromoterScore: Equatable, Sendable {
     package let promoters: Int
     package let detractors: Int
@@ -44,7 +44,7 @@ package struct NetPromoterScore: Equatable, Sendable {
 
     package var value: Double { total > 0 ? 100 * Double(promoters - detractors) / Double(total) : 0 }
 
-    /// Nil of too few.
+    /// The estimate; nil for too few answers.
     package var estimate: Estimate? {
         guard total >= Estimate.fewest else { return nil }
         let (centre, error) = adjusted
@@ -67,14 +67,14 @@ package struct NetPromoterScore: Equatable, Sendable {
     }
 }
 
-/// The mean of numbers of which there are few different ones, each with how often it came.
+/// The mean of numbers with few distinct values, from the count of each.
 package struct MeanOfCounts: Equatable, Sendable {
     package let total: Int
     package let mean: Double
-    /// The variance of a sample; 0 where there is one number only.
+    /// The sample variance; 0 for a single number.
     package let variance: Double
 
-    /// Nil without a number.
+    /// Nil if there are no numbers.
     package init?(_ counts: [(number: Int, count: Int)]) {
         let total = counts.reduce(0) { $0 + $1.count }
         guard total > 0 else { return nil }
@@ -87,14 +87,14 @@ package struct MeanOfCounts: Equatable, Sendable {
         variance = total > 1 ? squares / Double(total - 1) : 0
     }
 
-    /// By Student's t; nil of too few.
+    /// The estimate by Student's t; nil for too few numbers.
     package var estimate: Estimate? {
         guard total >= Estimate.fewest else { return nil }
         let reach = StudentT.quantile(Double(total - 1)) * (variance / Double(total)).squareRoot()
         return Estimate(mean, mean - reach, mean + reach)
     }
 
-    /// Welch's interval, which does not take the variances for equal.
+    /// Returns Welch's interval, which does not assume equal variances.
     package func change(from before: MeanOfCounts) -> Estimate? {
         guard total >= Estimate.fewest, before.total >= Estimate.fewest else { return nil }
         let (a, b) = (before.variance / Double(before.total), variance / Double(total))
@@ -108,8 +108,8 @@ package struct MeanOfCounts: Equatable, Sendable {
 
 /// Student's t distribution.
 enum StudentT {
-    /// What 95 % of it lie within, by so many degrees of freedom, of which there are 9 or more: the expansion after Cornish and
-    /// Fisher (Abramowitz and Stegun 26.7.5), which is right to five digits there, and better with more.
+    /// Returns the two-sided 95 % quantile for 9 or more degrees of freedom: the expansion after Cornish and Fisher
+    /// (Abramowitz and Stegun 26.7.5), which has five correct digits there, and more for higher degrees.
     static func quantile(_ freedom: Double) -> Double {
         let z = Estimate.z
         let s = z * z

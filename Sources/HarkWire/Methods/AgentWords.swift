@@ -1,9 +1,9 @@
-/// What programs that speak for agents (`hark mcp`) and the daemon have agreed on.
+/// Names and limits shared by the daemon and programs that act for agents (`hark mcp`).
 package enum AgentWords {
-    /// The name of the prompts that agents ask by: people mute them by it, and the daemon counts them by it.
+    /// The name of agents' prompts, by which people mute them and the daemon counts them.
     package static let promptName = "agent"
-    /// The app of the events that tell what agents did.
+    /// The app of events about agents' actions.
     package static let app = "mcp"
-    /// The most questions of agents that may wait for the answer of one account.
+    /// The maximum number of open questions of agents for an account.
     package static let openQuestions = 3
 }

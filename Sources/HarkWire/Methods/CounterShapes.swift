@@ -1,4 +1,4 @@
-/// What `counter.*` and `app.background` take and give.
+/// The shapes of `counter.*` and `app.background`.
 extension MethodShape {
     package static let counterRegister = MethodShape(
         "counter.register",
@@ -70,7 +70,7 @@ extension NotificationShape {
 }
 
 extension Parameter<String> {
-    /// Which application, of whatever it is asked about.
+    /// The application to ask about.
     package static var app: Parameter { Parameter("app", .string, "which application; `default` without it") }
 
     package static var counter: Parameter { Parameter("name", .string, "which counter") }

@@ -36,6 +36,12 @@ extension MethodShape {
             .maybe(
                 "timers", .array(.members([.always("name", .string), .always("dueAt", .time)])),
                 "`name` and `dueAt` of what the daemon will do by itself"),
+            .maybe(
+                "journal", .array(.journalSource),
+                "how far each source of the settings has read systemd's journal: `name`; `state`, which is `waiting` for entries, "
+                    + "`reading` what is there, or `failed`; `upTo`, the time up to which all is recorded; `taken`, `refused` and `gaps` "
+                    + "since the start: entries recorded, entries that cannot be, and how often some were gone before they were read"
+            ),
             .maybe("memoryBytes", .orNull(.count), "resident memory"), .believedTime,
             .maybe(
                 "removedByRule", .array(.removedByRule),
@@ -188,6 +194,11 @@ extension Shape {
         .always("lastSeq", .count), .always("unreadable", .count), .always("lostRecords", .count),
     ])
 
+    fileprivate static let journalSource = Shape.members([
+        .always("name", .string), .always("state", MemberType<JournalState>.word.shape),
+        .always("upTo", .orNull(.time)), .always("taken", .count), .always("refused", .count),
+        .always("gaps", .count),
+    ])
     fileprivate static let rates = Shape.members([
         .always("eventsPerSecond1m", .number), .always("eventsPerSecond5m", .number),
     ])

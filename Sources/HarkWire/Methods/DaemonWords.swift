@@ -12,6 +12,15 @@ package enum DaemonState: String, Sendable, CaseIterable {
     case degraded
 }
 
+/// How a source of systemd's journal stands.
+package enum JournalState: String, Sendable, CaseIterable {
+    /// All there is was looked at.
+    case waiting
+    case reading
+    /// It cannot be read, or what is read cannot be stored.
+    case failed
+}
+
 /// What a daemon can beside its methods.
 package enum Feature: String, Sendable, CaseIterable {
     /// It records once what a producer sends again.

@@ -1,4 +1,4 @@
-/// What `debug.set` takes and gives.
+/// The shapes of `debug.set`.
 extension MethodShape {
     package static let debugSet = MethodShape(
         "debug.set",
@@ -16,7 +16,7 @@ extension MethodShape {
         ])
 }
 
-/// A debug mode that has a name.
+/// A named debug mode.
 package enum DebugPreset: String, Sendable, CaseIterable {
     case production, debug
 }

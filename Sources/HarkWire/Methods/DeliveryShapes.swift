@@ -1,4 +1,4 @@
-/// What `delivery.*` takes and gives.
+/// The shapes of `delivery.*`.
 extension MethodShape {
     package static let deliveryStatus = MethodShape(
         "delivery.status", [.optional(.onlyDestination)],

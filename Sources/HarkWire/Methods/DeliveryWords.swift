@@ -1,22 +1,22 @@
-/// How a destination stands.
+/// The state of a destination.
 package enum DestinationState: String, Sendable, CaseIterable {
     case off, delivering, offline, open, suspended, waiting, idle
 }
 
-/// Why a destination did not get what it wanted.
+/// Why a destination did not get a record.
 package enum DropReason: String, Sendable, CaseIterable {
-    /// Older than the lane keeps them.
+    /// It was older than the destination's queue keeps records.
     case age
-    /// More were waiting than the lane keeps.
+    /// There were more waiting records than the queue keeps.
     case overflow
-    /// The destination does not keep what fails.
+    /// The destination does not keep failed records.
     case notKept
-    /// Tried so often in vain; among the dead letters.
+    /// Every attempt failed; it is among the dead letters.
     case attempts
-    /// The server will never take it; among the dead letters.
+    /// The server refused it for good; it is among the dead letters.
     case refused
-    /// Too large for a request; among the dead letters.
+    /// It was too large for a request; it is among the dead letters.
     case tooLarge
-    /// Cleared, or no longer kept by retention, before it was delivered.
+    /// It was cleared, or removed by retention, before it was delivered.
     case removed
 }

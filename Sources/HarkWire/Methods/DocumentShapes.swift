@@ -1,21 +1,16 @@
-/// What methods have in common that tell of documents.
+/// Shapes shared by methods about documents.
 extension Shape {
-    /// What is wrong with a document.
-    package static let issue = Shape.named(
-        "Issue",
-        .members([
-            .always("path", .string, "the JSON path of the member"), .always("message", .string),
-            .maybe("line", .integer(in: 1 ... .max)), .maybe("column", .integer(in: 1 ... .max)),
-        ]))
+    /// A problem of a document.
+    package static let issue = IssueInfo.shape
     package static let issues = Shape.array(.issue)
 }
 
 extension Shape.Member {
     package static let next = always("next", .orNull(.string), "the cursor of the next page; null on the last")
 
-    /// Where a list was read from, and what is wrong there.
+    /// The source of a list, and its problems.
     ///
-    /// - Parameter what: the things that are listed, as in "surveys".
+    /// - Parameter what: The listed objects, as in "surveys".
     static func document(of what: String) -> [Shape.Member] {
         [
             .maybe(

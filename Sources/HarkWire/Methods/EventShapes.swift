@@ -1,4 +1,4 @@
-/// What `event.*` and `subscription.cancel` take and give.
+/// The shapes of `event.*` and `subscription.cancel`.
 extension MethodShape {
     package static let eventRecord = MethodShape(
         "event.record", RecordParameter.allCases.map(\.shape),
@@ -92,7 +92,7 @@ extension NotificationShape {
 
     private static let session: [Shape.Member] = [.always("seq", .count), .always("session", .session)]
 
-    /// The last of any subscription that ends before its client ends it.
+    /// The last notification of a subscription that the daemon ends.
     package static let subscriptionClosed = NotificationShape(
         "subscription.closed", "The stream is over",
         params: [
@@ -100,7 +100,7 @@ extension NotificationShape {
         ])
 }
 
-/// A parameter of `event.record`. The daemon takes these from the line in place: whoever adds one has it read there.
+/// A parameter of `event.record`. The daemon parses these in place, so a new one needs a parser there.
 package enum RecordParameter: Sendable, CaseIterable {
     case name, properties, app, userId, unattended, timestamp, producer
 
@@ -142,14 +142,14 @@ extension Parameter<String> {
 }
 
 extension Parameter<JSONValue> {
-    /// As text or as JSON.
+    /// A condition, as text or JSON.
     package static var onlyWhere: Parameter {
         Parameter("where", .condition, "only events for which this condition holds: `amount > 50`, or the same as JSON")
     }
 }
 
 extension MemberType<JSONValue> {
-    /// As people write it, or as JSON.
+    /// A condition as people write it, or as JSON.
     package static var condition: MemberType {
         MemberType("a condition: a string or an object", .either([.string, .object])) { value in
             switch value {
@@ -169,7 +169,7 @@ extension Parameter<JSONObject> {
     package static var exportedEvent: Parameter { Parameter("event", .object, "a line of its `events.jsonl`") }
 }
 
-/// Members of what is imported, beside those that are named as parameters are.
+/// Members of imported records that have no parameter of the same name.
 extension Parameter<Identifier> {
     package static var exportedId: Parameter { Parameter("id", .identifier, "it keeps this id") }
 }

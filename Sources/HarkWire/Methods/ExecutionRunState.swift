@@ -1,13 +1,13 @@
-/// How far a run of an execution is. The numbers are what the store keeps.
+/// The state of an execution's run. The store keeps the numbers.
 package enum ExecutionRunState: Int, Sendable, CaseIterable {
     case due = 0
     case started = 1
     case done = 2
     case failed = 3
     case interrupted = 4
-    /// Its execution was removed before it began.
+    /// The execution was removed before the run began.
     case cancelled = 5
-    /// Too many runs were pending already.
+    /// Too many runs were pending.
     case dropped = 6
 
     package var isOpen: Bool { rawValue <= ExecutionRunState.started.rawValue }

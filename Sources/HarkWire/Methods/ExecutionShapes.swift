@@ -1,4 +1,4 @@
-/// What `execution.*` takes and gives.
+/// The shapes of `execution.*`.
 extension MethodShape {
     package static let executionAdd = MethodShape(
         "execution.add",
@@ -87,7 +87,7 @@ extension Shape {
             .members([.always("survey", .string)]), .members([.always("notify", .bool)]),
         ]))
 
-    /// What was given of an execution.
+    /// An execution as it was defined.
     fileprivate static let executionDocument: [Member] = [
         .always("id", .string), .always("listensTo", .strings), .always("when", .object), .always("run", .action),
         .always("keepAlive", .bool), .always("validateImmediately", .bool),

@@ -1,4 +1,4 @@
-/// What `flags.*` takes and gives.
+/// The shapes of `flags.*`.
 extension MethodShape {
     package static let flagsGet = MethodShape(
         "flags.get", [.optional(.flag), .optional(.flagType), .optional(.flagDefault), .optional(.asksForFlags)],
@@ -22,14 +22,14 @@ extension MethodShape {
         ])
 }
 
-/// As what a flag is read.
+/// The type in which a flag is read.
 package enum FlagType: String, Sendable, CaseIterable {
     case bool, string, double, int
-    /// As whatever it is.
+    /// Any type.
     case raw
 }
 
-/// What came of looking for new flags.
+/// The result of a check for new flags.
 package enum FlagOutcome: String, Sendable, CaseIterable {
     case updated, unchanged, failed
     /// No flags are configured.

@@ -1,4 +1,4 @@
-/// What `form.*` takes and gives.
+/// The shapes of `form.*`.
 extension MethodShape {
     package static let formList = MethodShape(
         "form.list", [.optional(.formUser), .optional(.formApp), .optional(.after), .optional(.formLimit)],
@@ -57,7 +57,7 @@ extension MethodShape {
 extension Parameter<String> {
     package static var form: Parameter { Parameter("formId", .string, "which form") }
 
-    /// Whose forms and profile.
+    /// The user whose forms and profile are meant.
     package static var formUser: Parameter {
         Parameter("userId", .stringOrNull, "whose; without it, the current session's user")
     }

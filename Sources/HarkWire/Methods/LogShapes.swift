@@ -1,4 +1,4 @@
-/// What `log.*` takes and gives.
+/// The shapes of `log.*`.
 extension MethodShape {
     package static let logWrite = MethodShape(
         "log.write",

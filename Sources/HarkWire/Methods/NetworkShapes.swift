@@ -1,4 +1,4 @@
-/// What `network.*` takes and gives.
+/// The shapes of `network.*`.
 extension MethodShape {
     package static let networkStatus = MethodShape("network.status", result: [network])
 

@@ -1,4 +1,4 @@
-/// What `profile.*` takes and gives.
+/// The shapes of `profile.*`.
 extension MethodShape {
     package static let profileGet = MethodShape(
         "profile.get", [.optional(.profileKey), .optional(.formUser), .optional(.formApp)],

@@ -1,4 +1,4 @@
-/// What `prompt.*` takes and gives.
+/// The shapes of `prompt.*`.
 extension MethodShape {
     package static let promptAsk = MethodShape(
         "prompt.ask",
@@ -85,7 +85,7 @@ extension Parameter<[UInt32]> {
         let type = MemberType(words, .array(.uid)) { value -> [UInt32]? in
             guard let elements = value.arrayValue, (1...16).contains(elements.count) else { return nil }
             let uids = elements.compactMap { $0.exactInteger.flatMap { UInt32(exactly: $0) } }
-            // The greatest is the one that no account has.
+            // The maximum is not a valid user id.
             let isWhole = uids.count == elements.count && Set(uids).count == uids.count && !uids.contains(.max)
             return isWhole ? uids : nil
         }
@@ -104,16 +104,16 @@ extension JSONWriter {
     }
 }
 
-/// How a prompt stands.
+/// The state of a prompt.
 package enum PromptState: String, Sendable, CaseIterable {
     /// It waits for an answer.
     case open
     case answered
-    /// Everybody who was asked has declined.
+    /// Everybody who was asked declined.
     case dismissed
-    /// Nobody has answered in time.
+    /// Nobody answered in time.
     case expired
-    /// It was taken back, or what it belongs to was cleared.
+    /// It was withdrawn, or the records it belongs to were cleared.
     case cancelled
 }
 

@@ -1,11 +1,11 @@
-/// What surveys and forms ask, and what they are answered.
+/// The questions and answers of surveys and forms.
 extension Shape {
     static let answer = Shape.either([.string, .strings, .integer])
     static let answers = Shape.map(.answer)
-    /// Null takes an answer back.
+    /// Null withdraws an answer.
     static let changedAnswers = Shape.map(.orNull(.answer))
 
-    /// The rules of a text.
+    /// The constraints of a text.
     static let textRules: [Member] = [
         .maybe("placeholder", .string), .maybe("minLength", .count), .maybe("maxLength", .count),
     ]

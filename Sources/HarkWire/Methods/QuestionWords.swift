@@ -1,4 +1,4 @@
-/// The states of a presentation, by the numbers they are stored with.
+/// The states of a presentation, with the numbers that the store keeps.
 package enum PresentationState: Int, Sendable, CaseIterable {
     case scheduled = 0
     case ready = 1
@@ -23,48 +23,48 @@ package enum PresentationState: Int, Sendable, CaseIterable {
     }
 }
 
-/// Where a person meets a survey.
+/// Where a person sees a survey.
 package enum Surface: String, Sendable, CaseIterable {
     case notification, window, terminal
-    /// A program of its own that shows surveys.
+    /// Another program that shows surveys.
     case app
-    /// A screen that one visitor after the other stands before, of whom nothing is known.
+    /// A screen for successive anonymous visitors.
     case kiosk
-    /// Nobody is shown anything: a program answers.
+    /// No person sees it: a program answers.
     case script
 
-    /// Whether the questions themselves are before the person.
+    /// Whether the person sees the questions themselves.
     package var showsQuestions: Bool { self != .notification && self != .script }
 }
 
-/// How a survey is answered.
+/// The way in which a survey is answered.
 package enum ResponseType: String, Sendable, CaseIterable {
     /// One choice, which submits at once.
     case options
     case text
     /// A choice and a text.
     case combined
-    /// One question after the other.
+    /// Several questions in sequence.
     case questions
 }
 
-/// How a question of a survey or a form is answered.
+/// The type of a question in a survey or form.
 package enum QuestionType: String, Sendable, CaseIterable {
-    /// One of the choices, or several.
+    /// One or several of the choices.
     case single, multiple
     case text
-    /// A number of a scale; of the one from 0 to 10 by which people recommend something.
+    /// A number on a scale; `nps` is the scale from 0 to 10 for recommendations.
     case rating, nps
 }
 
-/// How an answer stands that goes to a server.
+/// The state of an answer that goes to a server.
 package enum SubmissionState: Int, Sendable, CaseIterable {
     case queued = 0
     case sending = 1
     case submitted = 2
-    /// The server has refused it.
+    /// The server refused it.
     case failed = 3
-    /// Nobody knows whether the server has it.
+    /// It is not known whether the server has it.
     case unconfirmed = 4
 
     package var word: String {

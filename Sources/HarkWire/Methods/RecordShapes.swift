@@ -1,10 +1,10 @@
-/// What stands in several replies and notifications: records.
+/// Shapes shared by replies and notifications with records.
 extension Shape {
     fileprivate static let source = Shape.members([
         .always(Parameter<Int64>.exportedUID.name, .uid), .always(Parameter<Int64>.exportedPID.name, .integer),
     ])
 
-    /// Where a record comes from that a hub has taken over from a machine.
+    /// The origin of a record that a hub has from a machine.
     fileprivate static let origin = Shape.named(
         "Origin",
         .members([
@@ -37,7 +37,7 @@ extension Shape {
             .maybe("source", .source, "of log.list and log.subscribe"), .origin,
         ]))
 
-    /// A record as a webhook gets it.
+    /// A record as sent to webhooks.
     package static let record = Shape.named(
         "Record",
         .members([
@@ -48,9 +48,9 @@ extension Shape {
 }
 
 extension [Shape.Member] {
-    /// What the reply to something recorded says.
+    /// The members of the reply to a recording method.
     ///
-    /// - Parameter what: "the event".
+    /// - Parameter what: The record, such as "the event".
     static func recorded(_ what: String, in session: String) -> [Shape.Member] {
         let unless = "; null where it was recorded before and that is not known any more"
         return [
@@ -66,18 +66,18 @@ extension Shape.Member {
     package static let droppedProperties = maybe("droppedProperties", .strings, "keys that were null, and left out")
     package static let droppedMetadata = maybe("droppedMetadata", .strings, "keys whose values were left out")
 
-    /// Of what a hub has taken over.
+    /// The origin, for records that a hub has from a machine.
     fileprivate static let origin = maybe("origin", .origin, "on a hub, of what comes from a machine")
 
-    /// Where a list of records goes on.
+    /// The cursor of the next page of records.
     static let nextAfterSeq = always("nextAfterSeq", .orNull(.count), "where the next page goes on; null on the last")
 
-    /// Where a stream of records begins.
+    /// The start of a stream of records.
     static let startsAfter = always("afterSeq", .count, "the number after which the stream begins")
 }
 
 extension [MethodShape.Parameter] {
-    /// What the lists of records take beside their filters.
+    /// The parameters for paging lists of records.
     static var page: [MethodShape.Parameter] {
         [
             .optional(.since), .optional(.until), .optional(.recordOrder), .optional(.afterSeq), .optional(.beforeSeq),
@@ -151,7 +151,7 @@ extension Parameter<EventMembers> {
 }
 
 extension Parameter<JSONObject> {
-    /// Of those methods whose repeated sends are recorded once.
+    /// For methods that record repeated requests only once.
     package static var producer: Parameter {
         Parameter(
             "producer",

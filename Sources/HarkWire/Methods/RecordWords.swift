@@ -1,20 +1,20 @@
-/// What a record tells of.
+/// The kind of a record.
 package enum RecordWord: String, Sendable, CaseIterable {
     case event
     case sessionStarted = "session.started"
     case sessionEnded = "session.ended"
     case log, form, profile
-    /// What only the hub of a fleet is sent.
+    /// Sent only to the hub of a fleet.
     case presentation, clear
 }
 
-/// How grave a line of log is.
+/// The severity of a log line.
 package enum LogLevel: String, Sendable, CaseIterable {
     case info, warning, error
-    /// What users were told, or wrote.
+    /// Messages shown to users, or written by them.
     case messages
 
-    /// For "this grave at least": messages count as information.
+    /// The rank for filters by minimum severity; messages rank as information.
     package var gravity: Int {
         switch self {
         case .info, .messages: 0
@@ -24,20 +24,20 @@ package enum LogLevel: String, Sendable, CaseIterable {
     }
 }
 
-/// How lists of records give each.
+/// The form of records in lists.
 package enum RecordForm: String, Sendable, CaseIterable {
     case objects
-    /// As the text of one line of JSON.
+    /// Each as a string that holds one line of JSON.
     case lines
 }
 
-/// Members of an event that lists can be asked for alone; its number is always there.
+/// The members of an event that a list can be limited to; `seq` is always included.
 package struct EventMembers: OptionSet, Sendable {
     package let rawValue: UInt8
 
     @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Asked for each member of each event that is written, where the way of all option sets would show.
+    /// Called for each member of each written event, where the generic option set would be too slow.
     @inlinable package func contains(_ member: EventMembers) -> Bool { rawValue & member.rawValue == member.rawValue }
 
     @inlinable package static var id: EventMembers { EventMembers(rawValue: 1) }
@@ -56,7 +56,7 @@ package struct EventMembers: OptionSet, Sendable {
         "properties": .properties, "source": .source, "origin": .origin,
     ]
 
-    /// Nil where that is no member of events.
+    /// Nil if events have no member of that name.
     package init?(named name: String) {
         guard let found = Self.byName.first(where: { $0.key == name }) else { return nil }
         self = found.value
@@ -65,14 +65,14 @@ package struct EventMembers: OptionSet, Sendable {
     static let names = byName.map(\.key)
 }
 
-/// What `event.subscribe` tells of.
+/// The contents of `event.subscribe`.
 package enum StreamContent: String, Sendable, CaseIterable {
     case events, sessions
 }
 
-/// Bounds that parameters tell of themselves.
+/// Limits that parameters state in their descriptions.
 package enum ParameterLimits {
     package static let producerIdBytes = 128
-    /// Characters are those a person sees.
+    /// The limit of a message, in characters as a person sees them.
     package static let messageCharacters = 5_000
 }

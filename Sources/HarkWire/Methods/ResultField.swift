@@ -1,17 +1,18 @@
-/// By what the results of a survey are parted.
+/// A field by which the results of a survey are grouped.
 ///
-/// A property is called by its name, as statistics of events have it. What is known of every showing has words of its own; a property
-/// that is called like one of them has `property.` before it, and one whose name begins with `@` may have one more instead.
+/// A property is given by its name, as in statistics of events. Fields of every showing have fixed words. A property
+/// named like one of those takes the prefix `property.`, and one whose name begins with `@` may take another `@`
+/// instead.
 package enum ResultField: Hashable, Sendable {
-    /// The language that was asked for.
+    /// The requested language.
     case locale
     case surface
     /// The machine's time zone.
     case zone
     case app
-    /// Where it was, on a hub.
+    /// Its machine and that machine's group, on a hub.
     case machine, group
-    /// Of the event that brought the showing about.
+    /// A property of the event that caused the showing.
     case property(String)
 
     private static let known: [(word: String, field: ResultField)] = [
@@ -21,7 +22,7 @@ package enum ResultField: Hashable, Sendable {
     package static let words = known.map(\.word)
     private static let prefix = "property."
 
-    /// - Returns: nil for a name that says nothing.
+    /// - Returns: Nil for an unknown name.
     package init?(_ text: String) {
         if let known = Self.known.first(where: { $0.word == text }) {
             self = known.field
@@ -34,7 +35,7 @@ package enum ResultField: Hashable, Sendable {
         self = .property(String(decoding: name, as: UTF8.self))
     }
 
-    /// What is wrong with a name that says nothing, as a clause.
+    /// Returns a clause that says what is wrong with an unknown name.
     fileprivate static func fault(_ text: String) -> String? {
         guard text.utf8.first == UInt8(ascii: "@") else { return nil }
         let shown = text.prefix(40)

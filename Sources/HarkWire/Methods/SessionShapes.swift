@@ -1,4 +1,4 @@
-/// What `session.*` takes and gives.
+/// The shapes of `session.*`.
 extension MethodShape {
     package static let sessionStart = MethodShape(
         "session.start", [.optional(.sessionUser), .optional(.app), .optional(.sessionMetadata)],

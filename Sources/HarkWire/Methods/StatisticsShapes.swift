@@ -1,6 +1,6 @@
-/// What `event.stats` takes beside the filters of lists, and what it gives.
+/// The parameters of `event.stats` in addition to list filters, and its result.
 extension Shape {
-    /// What is counted of some events, and of each bucket of time in which there are any.
+    /// The statistics of a set of events, and of each non-empty time bucket.
     package static func statistics(beginning: [Member] = []) -> Shape {
         .members(
             beginning + counted + [

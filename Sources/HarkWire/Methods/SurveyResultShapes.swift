@@ -1,4 +1,4 @@
-/// What tells what came of surveys, and what they asked.
+/// The shapes of methods about survey results and definitions.
 extension MethodShape {
     package static let surveyDefinitions = MethodShape(
         "survey.definitions",
@@ -78,7 +78,7 @@ extension Parameter<ResultField> {
 }
 
 extension Shape {
-    /// How many showings became what.
+    /// The number of showings by outcome.
     fileprivate static let resultCounts: [Member] = [
         .always("shown", .count, "how many were shown, whatever became of them"),
         .always("scheduled", .count, "how many wait for their time"),

@@ -1,13 +1,13 @@
-/// What a member must be: as an error says it, as a schema says it, and as what it is read. Settings, documents and
-/// parameters share these.
+/// The type of a member: its wording for errors, its shape for schemas, and its parser. Shared by settings, documents
+/// and parameters.
 package struct MemberType<Value> {
-    /// What stands behind "must be": "a string".
+    /// The words after "must be": "a string".
     package let words: String
-    /// As the documentation of parameters and their schemas have it; settings and documents have schemas of their own.
+    /// The shape for the documentation and schemas of parameters. Settings and documents have separate schemas.
     package let shape: Shape
-    /// The value as it is used; nil if it is something else.
+    /// Parses a value; nil if it has another type.
     package let read: (JSONValue) -> Value?
-    /// What is wrong with a value that is none, as a clause, where more can be said than what it must be.
+    /// Returns a clause about an invalid value, if there is more to say than what it must be.
     private let fault: (JSONValue) -> String?
 
     package init(
@@ -20,17 +20,17 @@ package struct MemberType<Value> {
         self.read = read
     }
 
-    /// What stands behind "must be" where this value was given instead.
+    /// Returns the words after "must be" for an invalid value.
     package func words(for value: JSONValue) -> String { words + (fault(value).map { "; \($0)" } ?? "") }
 
-    /// One of a few words.
+    /// One of several words.
     package static func word(of words: [(String, Value)]) -> MemberType {
         MemberType("one of \(words.map(\.0).joined(separator: ", "))", .oneOf(words.map(\.0))) { value in
             value.stringValue.flatMap { word in words.first { $0.0 == word }?.1 }
         }
     }
 
-    /// Null says that there is none.
+    /// Accepts null as nil.
     package static func orNull<Other>(_ type: MemberType<Other>) -> MemberType where Value == Other? {
         MemberType("\(type.words), or null", .orNull(type.shape), fault: type.fault) {
             $0.isNull ? .some(nil) : type.read($0).map { $0 }
@@ -39,14 +39,14 @@ package struct MemberType<Value> {
 }
 
 extension MemberType where Value: RawRepresentable<String> & CaseIterable {
-    /// One of the words of a type.
+    /// One of the words of an enum.
     package static var word: MemberType { word(of: Value.allCases.map { ($0.rawValue, $0) }) }
 }
 
 extension MemberType<String> {
     package static var string: MemberType { MemberType("a string", .string, \.stringValue) }
 
-    /// Where null is no better than nothing for the one who reads it, or has a meaning of its own that is looked at before.
+    /// A string. Null is documented as allowed: it means the same as absence, or is handled before.
     package static var stringOrNull: MemberType { MemberType("a string", .orNull(.string), \.stringValue) }
 }
 
@@ -57,17 +57,17 @@ extension MemberType<Bool> {
 extension MemberType<JSONObject> {
     package static var object: MemberType { object(.object) }
 
-    /// One of some shape; its members are judged by whoever reads them.
+    /// An object with a shape. The caller checks its members.
     package static func object(_ shape: Shape, _ words: String = "an object") -> MemberType {
         MemberType(words, shape, \.objectValue)
     }
 
-    /// What may be properties; the values are judged by whoever reads them.
+    /// An object of properties. The caller checks the values.
     package static var properties: MemberType { object(.properties) }
 }
 
 extension MemberType where Value: FixedWidthInteger {
-    /// A whole number, however it is written: 3, 3.0 and 3e0 are the same.
+    /// An integer in any spelling: 3, 3.0 and 3e0 are the same.
     package static func integer(in range: ClosedRange<Value>) -> MemberType {
         let bounds =
             range.upperBound == .max
@@ -80,7 +80,7 @@ extension MemberType where Value: FixedWidthInteger {
 }
 
 extension MemberType<Double> {
-    /// - Parameter unit: "of seconds", say.
+    /// - Parameter unit: Such as "of seconds".
     package static func number(in range: ClosedRange<Double>, _ unit: String? = nil) -> MemberType {
         let bounds = [range.lowerBound, range.upperBound].map { bound in
             Int64(exactly: bound).map(\.description) ?? bound.description
@@ -93,7 +93,7 @@ extension MemberType<Double> {
 }
 
 extension MemberType<Int64> {
-    /// A length of time in seconds, as milliseconds; at most some 300 years.
+    /// A duration in seconds, parsed as milliseconds; at most some 300 years.
     package static var seconds: MemberType {
         let type = MemberType<Double>.number(in: 0...10_000_000_000, "of seconds")
         return MemberType(type.words, type.shape) { value in type.read(value).map { Int64(($0 * 1_000).rounded()) } }
@@ -103,7 +103,7 @@ extension MemberType<Int64> {
 extension MemberType<[String]> {
     package static var strings: MemberType { strings("an array of strings") }
 
-    /// - Parameter words: what they are.
+    /// - Parameter words: The description of the strings.
     package static func strings(_ words: String) -> MemberType {
         MemberType(words, .strings) { value in
             let texts = value.arrayValue?.compactMap(\.stringValue)
@@ -111,7 +111,7 @@ extension MemberType<[String]> {
         }
     }
 
-    /// What can be run.
+    /// A command line.
     package static var command: MemberType {
         MemberType("an array with a program and its arguments, all strings") { value in
             strings.read(value).flatMap { words in
@@ -123,7 +123,7 @@ extension MemberType<[String]> {
 }
 
 extension MemberType<JSONValue> {
-    /// Whatever JSON there is; null is a value as well.
+    /// Any JSON value, including null.
     package static var anything: MemberType { MemberType("any JSON value", .any) { $0 } }
 }
 

@@ -1,10 +1,10 @@
-/// A parameter of requests: its name, what it takes and what it means, said once.
+/// A parameter of requests: its name, type and meaning, defined once.
 ///
-/// The daemon reads by it, clients write by it, and the documentation is printed from it.
+/// The daemon parses by it, clients write by it, and the documentation is generated from it.
 package struct Parameter<Value> {
     package let name: String
     package let type: MemberType<Value>
-    /// In Markdown.
+    /// The meaning in Markdown.
     package let meaning: String
 
     package init(_ name: String, _ type: MemberType<Value>, _ meaning: String) {
@@ -14,10 +14,10 @@ package struct Parameter<Value> {
     }
 }
 
-/// A method as daemon and clients see it alike: its name, what it takes and what it gives.
+/// The definition of a method, shared by daemon and clients: its name, parameters and result.
 package struct MethodShape: Sendable {
     package let name: String
-    // Made when they are asked for: whoever only calls a method needs its name.
+    // Made on demand, because a caller of a method needs only its name.
     private let makeParameters: @Sendable () -> [Parameter]
     private let makeResult: @Sendable () -> [Shape.Member]
     private let makeNotifications: @Sendable () -> [NotificationShape]
@@ -36,10 +36,10 @@ package struct MethodShape: Sendable {
     package var parameters: [Parameter] { makeParameters() }
     /// The members of the result.
     package var result: [Shape.Member] { makeResult() }
-    /// What comes after the reply, without end.
+    /// The notifications that follow the reply, without end.
     package var notifications: [NotificationShape] { makeNotifications() }
 
-    /// A parameter as a method takes it.
+    /// A parameter of a method.
     package struct Parameter: Sendable {
         package let name: String
         package let type: Shape
@@ -63,12 +63,12 @@ package struct MethodShape: Sendable {
     }
 }
 
-/// What the daemon sends of a subscription, as daemon and clients see it alike.
+/// The definition of a subscription's notification, shared by daemon and clients.
 package struct NotificationShape: Sendable {
     package let name: String
-    /// One sentence without its end.
+    /// One sentence without a full stop.
     package let meaning: String
-    /// Beside `subscription`, which all have.
+    /// The params other than `subscription`, which all notifications have.
     package let params: [Shape.Member]
 
     package init(_ name: String, _ meaning: String, params: [Shape.Member]) {
@@ -79,7 +79,7 @@ package struct NotificationShape: Sendable {
 }
 
 extension JSONWriter {
-    /// Adds the text of a parameter to the params of a request; nothing if there is none.
+    /// Writes a string parameter; nothing if it is nil.
     package mutating func member<Value>(_ parameter: Parameter<Value>, _ text: String?) {
         guard let text else { return }
         key(parameter.name)
@@ -122,7 +122,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// - Parameter json: A whole value.
+    /// - Parameter json: A complete value.
     package mutating func member<Value>(_ parameter: Parameter<Value>, raw json: [UInt8]) {
         key(parameter.name)
         raw(json)

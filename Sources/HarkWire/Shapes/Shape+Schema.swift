@@ -1,6 +1,6 @@
 /// Shapes as JSON Schema (draft 7, the one that OpenRPC takes).
 extension Shape {
-    /// The schema; named shapes are referred to.
+    /// The schema. Named shapes are references.
     package var schema: JSONValue {
         switch self {
         case .any: [:]
@@ -36,7 +36,7 @@ extension Shape {
     private static func schema(of members: [Member]) -> JSONValue {
         let properties = members.map { member in
             var schema = member.type.schema.objectValue ?? JSONObject()
-            // Beside a reference nothing else counts.
+            // Other members beside a reference are ignored.
             if !member.meaning.isEmpty, schema["$ref"] == nil { schema["description"] = .string(member.meaning) }
             return (member.name, JSONValue.object(schema))
         }
@@ -46,7 +46,7 @@ extension Shape {
         return .object(schema)
     }
 
-    /// Adds the named shapes in this one to those that were found, each before what it consists of.
+    /// Adds the named shapes in this one to `found`, each before its parts.
     package func collect(into found: inout [(name: String, shape: Shape)]) {
         switch self {
         case .any, .string, .bool, .id, .time, .integers, .numbers, .oneOf: break

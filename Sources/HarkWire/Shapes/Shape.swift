@@ -1,8 +1,8 @@
-/// What a JSON value of the protocol is: a parameter, a member of a result, or what lies within them.
+/// The shape of a JSON value in the protocol: a parameter, a member of a result, or a nested value.
 ///
-/// Documentation and JSON Schema are printed from it.
+/// The documentation and JSON Schemas are generated from it.
 package indirect enum Shape: Sendable, Equatable {
-    /// Whatever JSON there is, null as well.
+    /// Any JSON value, including null.
     case any
     case string, bool
     /// A UUID, as a string.
@@ -11,24 +11,24 @@ package indirect enum Shape: Sendable, Equatable {
     case time
     case integers(ClosedRange<Int64>)
     case numbers(ClosedRange<Double>)
-    /// One of a few words.
+    /// One of several words.
     case oneOf([String])
     case array(Shape)
-    /// An object with names of somebody's own choice.
+    /// An object with arbitrary names.
     case map(Shape)
-    /// An object of these members. Others may come to it in later versions.
+    /// An object with these members. Later versions may add others.
     case members([Member])
     case orNull(Shape)
     case either([Shape])
-    /// One that stands in several places, under a name of its own.
+    /// A shape used in several places, with a name.
     case named(String, Shape)
 
     package struct Member: Sendable, Equatable {
         package let name: String
         package let type: Shape
-        /// Whether it may be missing.
+        /// Whether it may be absent.
         package var isOptional = false
-        /// What it says, in Markdown; empty where the name says it.
+        /// The meaning in Markdown; empty if the name is enough.
         package let meaning: String
 
         package init(name: String, type: Shape, isOptional: Bool = false, meaning: String) {
@@ -38,42 +38,42 @@ package indirect enum Shape: Sendable, Equatable {
             self.meaning = meaning
         }
 
-        /// One that is always there.
+        /// A member that is always present.
         package static func always(_ name: String, _ type: Shape, _ meaning: String = "") -> Member {
             Member(name: name, type: type, meaning: meaning)
         }
 
-        /// One as a parameter of its own declares it.
+        /// A member as declared by a parameter.
         package static func always<Value>(_ parameter: Parameter<Value>) -> Member {
             always(parameter.name, parameter.type.shape, parameter.meaning)
         }
 
-        /// The number of a subscription, as the reply that begins it has it.
+        /// The number of a subscription, in the reply that starts it.
         package static let subscription = always("subscription", .subscription, "its number on this connection")
 
-        /// One that is not always there.
+        /// A member that may be absent.
         package static func maybe(_ name: String, _ type: Shape, _ meaning: String = "") -> Member {
             Member(name: name, type: type, isOptional: true, meaning: meaning)
         }
     }
 
     package static let integer = Shape.integers(.min ... .max)
-    /// How many, or a number that ascends from 0.
+    /// A count, or a number that ascends from 0.
     package static let count = integer(in: 0 ... .max)
     /// The number of a subscription on its connection.
     package static let subscription = integer(in: 1 ... .max)
     package static let number = Shape.numbers(-.infinity ... .infinity)
-    /// A length of time.
+    /// A duration.
     package static let seconds = Shape.numbers(0 ... .infinity)
     package static let object = Shape.map(.any)
-    /// What may be a property of an event.
+    /// A property value of an event.
     package static let primitive = Shape.either([.string, .number, .bool])
     package static let properties = Shape.map(.primitive)
     package static let strings = Shape.array(.string)
 
     package static func integer(in range: ClosedRange<Int64>) -> Shape { .integers(range) }
 
-    /// As the documentation names it: "string or null".
+    /// The name in the documentation: "string or null".
     package var title: String {
         switch self {
         case .any: "any JSON value"
@@ -104,13 +104,13 @@ package indirect enum Shape: Sendable, Equatable {
         }
     }
 
-    /// As an error says it: "an integer".
+    /// The name in errors: "an integer".
     package var withArticle: String {
         let isVowel = title.first.map("aeiou".contains) ?? false
         return "\(isVowel ? "an" : "a") \(title)"
     }
 
-    /// Which numbers there are, where not all are: "1 to 1000".
+    /// The range of a limited integer: "1 to 1000".
     package var bounds: String? {
         guard case .integers(let range) = self, range.lowerBound != .min, range.upperBound != .max else { return nil }
         return "\(range.lowerBound) to \(range.upperBound)"

@@ -22,7 +22,7 @@ import Testing
 
     @Test("D6: every piece of Swift in the library's guide and in its comments compiles")
     func snippets() throws {
-        let guide = try String(contentsOf: Self.root.appending(path: "docs/library.md"), encoding: .utf8)
+        let guide = try String(contentsOf: Self.root.appending(path: "docs/guides/swift.md"), encoding: .utf8)
         var snippets = Self.snippets(in: guide)
         #expect(snippets.count > 2)
         for source in try Self.sources() {

@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// One person's data: all of it out, and all of it away (`docs/person.md`).
+/// One person's data: all of it out, and all of it away (`docs/guides/person.md`).
 @Suite(.endToEnd) struct PersonTests {
     private let scene: DeliveryScene
     private var home: DaemonHome { scene.home }
@@ -176,7 +176,7 @@ import Testing
     /// The names in backquotes in the column of the page's table that says where something lies.
     private static func documented() throws -> [String: String] {
         let top = URL(fileURLWithPath: #filePath).pathComponents.prefix { $0 != "Tests" }.joined(separator: "/")
-        let page = try String(contentsOfFile: "\(top)/docs/person.md", encoding: .utf8)
+        let page = try String(contentsOfFile: "\(top)/docs/reference/data.md", encoding: .utf8)
         var places: [String: String] = [:]
         for line in page.split(separator: "\n") where line.hasPrefix("| ") {
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
@@ -219,7 +219,8 @@ import Testing
     ]
 
     @Test(
-        "every table of the store and everything in the state folder stands in docs/person.md, with what becomes of it")
+        "every table of the store and everything in the state folder stands in docs/reference/data.md, with what becomes of it"
+    )
     func listed() throws {
         try start()
         let places = try Self.documented()
@@ -230,12 +231,12 @@ import Testing
             let columns = try store.texts("SELECT name FROM pragma_table_info('\(table)') ORDER BY name").sorted()
             #expect(
                 Self.columns[table]?.split(separator: " ").map(String.init).sorted() == columns,
-                "say in docs/person.md what export --user and clear --user do with \(table), then list its columns here"
+                "say in docs/reference/data.md what export --user and clear --user do with \(table), then list its columns here"
             )
         }
         let words = ["taken", "removed", "not", "with"]
         for name in tables + (try FileManager.default.contentsOfDirectory(atPath: home.state)) {
-            let place = try #require(places[name], "\(name) is missing in the table of docs/person.md")
+            let place = try #require(places[name], "\(name) is missing in the table of docs/reference/data.md")
             for cell in place.split(separator: "|") {
                 #expect(words.contains { cell.trimmingCharacters(in: .whitespaces).hasPrefix($0) }, "\(name): \(cell)")
             }

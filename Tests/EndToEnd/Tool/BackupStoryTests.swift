@@ -1,20 +1,17 @@
 import Foundation
 import Testing
 
-/// The story in docs/asking.md: why last night's backup was slow, in five commands over two weeks that were made up.
+/// The story in docs/guides/slow-backup.md: why last night's backup was slow, in five commands over two weeks that were made up.
 @Suite(.endToEnd) struct BackupStoryTests {
     private let home: DaemonHome
     private let daemon: DaemonProcess
-    private let page: String
+    private let page: DocumentedPage
 
     init() throws {
         home = try DaemonHome()
         try home.configure(#"{"retention":"none"}"#)
         daemon = try home.start()
-        // This file lies four folders below the top.
-        var top = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { top.deleteLastPathComponent() }
-        page = try String(contentsOf: top.appendingPathComponent("docs/asking.md"), encoding: .utf8)
+        page = try DocumentedPage("docs/guides/slow-backup.md")
     }
 
     /// An event as `hark run` records it, of a program that began so many minutes after midnight of a day.
@@ -56,11 +53,7 @@ import Testing
     @Test("what the page shows is what its commands print, and one can see in it why the backup was slow")
     func story() throws {
         #expect(try home.hark(["record", "--stdin"], input: Self.events).ending == .exited(0))
-        let part = try #require(
-            page.components(separatedBy: "<!-- story").dropFirst().first?.components(separatedBy: "<!-- end").first)
-        let steps = part.components(separatedBy: "```console\n").dropFirst().compactMap {
-            $0.components(separatedBy: "\n```").first
-        }
+        let steps = page.blocks.filter { $0.language == "console" }.map(\.text)
         #expect(steps.count == 5)
         var outputs: [String] = []
         for step in steps {

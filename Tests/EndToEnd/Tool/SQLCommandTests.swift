@@ -106,6 +106,47 @@ import Testing
         #expect(try sql(query, "--json").output.contains(#":1,"'1'":"1","#))
     }
 
+    @Test("parameters are values of the statement: by order, by name and from a file, and all of them are there")
+    func parameters() throws {
+        let nasty = "x'; DROP TABLE events; --"
+        try home.hark("record", "a", "note=\(nasty)")
+        try home.hark("record", "b", "note=other")
+        let names = ["--csv", "SELECT name FROM events WHERE note = ?"]
+        #expect(try home.hark(["sql", "--params", "[\"\(nasty)\"]"] + names).output == "name\r\na\r\n")
+        #expect(try home.hark(["sql", "--params-file", "-"] + names, input: "[\"other\"]").output == "name\r\nb\r\n")
+        let each = "SELECT :a AS a, $b AS b, @c AS c, :d AS d, :e AS e, typeof(:b) AS f; SELECT :a AS a"
+        let given = #"{"a": [1, {"x": null}], "b": 1.0, "c": true, "d": null, "e": -9223372036854775808}"#
+        #expect(
+            try sql(each, "--params", given, "--json").lines == [
+                #"{"a":"[1,{\"x\":null}]","b":1.0,"c":1,"d":null,"e":-9223372036854775808,"f":"real"}"#,
+                #"{"a":"[1,{\"x\":null}]"}"#,
+            ])
+        for (text, options, words) in [
+            ("SELECT ?", [], "no values are given"), ("SELECT ?", ["--params", "[]"], "1 parameters, and 0 values"),
+            ("SELECT 1", ["--params", "[1]"], "0 parameters, and 1 values"),
+            ("SELECT :a", ["--params", "{}"], "the parameter :a"), ("SELECT ?", ["--params", "{}"], "without a name"),
+            ("SELECT ?", ["--params", "5"], "a JSON array"), ("SELECT ?", ["--params", "[1"], "not JSON"),
+            ("SELECT ?", ["--params-file", "/nowhere"], "cannot open"),
+        ] {
+            let run = try home.hark(["sql", text] + options)
+            #expect(run.ending != .exited(0) && run.errors.contains(words), "\(text) \(options): \(run)")
+        }
+    }
+
+    @Test("for a program, rows are arrays behind the names and the types of their columns")
+    func arrays() throws {
+        let client = try daemon.connect()
+        try client.record("a", #"{"n":1.0}"#)
+        let run = try sql("SELECT seq, time, name, n, x'0a' AS raw, NULL, started FROM events, sessions", "--arrays")
+        #expect(
+            run.lines.first
+                == #"{"columns":["seq","time","name","n","raw","NULL","started"],"types":["integer","time","text",null,null,null,"time"]}"#
+        )
+        #expect(run.lines.last?.contains(#","a",1.0,{"bytes":"0a"},null,""#) == true)
+        #expect(
+            try sql("SELECT name FROM events WHERE 0", "--arrays").lines == [#"{"columns":["name"],"types":["text"]}"#])
+    }
+
     @Test("a mistake is shown in its place with what to do, and a name that no row has is pointed out")
     func mistakes() throws {
         try home.hark("record", "checkout")

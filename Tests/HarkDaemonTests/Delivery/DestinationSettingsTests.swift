@@ -18,7 +18,7 @@ import Testing
 
     @Test("L3, L9: without settings each kind has its defaults")
     func defaults() throws {
-        for kind in DestinationSettings.Kind.servers {
+        for kind in DestinationSettings.Kind.servers where !kind.isSink {
             let settings = try #require(read(Self.destination(kind.rawValue, "")).configuration.destinations.first)
             #expect(settings.name == "a")
             #expect(settings.kind == kind)
@@ -40,6 +40,25 @@ import Testing
             #expect(settings.maxPendingLogs == (isCore ? 500 : nil))
             #expect(settings.maxLogAgeSeconds == (isCore ? 86_400 : nil))
             #expect(settings.compression == (kind == .otlp ? .gzip : .none))
+        }
+    }
+
+    @Test("databases get all there is, in one lane, and nothing of it is given up")
+    func defaultsOfSinks() throws {
+        let places = [
+            #""kind":"postgresql","url":"postgresql://db/hark""#, #""kind":"clickhouse","url":"https://ch.test:8443""#,
+            #""kind":"s3","url":"https://s3.test","bucket":"b""#,
+        ]
+        for place in places {
+            let reader = read(#"{"name":"a",\#(place)}"#)
+            #expect(reader.errors == [] && reader.warnings == [])
+            let settings = try #require(reader.configuration.destinations.first)
+            #expect(settings.lanes.map(\.name) == ["records"])
+            #expect(settings.lanes.first?.filter.kinds.contains(.clear) == false)
+            #expect(settings.maxAttempts == nil && settings.maxPendingLogs == nil && settings.maxLogAgeSeconds == nil)
+            #expect(settings.timeoutSeconds == 30)
+            #expect(settings.contents == [.log, .event, .survey, .session])
+            #expect(!settings.sink.followsRemovals)
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// `docs/sampling.md` from the survey's file to the analysis, with a made-up clock.
+/// `docs/guides/sampling.md` from the survey's file to the analysis, with a made-up clock.
 @Suite("The page of experience sampling")
 struct SamplingPageTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -14,7 +14,7 @@ struct SamplingPageTests {
     private let page: String
 
     init() throws {
-        page = try String(contentsOf: Self.root.appending(path: "docs/sampling.md"), encoding: .utf8)
+        page = try String(contentsOf: Self.root.appending(path: "docs/guides/sampling.md"), encoding: .utf8)
     }
 
     private static func sample() throws -> String {

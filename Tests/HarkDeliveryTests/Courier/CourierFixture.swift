@@ -32,7 +32,7 @@ final class CourierFixture {
     private let lanes: [Lane]
     private let folder: TemporaryFolder
     private let store: Store
-    private let loop: EventLoop
+    let loop: EventLoop
     private var sessions: [Int: SessionIdentity] = [:]
     private var heldAccounts: [CheckedContinuation<Void, Never>] = []
     /// How often it has crashed: nothing that was begun before reaches the store any more.

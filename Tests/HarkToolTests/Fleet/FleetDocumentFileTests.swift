@@ -20,9 +20,10 @@ import Testing
 
     @Test("findings have file, line and column, and the path of what is not the whole")
     func lines() {
-        let issues = JSONText(
-            #"[{"path":"$.surveys[0].id","message":"must be a text","line":3,"column":5},{"path":"$","message":"empty"}]"#
-        )
+        let issues = IssueInfo.list(
+            JSONText(
+                #"[{"path":"$.surveys[0].id","message":"must be a text","line":3,"column":5},{"path":"$","message":"empty"}]"#
+            ))
         let file = FleetDocumentFile(path: "surveys.json", kind: .surveys, text: "")
         #expect(
             file.lines(issues, "error")

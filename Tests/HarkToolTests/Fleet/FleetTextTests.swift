@@ -21,7 +21,7 @@ import Testing
     ]
 
     private func text(columns: Int? = nil, isPart: Bool = false, machines: [String] = machines) -> String {
-        let report = FleetReport(status: JSONText(Self.hub), machines: machines.map { JSONText($0) })
+        let report = FleetReport(JSONText(Self.hub), machines: machines.map { JSONText($0) })
         return FleetText(
             report: report, style: TextStyle(coloured: false), columns: columns, now: Self.now, isPart: isPart
         ).text
@@ -58,7 +58,7 @@ import Testing
     @Test("of more machines than anybody reads some are shown, and all are counted")
     func cut() {
         var report = FleetReport(
-            status: JSONText(
+            JSONText(
                 #"{"role":"hub","state":"serving","machineCount":9000,"hereCount":8000,"behindCount":2,"machines":[]}"#),
             machines: Self.machines.map { JSONText($0) })
         report.isCut = true
@@ -75,7 +75,7 @@ import Testing
             {"machine":"kiosk-1~2","target":"user","userId":null,"sessions":1,"clearedAt":"2026-11-21T11:58:00.000Z"},
             {"machine":"kiosk-3","target":"all","sessions":2,"clearedAt":"2026-11-21T11:58:00.000Z"}]}
             """#
-        let report = FleetReport(status: JSONText(status), machines: [])
+        let report = FleetReport(JSONText(status), machines: [])
         let lines = FleetText(report: report, style: TextStyle(coloured: false), columns: nil, now: Self.now).text
             .split(separator: "\n").filter { $0.hasPrefix("to clear") }
         #expect(
@@ -103,7 +103,7 @@ import Testing
             "documents":[{"kind":"flags","version":"9","problem":"not JSON"}],"machine":"kiosk-1","group":"north","log":"l",
             "cursor":1200,"pending":1,"acknowledgedAt":"2026-11-21T11:00:00.000Z","notes":["another has its disk"]}
             """#
-        let report = FleetReport(status: JSONText(status), machines: [])
+        let report = FleetReport(JSONText(status), machines: [])
         let text = FleetText(report: report, style: TextStyle(coloured: false), columns: 80, now: Self.now).text
         #expect(
             text == """

@@ -74,7 +74,8 @@ import Testing
     @Test("every command that changes or removes what it names reads names strictly")
     func strict() throws {
         let reading: Set = [
-            "results", "answers", "explain", "ask", "form", "show", "flush", "resume", "dead", "stats", "chart",
+            "results", "answers", "explain", "ask", "form", "show", "flush", "resume", "dead", "schema", "stats",
+            "chart",
             "status", "list", "plan",
         ]
         for (path, command) in CommandTable.hark.walk(["hark"]) {

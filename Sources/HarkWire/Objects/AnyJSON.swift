@@ -1,0 +1,24 @@
+/// JSON stored in a member: a parsed value, or text that is passed on unparsed.
+package struct AnyJSON: Sendable, Equatable {
+    package enum Content: Sendable, Equatable {
+        case value(JSONValue)
+        case text([UInt8])
+    }
+
+    package let content: Content
+    /// The path in the request, for errors.
+    package var path = "$"
+
+    package init(_ value: JSONValue) { content = .value(value) }
+
+    /// - Parameter text: One JSON value on one line.
+    package init(text: [UInt8]) { content = .text(text) }
+
+    /// The parsed value; nil if the text is not JSON.
+    package var value: JSONValue? {
+        switch content {
+        case .value(let value): value
+        case .text(let text): (try? JSONDocument(text, .json))?.value
+        }
+    }
+}

@@ -1,0 +1,259 @@
+/// A document of the hub: on a machine, the version it has; on a hub, the version it pushed.
+package struct FleetDocumentInfo: WireObject {
+    package var kind = FleetDocumentKind.surveys
+    package var group: String?
+    package var version = ""
+    /// Nil on a machine, which does not know it.
+    package var pushedAt: Timestamp?
+    package var problem: String?
+
+    package init() {}
+
+    package static var title: String? { "FleetDocument" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("kind", &kind)
+        m("group", orNull: &group, leftOut: pushedAt == nil)
+        m("version", &version)
+        m("pushedAt", &pushedAt)
+        m("problem", orNull: &problem, leftOut: pushedAt != nil, "why it is not in force")
+    }
+}
+
+/// A clear on a machine whose records the hub still has.
+package struct FleetClearInfo: WireObject {
+    package var machine = ""
+    package var target = ""
+    package var userId: String?
+    package var sessionId: Identifier?
+    package var uid: Int64?
+    package var sessions: Int64 = 0
+    package var clearedAt = Timestamp.earliest
+
+    package init() {}
+
+    package static var title: String? { "FleetClear" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("machine", &machine)
+        m("target", &target, "`all`, `user` or `session`")
+        m("userId", orNull: &userId, "of `user`: whose; null: everybody anonymous")
+        m("sessionId", orNull: &sessionId, "of `session`: which")
+        m("uid", orNull: &uid, .count, "of which account of the machine's; null: of all")
+        m("sessions", &sessions, .count, "how many sessions of it are here, 1000 at most")
+        m("clearedAt", &clearedAt)
+    }
+}
+
+/// A machine's log, as known to the hub.
+package struct FleetMachineInfo: WireObject {
+    package var machine = ""
+    package var group: String?
+    package var log = Identifier(high: 0, low: 0)
+    package var here = false
+    package var seenAt: Timestamp?
+    package var cursor: Int64 = 0
+    package var pending: Int64?
+    package var lagSeconds: Double?
+    package var version = ""
+    package var documents: [FleetDocumentInfo] = []
+    package var note: String?
+
+    package init() {}
+
+    package static var title: String? { "FleetMachine" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("machine", &machine)
+        m("group", orNull: &group)
+        m("log", &log)
+        m("here", &here, "whether it is connected")
+        m("seenAt", orNull: &seenAt, "when it was heard of last")
+        m("cursor", &cursor, .count, "everything up to this number of its log is here")
+        m("pending", orNull: &pending, .count, "records that wait there, as it said last; null: it has not said")
+        m("lagSeconds", orNull: &lagSeconds, "how far what is here is behind, while something waits there")
+        m("version", &version, "of its daemon; empty: it has not said")
+        m("documents", &documents)
+        m("note", orNull: &note, "what somebody should know of it")
+    }
+}
+
+package struct FleetStatus: PagedMethod {
+    package static let name = "fleet.status"
+
+    package var machine: String?
+    package var after: String?
+    package var limit: Int64?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("machine", &machine, "only machines so called; `*` stands for any characters")
+        m.after(&after)
+        m("limit", &limit, .integer(in: 1...1_000), "machines a page (100)")
+    }
+
+    package struct Result: WirePage {
+        package var role: FleetRole?
+        package var fleet: Fleet?
+        package var own: Machine?
+        package var hub: Hub?
+
+        package init() {}
+
+        package mutating func map<Map: MemberMap>(_ m: inout Map) {
+            m("role", orNull: &role, "null: this daemon is in no fleet, and all else is left out")
+            m.part(&fleet)
+            m.part(&own)
+            m.part(&hub)
+        }
+
+        package var items: [FleetMachineInfo] { hub?.machines ?? [] }
+        package var next: String? { hub?.next }
+    }
+
+    /// The members for both machines and hubs.
+    package struct Fleet: WireObject {
+        package var name = ""
+        package var broker = ""
+        /// Nil for a state that this version does not know.
+        package var state: FleetState?
+        package var problem: String?
+        package var cause: FleetCause?
+        package var hub: Identifier?
+        package var documents: [FleetDocumentInfo] = []
+
+        package init() {}
+
+        package mutating func map<Map: MemberMap>(_ m: inout Map) {
+            m("fleet", &name, "its name")
+            m("broker", &broker)
+            m(
+                "state", &state,
+                """
+                `connecting`: the broker is not reached; `alone`: no hub is there; `greeting`: the hub is asked where it stands; \
+                `ready`; of a hub also `standby`: another hub serves the fleet; `serving`
+                """)
+            m("problem", orNull: &problem, "what keeps it from working, and what to do; null: nothing")
+            m(
+                "cause", orNull: &cause,
+                """
+                what kind of thing that is, where it concerns the broker: `unreachable`; `login`: it does not let this daemon in, \
+                or is not trusted; `rights`: it does not allow something; `limit`: a message is too long for it; `setting`: a \
+                setting or a file of one cannot be used; `broker`: anything else
+                """)
+            m("hub", orNull: &hub, "the store of the hub that is there; of a hub, its own")
+            m("documents", &documents, "what came from the hub; of a hub, what it has pushed")
+        }
+    }
+
+    /// The additional members for machines.
+    package struct Machine: WireObject {
+        package var machine = ""
+        package var group: String?
+        package var log = Identifier(high: 0, low: 0)
+        package var cursor: Int64 = 0
+        package var pending: Int64?
+        package var acknowledgedAt: Timestamp?
+        package var notes: [String] = []
+
+        package init() {}
+
+        package mutating func map<Map: MemberMap>(_ m: inout Map) {
+            m("machine", &machine, "of a machine, as all until `notes`: its name")
+            m("group", orNull: &group)
+            m("log", &log, "which log of the machine it is; another disk has another")
+            m("cursor", &cursor, .count, "everything up to this number is at the hub")
+            m("pending", orNull: &pending, .count, "records that are to be sent; null until they were counted")
+            m("acknowledgedAt", orNull: &acknowledgedAt, "when the hub last acknowledged records, since the start")
+            m("notes", &notes, "what somebody should know, as that another machine has a copy of this one's disk")
+        }
+    }
+
+    /// The additional members for hubs.
+    package struct Hub: WireObject {
+        package var machines: [FleetMachineInfo] = []
+        package var machineCount: Int64 = 0
+        package var hereCount: Int64 = 0
+        package var behindCount: Int64 = 0
+        package var clears: [FleetClearInfo] = []
+        package var refused: Int64 = 0
+        package var next: String?
+
+        package init() {}
+
+        package mutating func map<Map: MemberMap>(_ m: inout Map) {
+            m("machines", &machines, "of a hub: the logs of machines it has, by name, a page")
+            m("machineCount", &machineCount, .count, "how many there are")
+            m("hereCount", &hereCount, .count, "how many are connected")
+            m("behindCount", &behindCount, .count, "how many have records that have waited for a minute or longer")
+            m("clears", &clears, "of a hub: what was cleared on machines and is still here, the newest first")
+            m("refused", &refused, .count, "records that broke a rule and were not taken, since the start")
+            m.next(&next)
+        }
+    }
+}
+
+package struct FleetPushDocument: WireMethod {
+    package static let name = "fleet.push"
+
+    package var kind = FleetDocumentKind.surveys
+    package var text = ""
+    package var group: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("kind", &kind, "what it is about")
+        m("text", &text, "the document as it is written, comments included; it is checked before it goes out")
+        m(
+            "group", &group,
+            "for the machines of this group, which then take it instead of the one for all; without it, for all")
+    }
+
+    package struct Result: WireObject {
+        package var kind = FleetDocumentKind.surveys
+        package var group: String?
+        package var version = ""
+        package var changed = false
+        package var issues: [IssueInfo] = []
+
+        package init() {}
+
+        package mutating func map<Map: MemberMap>(_ m: inout Map) {
+            m("kind", &kind)
+            m("group", orNull: &group)
+            m("version", &version)
+            m("changed", &changed, "false: it was in force already")
+            m(
+                "issues", &issues,
+                "what is odd in it, and that no machine is in the group, or the broker does not take it")
+        }
+    }
+}
+
+package struct FleetWithdraw: WireMethod {
+    package static let name = "fleet.withdraw"
+
+    package var kind = FleetDocumentKind.surveys
+    package var group: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("kind", &kind, "what it is about")
+        m(
+            "group", &group,
+            "for the machines of this group, which then take it instead of the one for all; without it, for all")
+    }
+
+    package struct Result: WireObject {
+        package var withdrawn = false
+
+        package init() {}
+
+        package mutating func map<Map: MemberMap>(_ m: inout Map) {
+            m("withdrawn", &withdrawn, "false: there was none")
+        }
+    }
+}

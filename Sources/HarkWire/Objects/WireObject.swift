@@ -1,0 +1,77 @@
+/// An object of the protocol: params, a result, or a nested object.
+///
+/// `map` declares each member once. Depending on the map, it writes, reads or describes the object.
+package protocol WireObject: Sendable {
+    /// Makes an object with default values.
+    init()
+
+    /// Visits each member in the order of the output. It must not depend on values: an object that is only described
+    /// has none.
+    mutating func map<Map: MemberMap>(_ m: inout Map)
+
+    /// The name of its schema, if several shapes use the object.
+    static var title: String? { get }
+}
+
+/// A method of the protocol. The object is the params.
+package protocol WireMethod: WireObject {
+    associatedtype Result: WireObject
+
+    static var name: String { get }
+}
+
+/// A method that returns a list in pages.
+package protocol PagedMethod: WireMethod where Result: WirePage {
+    /// The cursor after which the list continues.
+    var after: String? { get set }
+}
+
+/// A page of a list.
+package protocol WirePage: WireObject {
+    associatedtype Item: WireObject
+
+    var items: [Item] { get }
+    /// The cursor of the next page; nil on the last.
+    var next: String? { get }
+}
+
+extension WireObject {
+    package static var title: String? { nil }
+
+    /// Writes the object as a value.
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        writeMembers(to: &json)
+        json.endObject()
+    }
+
+    /// Writes the members into the open object.
+    package func writeMembers(to json: inout JSONWriter) {
+        var copy = self
+        copy.map(&json)
+    }
+
+    /// The object as JSON text, such as the params of a request.
+    package var json: [UInt8] { JSONWriter.object { writeMembers(to: &$0) } }
+
+    package static var members: [Shape.Member] {
+        var shapes = MemberShapes()
+        var object = Self()
+        object.map(&shapes)
+        return shapes.members
+    }
+
+    package static var shape: Shape { title.map { .named($0, .members(members)) } ?? .members(members) }
+}
+
+extension MethodShape {
+    package init<Method: WireMethod>(_ method: Method.Type) {
+        self.init(
+            Method.name,
+            Method.members.map { member in
+                Parameter(
+                    name: member.name, type: member.type, isRequired: !member.isOptional, meaning: member.meaning)
+            },
+            result: Method.Result.members)
+    }
+}
