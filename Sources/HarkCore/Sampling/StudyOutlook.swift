@@ -75,9 +75,9 @@ extension Engine {
             guard let place = schedule.calendar.place(of: date, first: begin.first, rest: begin.rest) else { continue }
             var prompts = plan.prompts(on: date, key, in: zone)
             if let known {
-                prompts.removeAll { $0 &* 1_000 < known.joinedAt.milliseconds }
                 // The day in hand stays as it was planned.
                 if known.isPlanned, known.date == date { prompts = known.prompts }
+                prompts.removeAll { $0 &* 1_000 < known.joinedAt.milliseconds }
             }
             found.append(StudyOutlook.Day(date: date, place: place, prompts: prompts))
         }

@@ -169,21 +169,6 @@ import Testing
         withExtendedLifetime(daemon) {}
     }
 
-    @Test("A study of everyday moods has somebody take part, and tells how it goes")
-    func study() throws {
-        let title = "A study of everyday moods"
-        try home.files.write(try page.block("json", of: title), to: "config/surveys.json")
-        let daemon = try home.start()
-        let blocks = try page.blocks("sh", of: title)
-        try #require(blocks.count == 2)
-        #expect(try shell(blocks[0]).contains("ada takes part in moment"))
-        let status = try shell("cd \"$HOME\"; " + blocks[1])
-        #expect(status.contains("no prompt's time has come yet"))
-        let plan = try home.hark("study", "plan", "moment", "--user", "ada", "--days", "8").output
-        #expect(plan.contains("blocks 4 3600 540-1260"))
-        withExtendedLifetime(daemon) {}
-    }
-
     @Test("The first webhook gets what is recorded")
     func webhook() throws {
         let page = try DocumentedPage("docs/guides/send.md")
