@@ -9,7 +9,7 @@ extension StudyMethods {
         details: """
             It is computed from the survey's file, for participants and for others: as if they joined now. What was planned of the \
             day in hand before the file was changed, or before the machine travelled, stays as it was. See \
-            [experience sampling](guides/sampling.md) for how it is computed.
+            [how a plan is computed](reference/sampling.md#how-a-plan-is-computed).
             """,
         isForAdministrators: true,
         examples: [

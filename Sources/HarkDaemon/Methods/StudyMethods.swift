@@ -21,7 +21,7 @@ enum StudyMethods {
         .studyJoin, summary: "Has a user take part in a survey with a schedule.",
         details: """
             `study.joined` is recorded, in the user's session. Which prompts come then follows from the survey's schedule; see \
-            [experience sampling](guides/sampling.md).
+            [schedules and studies](reference/sampling.md).
             """,
         refusals: [
             .init(reason: .notFound, when: "there is no such survey", params: #"{"surveyId":"gone"}"#),

@@ -150,7 +150,7 @@ extension Command {
         usage: ["SURVEY"],
         about: """
             The plan of a day follows from the survey's seed, its id, the participant, the date, the window and the plan part alone, \
-            so it can be computed beforehand and again: docs/guides/sampling.md says how. Of somebody who does not take part it is what it \
+            so it can be computed beforehand and again: docs/reference/sampling.md says how. Of somebody who does not take part it is what it \
             would be if they joined now.
             """,
         options: [user, app, group, hours, date, days, .json],
