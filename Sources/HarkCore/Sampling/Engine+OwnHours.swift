@@ -1,12 +1,13 @@
 internal import HarkWire
 
-/// The hours of participants, as they answer them to a form.
+/// Participants' own hours, from their answers to a form.
 extension Engine {
-    /// Refuses an answer that is no time of day where a schedule goes by it, or makes a window that cannot hold the prompts.
+    /// Refuses answers that schedules cannot use as hours: no time of day, or a window that cannot hold the prompts.
     ///
     /// - Parameters:
-    ///   - state: with the answers as they would be.
-    ///   - changed: the questions with another answer.
+    ///   - state: the form with the new answers.
+    ///   - changed: the questions whose answers change.
+    ///   - path: the JSON path of a question's answer, for errors.
     func checkHours(
         in form: String, _ state: FormState, changed: [String], path: (String) -> String
     ) throws(WireError) {

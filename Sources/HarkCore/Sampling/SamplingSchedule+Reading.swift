@@ -1,9 +1,9 @@
 internal import HarkWire
 
 extension SamplingSchedule {
-    /// What a trigger says of its schedule.
+    /// Reads the schedule of a trigger.
     ///
-    /// - Returns: also the event that brings participants in, with a condition on its properties.
+    /// - Returns: the schedule, the event by which users join, and a condition on its properties; nil after an error.
     static func read(
         _ trigger: inout ObjectReader, of survey: String?
     ) -> (schedule: SamplingSchedule, event: String, condition: Condition)? {
@@ -42,7 +42,7 @@ extension SamplingSchedule {
         return (schedule, begins.event, begins.condition)
     }
 
-    /// What may stand in a path below the folder of tzdata.
+    /// Whether a name may be a path below the folder of tzdata, so that it cannot lead out of it.
     package static func isZoneName(_ name: String) -> Bool {
         name.utf8.count <= 64 && name.utf8.first != 0x2F
             && !name.split(separator: "/", omittingEmptySubsequences: false).contains {
@@ -219,7 +219,7 @@ extension SamplingSchedule {
     }
 }
 
-/// The names of the events that tell of participants.
+/// The names of the events about participants.
 package enum StudyEvents {
     package static let joined = "study.joined"
     package static let left = "study.left"

@@ -160,7 +160,8 @@ extension SurveyLimits {
 }
 
 extension SurveyLimits {
-    /// A schedule says itself how often it asks.
+    /// Refuses limits that contradict a schedule, and members that need a schedule. Warns if answers are removed too
+    /// early.
     fileprivate mutating func check(_ schedule: SamplingSchedule?, _ reader: inout ObjectReader) {
         guard let schedule else {
             for member in ["whenAway", "finishWithinSeconds"] where reader.has(member) {

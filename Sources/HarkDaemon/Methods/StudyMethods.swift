@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `study.*`: who takes part in surveys with a schedule.
+/// `study.*`: participants of surveys with a schedule.
 enum StudyMethods {
     static let all: [Method] = [join, leave, pause, resume, list, plan]
 
@@ -133,7 +133,7 @@ enum StudyMethods {
             if let next { json.string(String(next)) } else { json.null() }
         })
 
-    // MARK: What they share
+    // MARK: Shared by the methods
 
     @DaemonActor
     static func joining(_ call: Call) throws(WireError) -> Engine.Joining {
@@ -149,7 +149,7 @@ enum StudyMethods {
         return Engine.Joining(group: group, hours: hours)
     }
 
-    /// Finds out who is meant, and lets the engine act.
+    /// Runs a command of the engine for the user of the call, and replies with the participant.
     @DaemonActor
     private static func act(
         _ call: Call, in reply: inout HeldReply,
@@ -169,6 +169,7 @@ enum StudyMethods {
         }
     }
 
+    /// The user of the call: `userId` if it is given, else the user of the app's current session.
     @DaemonActor
     static func user(_ call: Call, _ scope: Scope) throws(WireError) -> Decided<UserKey> {
         let filter = try call.params.userFilter(.participantUser)

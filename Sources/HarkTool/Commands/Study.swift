@@ -38,7 +38,7 @@ extension Command {
         params.member(.app, arguments[app])
     }
 
-    /// Calls it, and prints who is meant.
+    /// Calls a method that answers with a participant, and prints that.
     private static func tell(_ method: MethodShape, _ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
         let result = try connection.call(method) { append(arguments, to: &$0) }
@@ -220,7 +220,7 @@ extension Command {
     private static let reasons = Option("reasons", "Also why prompts were missed.")
 }
 
-/// Pages of who takes part.
+/// Reads lists of participants and of surveys page by page.
 enum StudyPages {
     static func forEach(_ survey: String?, _ connection: inout Connection, _ body: (JSONText) throws -> Void) throws {
         var after: String?

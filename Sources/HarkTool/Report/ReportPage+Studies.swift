@@ -4,7 +4,7 @@ import HarkWire
 extension ReportPage {
     private static let mostStudies = 20
 
-    /// How each study goes; nothing where there is none.
+    /// The section about studies; empty if there are none.
     var studies: String {
         guard !report.studies.isEmpty else { return "" }
         let rows = report.studies.prefix(Self.mostStudies).map { study in

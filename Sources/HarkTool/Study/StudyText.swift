@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// Who takes part, and plans, as people read them.
+/// Participants and plans as text for people.
 enum StudyText {
     static func line(_ participant: JSONText) -> String {
         let user = participant.member("userId")?.string.map { VisibleText.value($0) } ?? "anonymous"
@@ -32,7 +32,7 @@ enum StudyText {
                 }, style)
     }
 
-    /// A day a line, by the clocks here.
+    /// A plan with a line for each day, in local time.
     static func plan(_ plan: JSONText) -> String {
         let head = [
             "plan \(VisibleText.make(plan.member("plan")?.string ?? ""))",

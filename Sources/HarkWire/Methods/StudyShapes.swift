@@ -1,4 +1,4 @@
-/// What `study.*` takes and gives: who takes part in surveys with a schedule.
+/// Parameters and results of `study.*`: participants of surveys with a schedule.
 extension MethodShape {
     package static let studyJoin = MethodShape(
         "study.join",
@@ -51,7 +51,7 @@ extension MethodShape {
     private static let participant = Shape.Member.always("participant", .participant, "as in `study.list`")
 }
 
-/// Why a person does not see what they would be shown.
+/// Why a person would not see a notification now.
 package enum Absence: String, Sendable, CaseIterable {
     case locked, idle, doNotDisturb
 }

@@ -11,7 +11,8 @@ struct PlanTests {
 
     init() throws { folder = try TemporaryFolder(inMemory: true) }
 
-    /// So many made-up studies are compared with the reference; `HARK_STUDIES` says how many instead, `HARK_STUDIES_SEED` which.
+    /// So many made-up studies are compared with the reference; `HARK_STUDIES` says how many instead,
+    /// `HARK_STUDIES_SEED` which.
     private static let studies = ProcessInfo.processInfo.environment["HARK_STUDIES"].flatMap { Int($0) } ?? 4_000
     private static let seed =
         ProcessInfo.processInfo.environment["HARK_STUDIES_SEED"].flatMap { UInt64($0) }
