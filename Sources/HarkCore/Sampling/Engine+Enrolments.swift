@@ -121,8 +121,8 @@ extension Engine {
             guard let date = answer?.words.flatMap({ SamplingDate($0) }) else {
                 throw WireError(
                     .conflict,
-                    "day 1 is reckoned from the date that this user answers to '\(question)' of the form '\(form)', and there "
-                        + "is none yet", path: Engine.surveyPath)
+                    "day 1 is counted from the date that this user answers to '\(question)' of the form '\(form)', and "
+                        + "there is no such answer yet", path: Engine.surveyPath)
             }
             return (date.adding(days), nil)
         }
@@ -179,7 +179,7 @@ extension Engine {
     private func active(_ id: String, _ user: UserKey) throws(WireError) -> Enrolment {
         guard let enrolment = surveys.enrolment(of: user, id), enrolment.isActive else {
             throw WireError(
-                .notFound, "this user does not take part in '\(id)' (study.list tells who does)",
+                .notFound, "this user does not take part in '\(id)' (study.list lists who does)",
                 path: Engine.surveyPath)
         }
         return enrolment

@@ -29,7 +29,8 @@ extension Engine {
             }
             guard let from = try minutes(hours.from), let until = try minutes(hours.until) else { continue }
             guard let window = SamplingWindow(checking: from, until) else {
-                throw WireError(.invalidParams, "makes a window that ends as it begins", path: path(question))
+                throw WireError(
+                    .invalidParams, "makes a window that begins and ends at the same time", path: path(question))
             }
             let own = SamplingPlan(schedule.plan.placing, window: window, gap: schedule.plan.gap)
             guard let fault = own.fault else { continue }

@@ -148,7 +148,7 @@ extension SamplingPlan {
         case .at: return nil
         case .every(let seconds, let percent):
             guard room >= seconds + seconds * percent / 100 else {
-                return "holds not even one interval: 'everySeconds' with its jitter is longer than it"
+                return "is too short for a single interval: 'everySeconds' with its jitter is longer"
             }
             guard room / max(1, seconds - seconds * percent / 100) < Int64(SamplingPlan.mostPrompts) else {
                 return "holds more than \(SamplingPlan.mostPrompts) prompts a day"

@@ -37,7 +37,7 @@ extension SamplingSchedule {
         }
         if isForEverybody, begins.isEvent {
             reader.issues.error(
-                reader.path("begins"), "contradicts \"participants\": \"everybody\", who take part at once")
+                reader.path("begins"), "contradicts \"participants\": \"everybody\", as everybody takes part at once")
         }
         return (schedule, begins.event, begins.condition)
     }
@@ -65,7 +65,7 @@ extension SamplingSchedule {
         }
         guard let from = minutes("from", else: 0), let until = minutes("until", else: 1_440) else { return nil }
         if let window = SamplingWindow(checking: from, until) { return window }
-        reader.issues.error(reader.path("until"), "must not be the time of 'from', and 'from' lies before 24:00")
+        reader.issues.error(reader.path("until"), "must differ from 'from', and 'from' must be before 24:00")
         return nil
     }
 
@@ -139,7 +139,7 @@ extension SamplingSchedule {
             }
             calendar.onDays = days
             if let last = days.last, let forDays = calendar.forDays, last > forDays {
-                reader.issues.error(reader.path("onDays"), "day \(last) is behind the last of 'forDays'")
+                reader.issues.error(reader.path("onDays"), "day \(last) is after the last of the days in 'forDays'")
             }
         }
         guard reader.has("bursts") else { return calendar }
@@ -150,7 +150,8 @@ extension SamplingSchedule {
         guard let count, let every else { return nil }
         guard let forDays = calendar.forDays, Int64(every) >= forDays else {
             reader.issues.error(
-                reader.path("bursts"), "needs 'forDays', the length of one, which is not longer than its 'everyDays'")
+                reader.path("bursts"),
+                "needs 'forDays', the length of a burst, which must not be longer than its 'everyDays'")
             return nil
         }
         (calendar.bursts, calendar.burstEvery) = (Int64(count), Int64(every))

@@ -185,7 +185,8 @@ extension SurveyLimits {
         if keep / 86_400_000 < length {
             reader.issues.warning(
                 reader.path("keepAnswersSeconds"),
-                "is shorter than the study, of \(length) days: its first answers are gone before its last prompt")
+                "is shorter than the study, which takes \(length) days: "
+                    + "the first answers are removed before the last prompt")
         }
     }
 }

@@ -168,7 +168,7 @@ extension Engine {
             switch enrolment {
             case nil: "does not take part; 'hark study join' has somebody take part"
             case let enrolment? where !enrolment.isActive:
-                "takes part no more (\(enrolment.endReason ?? StudyEnd.left))"
+                "no longer takes part (\(enrolment.endReason ?? StudyEnd.left))"
             case let enrolment?:
                 "takes part since \(enrolment.joinedAt), day 1 is \(enrolment.first.text)"
                     + (isPaused ? "; is excused for now" : "")

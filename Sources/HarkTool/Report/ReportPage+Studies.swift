@@ -24,8 +24,8 @@ extension ReportPage {
             "#Latency", "#Time",
         ]
         let words =
-            "Prompts that are excused are not among the planned ones. In brackets stands where the true share lies with 95 % "
-            + "confidence (Wilson's interval). <code>hark study status</code> tells each participant."
+            "Prompts that are excused are not among the planned ones. The numbers in parentheses say where the true share "
+            + "lies, with 95 % confidence (Wilson's interval). <code>hark study status</code> shows each participant."
         return section(
             "Studies", [table("Prompts of schedules that were due in this time", columns, rows), paragraph(words)])
     }

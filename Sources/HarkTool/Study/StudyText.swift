@@ -7,7 +7,7 @@ enum StudyText {
         let user = participant.member("userId")?.string.map { VisibleText.value($0) } ?? "anonymous"
         let survey = VisibleText.value(participant.member("surveyId")?.string ?? "")
         switch participant.member("state")?.string {
-        case "ended": return "\(user) takes part in \(survey) no more"
+        case "ended": return "\(user) no longer takes part in \(survey)"
         case "paused":
             let until = time(participant, "pausedUntil").map { "until \($0)" } ?? "until 'hark study resume'"
             return "\(user) takes part in \(survey), paused \(until)"

@@ -33,7 +33,7 @@ struct ScheduleReadingTests {
             (#""times": ["09:00"]"#, #""oncePerUser": true"#, "oncePerUser: contradicts the schedule"),
             (
                 #""times": ["09:00"], "forDays": 90"#, #""keepAnswersSeconds": 2592000"#,
-                "keepAnswersSeconds: is shorter than the study, of 90 days"
+                "keepAnswersSeconds: is shorter than the study, which takes 90 days"
             ),
         ])
     func refused(_ schedule: String, _ more: String, _ words: String) throws {
