@@ -1,5 +1,5 @@
 /// How the prompts of a schedule are placed on a day. Their times are a pure function of the plan, the seed, the
-/// survey, the participant and the date.
+/// survey, the participant, the date and the time zone.
 ///
 /// A survey's texts, and the days on which it asks, do not change the times. `docs/reference/sampling.md` specifies the
 /// function; `packaging/samples/sampling_plan.py` is the same in Python.

@@ -152,9 +152,9 @@ extension Command {
         summary: "Show when somebody's prompts come (for administrators).",
         usage: ["SURVEY"],
         about: """
-            The plan of a day follows from the survey's seed, its id, the participant, the date, the window and the \
-            plan part alone, so other programs can compute it, too: see docs/reference/sampling.md. For a user who \
-            does not take part, the plan is shown as if they joined now.
+            The plan of a day follows from the survey's seed, its id, the participant, the date, the time zone, the \
+            window and the plan part alone, so other programs can compute it, too: see docs/reference/sampling.md. \
+            For a user who does not take part, the plan is shown as if they joined now.
             """,
         options: [user, app, group, hours, date, days, .json],
         examples: [.init("hark study plan mood --user ada --days 7", "A week of her prompts.")],

@@ -177,6 +177,9 @@ import Testing
         let daemon = try home.start()
         let lines = try page.block("sh", of: title).split(separator: "\n").map(String.init)
         try #require(lines.count == 2)
+        try waitUntil("the account takes part") {
+            try home.hark(["study", "list", "lab-day"]).output.contains("active")
+        }
         #expect(try shell(lines[0]).contains("active"))
         #expect(try shell(lines[1]).contains("shown        0"))
         #expect(try home.hark("study", "plan", "lab-day", "--days", "7").output.contains("at 1020"))
