@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes the prompts of one participant's day, as Hark does; docs/guides/sampling.md says how.
+"""Computes the prompts of one participant's day, as Hark does; docs/reference/sampling.md says how.
 
     sampling_plan.py SEED SURVEY PARTICIPANT DATE ZONE PLAN
 

@@ -47,7 +47,8 @@ package indirect enum Need: Sendable {
     case execution(ExactName, listensTo: [ExactName] = [], raisesSurvey: Bool = false, in: Scope)
     /// For recording an event.
     case recording(String, in: Scope, userId: String? = nil, isUnattended: Bool = false, by: Producer? = nil)
-    /// A user who takes part in a survey with a schedule, or is to, and the scope in which that is told.
+    /// For a user who takes part in a survey with a schedule or joins it, and the scope in which its events are
+    /// recorded.
     case participant(UserKey, survey: String, in: Scope)
     /// What a family needs that no other calls.
     case other(any FamilyNeed)
@@ -72,7 +73,7 @@ package indirect enum Need: Sendable {
     case scopesOfOpen(UserKey)
     /// The scopes of what is due.
     case scopesOfDue(at: Timestamp)
-    /// What is due of somebody who takes part.
+    /// For what is due for a participant.
     case taking(part: Enrolment)
     /// How a presentation ended.
     case closed(Presentation)

@@ -1,11 +1,11 @@
 package import HarkWire
 
-/// Who takes part in what has a schedule.
+/// Participants of surveys with a schedule: joining, pausing and leaving.
 extension Engine {
-    /// How somebody wants to take part.
+    /// What a user may say on joining.
     package struct Joining: Sendable {
         package var group: String?
-        /// Own hours.
+        /// The participant's own hours; nil: those of the survey.
         package var hours: SamplingWindow?
 
         package init(group: String? = nil, hours: SamplingWindow? = nil) {
@@ -13,7 +13,7 @@ extension Engine {
         }
     }
 
-    /// Has a user take part, which is an event. User, scope and forms must have been admitted.
+    /// Has a user take part, and records `study.joined`. The user, the scope and the user's forms must be admitted.
     package mutating func join(
         _ id: String, _ user: UserKey, in scope: Scope, _ joining: Joining = Joining(), source: Source, now: Timestamp,
         into changes: inout Changes
@@ -45,7 +45,7 @@ extension Engine {
         return surveys.enrolment(of: user, id) ?? enrolment
     }
 
-    /// An event has come that brings a user into a schedule; who takes part already, or cannot, is passed over.
+    /// Has a user take part because an event says so. Does nothing for a user who takes part already or cannot.
     mutating func join(
         _ survey: Survey, _ schedule: SamplingSchedule, _ property: ((String) -> JSONValue?)?,
         on occasion: SurveyOccasion, now: Timestamp, into changes: inout Changes
@@ -60,7 +60,7 @@ extension Engine {
         _ = enrol(survey, schedule, occasion.user, in: occasion.scope, joining, first, now: now, into: &changes)
     }
 
-    /// Has an account's nobody-in-particular take part in all that is for everybody. It must have been admitted.
+    /// Has an account's anonymous user take part in every survey that is for everybody. The user must be admitted.
     package mutating func joinForEverybody(
         _ user: UserKey, in scope: Scope, now: Timestamp, into changes: inout Changes
     ) {
@@ -74,13 +74,15 @@ extension Engine {
         }
     }
 
-    /// What a name of a group may be.
+    /// Whether a text may be the name of a group.
     package static func isGroup(_ name: String) -> Bool { !name.trimmed.isEmpty && name.utf8.count <= 256 }
 
     static let surveyPath = Parameter.survey.name
-    /// What one takes at most beside its key, about.
+    /// About the most bytes that an enrolment takes beside its key.
     private static let enrolmentBytes = 4_096
 
+    /// Finds a survey with a schedule.
+    ///
     /// - Throws: `notFound`, or `invalidParams` for a survey without a schedule.
     package func scheduled(_ id: String) throws(WireError) -> (survey: Survey, schedule: SamplingSchedule) {
         guard let survey = surveys.configuration.survey(id) else {
@@ -94,7 +96,7 @@ extension Engine {
         return (survey, schedule)
     }
 
-    /// The date of day 1, and the one before it of which somebody has the rest.
+    /// The date of day 1, and the date of joining if the participant has the rest of its window, as day 0.
     package func begin(
         of schedule: SamplingSchedule, _ user: UserKey, _ joining: Joining, now: Timestamp
     ) throws(WireError) -> (first: SamplingDate, rest: SamplingDate?) {
@@ -119,8 +121,8 @@ extension Engine {
             guard let date = answer?.words.flatMap({ SamplingDate($0) }) else {
                 throw WireError(
                     .conflict,
-                    "day 1 is reckoned from the date that this user answers to '\(question)' of the form '\(form)', and there "
-                        + "is none yet", path: Engine.surveyPath)
+                    "day 1 is counted from the date that this user answers to '\(question)' of the form '\(form)', and "
+                        + "there is no such answer yet", path: Engine.surveyPath)
             }
             return (date.adding(days), nil)
         }
@@ -143,7 +145,7 @@ extension Engine {
         return enrolment
     }
 
-    /// Ends that a user takes part. What is open of it is cancelled.
+    /// Ends a user's participation, and cancels the survey's open prompts.
     package mutating func leave(
         _ id: String, _ user: UserKey, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Enrolment {
@@ -156,9 +158,9 @@ extension Engine {
         return surveys.enrolment(of: user, id) ?? enrolment
     }
 
-    /// Excuses a user from the prompts up to a time.
+    /// Excuses a user from the prompts before a time.
     ///
-    /// - Parameter until: nil ends a pause.
+    /// - Parameter until: `latest`: until further notice; nil: ends the pause.
     package mutating func pause(
         _ id: String, _ user: UserKey, until: Timestamp?, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Enrolment {
@@ -177,7 +179,7 @@ extension Engine {
     private func active(_ id: String, _ user: UserKey) throws(WireError) -> Enrolment {
         guard let enrolment = surveys.enrolment(of: user, id), enrolment.isActive else {
             throw WireError(
-                .notFound, "this user does not take part in '\(id)' (study.list tells who does)",
+                .notFound, "this user does not take part in '\(id)' (study.list lists who does)",
                 path: Engine.surveyPath)
         }
         return enrolment
@@ -201,7 +203,7 @@ extension Engine {
         changes.rows.append(.survey(.putEnrolment(enrolment)))
     }
 
-    /// Records an event that tells of a participant, in their session, and has surveys follow.
+    /// Records an event about a participant in their session, and triggers the surveys that listen to it.
     mutating func tell(
         _ name: String, _ properties: [(String, PropertyValue)], of enrolment: Enrolment, source: Source? = nil,
         now: Timestamp, into changes: inout Changes
@@ -231,13 +233,13 @@ extension Engine.Joining {
 }
 
 extension Enrolment {
-    /// What the store keeps of it.
+    /// What the enrolment counts as in the store.
     var size: Amount { Amount(count: 1, bytes: properties.byteCount) }
 }
 
-/// What whoever shows prompts tells of the person.
+/// What presenters of prompts tell about the person.
 extension Engine {
-    /// Somebody would be told of a prompt, and is not there. Where that is not waited for, it is missed.
+    /// Notes that a prompt's person is away. The prompt is missed, unless its schedule waits.
     package mutating func noteAway(
         _ id: Identifier, _ reason: MissedReason, visibleTo uid: UInt32?, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
@@ -256,7 +258,8 @@ extension Engine {
         return presentation
     }
 
-    /// Where a prompt waits for its person, the time in which it can be answered begins once they are told of it.
+    /// Starts the time in which a prompt can be answered, if its schedule waits for the person. Called once the person
+    /// is told of the prompt.
     func startExpiry(of presentation: inout Presentation, now: Timestamp) {
         guard presentation.times.sampling != nil,
             let survey = surveys.configuration.survey(presentation.survey), let schedule = survey.trigger.schedule,
@@ -266,7 +269,7 @@ extension Engine {
         presentation.expiresAt = survey.limits.ends.map { min($0, end) } ?? end
     }
 
-    /// Who has opened a prompt in time may finish it.
+    /// Gives a person who opens a prompt in time `finishWithin` to finish it.
     func allowFinishing(_ presentation: inout Presentation, now: Timestamp) {
         guard presentation.times.sampling != nil, let expires = presentation.expiresAt,
             let within = surveys.configuration.survey(presentation.survey)?.trigger.schedule?.finishWithin

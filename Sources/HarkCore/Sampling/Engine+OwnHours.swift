@@ -1,12 +1,13 @@
 internal import HarkWire
 
-/// The hours of participants, as they answer them to a form.
+/// Participants' own hours, from their answers to a form.
 extension Engine {
-    /// Refuses an answer that is no time of day where a schedule goes by it, or makes a window that cannot hold the prompts.
+    /// Refuses answers that schedules cannot use as hours: no time of day, or a window that cannot hold the prompts.
     ///
     /// - Parameters:
-    ///   - state: with the answers as they would be.
-    ///   - changed: the questions with another answer.
+    ///   - state: the form with the new answers.
+    ///   - changed: the questions whose answers change.
+    ///   - path: the JSON path of a question's answer, for errors.
     func checkHours(
         in form: String, _ state: FormState, changed: [String], path: (String) -> String
     ) throws(WireError) {
@@ -28,7 +29,8 @@ extension Engine {
             }
             guard let from = try minutes(hours.from), let until = try minutes(hours.until) else { continue }
             guard let window = SamplingWindow(checking: from, until) else {
-                throw WireError(.invalidParams, "makes a window that ends as it begins", path: path(question))
+                throw WireError(
+                    .invalidParams, "makes a window that begins and ends at the same time", path: path(question))
             }
             let own = SamplingPlan(schedule.plan.placing, window: window, gap: schedule.plan.gap)
             guard let fault = own.fault else { continue }

@@ -1,13 +1,13 @@
 internal import HarkWire
 
-/// The prompts of schedules, as their times come.
+/// Plans the days of participants, and brings prompts when they are due.
 extension Engine {
-    /// So many prompts of one participant are dealt with at a time, where many were missed.
+    /// The most prompts of one participant that are dealt with at a time, if many were missed.
     private static let mostSteps = 64
-    /// A prompt that comes so much later, in milliseconds, finds that nobody was there at its time.
+    /// How late a prompt may come and still be on time; milliseconds. A later one found nobody there when it was due.
     package static let mostPunctuality: Int64 = 60_000
 
-    /// What is due of a participant: the day is planned, or its prompt comes about, or is missed.
+    /// Does what is due for a participant: plans the day, or brings the next prompt, or notes that it was missed.
     mutating func wake(_ enrolment: Enrolment, now: Timestamp, into changes: inout Changes) {
         guard knowsSurveys else { return }
         guard let survey = surveys.configuration.survey(enrolment.survey), let schedule = survey.trigger.schedule else {
@@ -27,12 +27,15 @@ extension Engine {
         put(enrolment, into: &changes)
     }
 
-    /// By whose clocks a schedule goes.
+    /// The time zone of a schedule: its own or the machine's.
     package func zone(of schedule: SamplingSchedule) -> LocalZone {
         schedule.timeZone.flatMap { surveys.clock.namedZone($0) } ?? zone
     }
 
-    /// A participant's own hours, as far as they can hold the prompts; nil: those of the file hold.
+    /// A participant's own hours, if they can hold the prompts.
+    ///
+    /// - Parameter said: the hours given on joining, which come before those from a form.
+    /// - Returns: nil if the file's hours hold.
     package func ownHours(of user: UserKey, _ schedule: SamplingSchedule, said: SamplingWindow?) -> SamplingWindow? {
         func minutes(_ question: String) -> Int64? {
             guard let hours = schedule.hours else { return nil }
@@ -46,18 +49,18 @@ extension Engine {
         return own.flatMap { schedule.plan(in: $0) == nil ? nil : $0 }
     }
 
-    /// The plan of a participant's day, by the hours there are now.
+    /// The plan of a participant's day, by the hours that hold now.
     package func plan(of enrolment: Enrolment, _ schedule: SamplingSchedule) -> SamplingPlan {
         let own = ownHours(of: enrolment.user, schedule, said: enrolment.hours)
         return schedule.plan(in: own) ?? schedule.plan
     }
 
-    /// Plans the day in hand. One without prompts is passed over.
+    /// Plans the enrolment's current day, or moves on to the next day with prompts.
     mutating func plan(
         _ enrolment: inout Enrolment, _ schedule: SamplingSchedule, now: Timestamp, into changes: inout Changes
     ) {
         let zone = zone(of: schedule)
-        // What the file says of days may be another since.
+        // The file's calendar may have changed since.
         let found = schedule.calendar.date(from: enrolment.date, first: enrolment.first, rest: enrolment.rest)
         guard let found else {
             enrolment.wakesAt = nil
@@ -76,13 +79,13 @@ extension Engine {
         enrolment.windowEnd = plan.dayEnd(found.date, in: zone)
         enrolment.prompts = plan.prompts(on: found.date, schedule.key(enrolment.survey, enrolment), in: zone)
         enrolment.isPlanned = true
-        // Of the day of joining only what is left.
+        // On the day of joining, prompts before the time of joining do not count.
         enrolment.next =
             enrolment.prompts.firstIndex { $0 &* 1_000 >= enrolment.joinedAt.milliseconds } ?? enrolment.prompts.count
         point(&enrolment, schedule)
     }
 
-    /// To the next prompt or, with the last of the day, to the next day.
+    /// Moves on to the next prompt or, after the day's last one, to the next day.
     private func point(_ enrolment: inout Enrolment, _ schedule: SamplingSchedule) {
         if enrolment.next < enrolment.prompts.count {
             enrolment.wakesAt = Timestamp(milliseconds: enrolment.prompts[enrolment.next] &* 1_000)
@@ -99,7 +102,7 @@ extension Engine {
         enrolment.wakesAt = Timestamp(milliseconds: zone(of: schedule).moment(next.date, minute: 0) &* 1_000)
     }
 
-    /// The machine may have travelled.
+    /// Notes the time zone, and records `study.zone` if it is another one than before.
     private mutating func noteZone(
         _ enrolment: inout Enrolment, _ schedule: SamplingSchedule, now: Timestamp, into changes: inout Changes
     ) {
@@ -113,7 +116,7 @@ extension Engine {
             into: &changes)
     }
 
-    /// A prompt's time has come, or is over.
+    /// Brings the prompt that is due, or closes it at once with the reason why it does not come.
     private mutating func bring(
         _ enrolment: inout Enrolment, _ survey: Survey, _ schedule: SamplingSchedule, now: Timestamp,
         into changes: inout Changes
@@ -144,17 +147,17 @@ extension Engine {
         point(&enrolment, schedule)
     }
 
-    /// Until when a prompt may come, and where it does not wait for anybody, be answered.
+    /// The time until which a prompt may come. If the schedule does not wait, also until when it can be answered.
     private func deadline(of planned: Timestamp, _ enrolment: Enrolment, _ survey: Survey) -> Timestamp {
         let end = Timestamp(milliseconds: enrolment.windowEnd &* 1_000)
-        // Without a limit until the day's window ends, and at least a quarter of an hour.
+        // Without `expireAfterSeconds`: until the day's window ends, and at least a quarter of an hour.
         let usual = max(end, planned.adding(milliseconds: 900_000))
         let own = survey.limits.expireAfter.map { planned.adding(milliseconds: $0) } ?? usual
         let deadline = survey.trigger.schedule?.whenAway == .next ? max(own, end) : own
         return survey.limits.ends.map { min($0, deadline) } ?? deadline
     }
 
-    /// Why a prompt is missed whatever its survey allows; nil: it is not.
+    /// Why a prompt comes too late, outside the window or too soon after the one before; nil: none of these.
     private func lapse(
         of second: Int64, _ presentation: Presentation, _ enrolment: Enrolment, _ schedule: SamplingSchedule,
         now: Timestamp
@@ -173,7 +176,7 @@ extension Engine {
         let (zone, window) = (zone(of: schedule), enrolment.window)
         let begin = zone.moment(enrolment.date, minute: window.from)
         let end = zone.moment(enrolment.date, minute: window.until)
-        // Where the clocks have skipped the window, it is where they stand again.
+        // If the clocks have skipped the window, it is empty and lies at the end of the leap.
         guard begin <= second, second <= max(begin, end) else { return MissedReason.zone.rawValue }
         if let previous = enrolment.previous, previous < second, schedule.plan.keepsGap,
             second - previous < schedule.plan.gap
@@ -183,7 +186,7 @@ extension Engine {
         return nil
     }
 
-    /// Why a prompt must not come at all; nil: nothing is against it.
+    /// Why a prompt is not allowed to come: a pause, or a limit of the survey; nil: it may come.
     private func bar(
         to presentation: Presentation, _ enrolment: Enrolment, _ survey: Survey, now: Timestamp
     ) -> String? {
@@ -193,7 +196,8 @@ extension Engine {
         return gate.obstacle()?.rawValue
     }
 
-    /// Has a prompt come about: it is ready, or waits for the end of quiet hours.
+    /// Makes a prompt ready, or has it wait for the end of quiet hours. It is missed if it may not wait, or for lack of
+    /// room.
     private mutating func begin(
         _ presentation: Presentation, _ survey: Survey, now: Timestamp, into changes: inout Changes
     ) {
@@ -214,17 +218,17 @@ extension Engine {
         put(presentation, into: &changes)
     }
 
-    /// Why a presentation that ends by itself was not answered; nil: it is no prompt of a schedule.
+    /// Why a presentation that ends by itself was not answered; nil: it is not a prompt of a schedule.
     func missedReason(of presentation: Presentation) -> String? {
         let reason = presentation.missedReason
         guard reason == MissedReason.noPresenter.rawValue, let shown = surveys.shown(in: presentation.scope),
             shown.id != presentation.id
         else { return reason }
-        // Another one is on the screen all the while.
+        // Another survey is on the screen.
         return MissedReason.overtaken.rawValue
     }
 
-    /// The prompt before that nobody has opened makes room for the next.
+    /// Ends earlier prompts of the survey that nobody has opened, as the next one comes.
     private mutating func overtake(_ next: Presentation, now: Timestamp, into changes: inout Changes) {
         for other in surveys.state(of: next.user)?.open ?? []
         where other.times.sampling != nil && other.survey.hasSameBytes(as: next.survey) && other.state != .presented {
@@ -235,7 +239,7 @@ extension Engine {
 }
 
 extension Presentation {
-    /// Why a prompt that ends by itself was not answered.
+    /// Why a prompt that ends by itself was not answered; nil: it is not a prompt of a schedule.
     var missedReason: String? {
         guard let sampling = times.sampling else { return nil }
         if times.opened != nil { return MissedReason.unfinished.rawValue }
@@ -245,7 +249,7 @@ extension Presentation {
 }
 
 extension SamplingPlan {
-    /// Within which hours of a day its prompts lie.
+    /// The hours of a day in which prompts lie: all day for fixed times.
     var dayWindow: SamplingWindow {
         if case .at = placing { return .allDay }
         return window
@@ -253,7 +257,7 @@ extension SamplingPlan {
 
     func dayEnd(_ date: SamplingDate, in zone: LocalZone) -> Int64 { zone.moment(date, minute: dayWindow.until) }
 
-    /// Whether it says how far apart prompts are at least.
+    /// Whether prompts keep the gap.
     var keepsGap: Bool {
         switch placing {
         case .blocks, .free: true
@@ -263,7 +267,7 @@ extension SamplingPlan {
 }
 
 extension Answer {
-    /// Its text, where it is one text.
+    /// The text of a single choice or a text; nil for other answers.
     var words: String? {
         switch self {
         case .choice(let text), .text(let text): text

@@ -1,9 +1,9 @@
 package import HarkWire
 
 extension Enrolment {
-    /// Writes it as replies have it.
+    /// Writes the enrolment as an object of a reply.
     ///
-    /// - Parameter tellsNext: whether also when the next prompt comes, which its person is not to know.
+    /// - Parameter tellsNext: whether to tell when the next prompt comes, which participants must not know.
     package func write(to json: inout JSONWriter, now: Timestamp, tellsNext: Bool) {
         func put(_ name: StaticString, _ text: String?) {
             guard let text else { return }

@@ -1,9 +1,10 @@
 package import HarkWire
 
-/// That a user takes part in a survey with a schedule: since when, and which prompt comes next. Of the prompts that are to come,
-/// only the times of the day in hand are kept, which stay as they are when the plan is changed.
+/// A user's participation in a survey with a schedule: since when, and which prompt comes next.
+///
+/// Of future prompts, only the times of the current day are kept. They stay as they are when the plan changes.
 package struct Enrolment: Sendable, Equatable {
-    /// Made on joining. Ids of its showings follow from it, and it stands for the session that has brought them about.
+    /// Made on joining. The ids of the prompts follow from it, and it is their `origin`, in the place of a session.
     package let id: Identifier
     package let survey: String
     package let user: UserKey
@@ -12,32 +13,35 @@ package struct Enrolment: Sendable, Equatable {
     package var group: String?
     /// The date of day 1.
     package var first: SamplingDate
-    /// The date on which somebody joined in the middle of the window, where they have what is left of it.
+    /// The date of joining, if the user joined within the window and has the rest of it as day 0.
     package var rest: SamplingDate?
-    /// Own hours, as said on joining.
+    /// The user's own hours, as given on joining.
     package var hours: SamplingWindow?
-    /// No prompt before that is missed; nil: nothing is paused. `latest`: until it is said otherwise.
+    /// Prompts before this time are excused. `latest`: until further notice; nil: there is no pause.
     package var pausedUntil: Timestamp?
     package var endedAt: Timestamp?
     /// `left`, `over` or `surveyRemoved`.
     package var endReason: String?
 
-    /// The day in hand, which is planned once it begins.
+    /// The current day with prompts, or the next one. It is planned once it begins.
     package var date: SamplingDate
     package var isPlanned = false
     package var place = SamplingCalendar.Place(day: 0, burst: nil)
-    /// By which plan, as `SamplingPlan.text` has it.
+    /// The plan of the day, as `SamplingPlan.text` has it.
     package var plan = ""
-    /// The hours of it in which prompts come, and when they end; seconds since 1970, as the prompts are.
+    /// The hours of the day in which prompts come.
     package var window = SamplingWindow.allDay
+    /// When these hours end; seconds since 1970.
     package var windowEnd: Int64 = 0
+    /// The times of the day's prompts; seconds since 1970.
     package var prompts: [Int64] = []
+    /// The place of the next prompt in `prompts`.
     package var next = 0
-    /// When it is planned; while it is, when its next prompt is due. nil: never again.
+    /// When the next prompt is due or, while the day is not planned, when to plan it; nil: never again.
     package var wakesAt: Timestamp?
-    /// The prompt before, of whatever day.
+    /// The time of the last prompt, of this day or an earlier one; seconds since 1970.
     package var previous: Int64?
-    /// The zone by which the day was planned, and its offset from UTC in minutes.
+    /// The time zone when the day was planned or the last prompt was due, and its offset from UTC in minutes.
     package var zone: String?
     package var offsetMinutes: Int64 = 0
 
@@ -54,8 +58,8 @@ package struct Enrolment: Sendable, Equatable {
 
     package func isPaused(at time: Timestamp) -> Bool { pausedUntil.map { time < $0 } ?? false }
 
-    /// The id of the showing of a prompt: the same whenever it is made, so that none is made twice. Of version 8 (RFC 9562), whose
-    /// content is anybody's own.
+    /// The id of a prompt's presentation. It is always the same, so that no prompt is made twice. It is a UUID of
+    /// version 8 (RFC 9562), whose content is up to the application.
     package func presentation(_ date: SamplingDate, _ prompt: Int) -> Identifier {
         func part(_ salt: UInt64) -> UInt64 {
             var hash = StableHash(salt)
@@ -69,7 +73,7 @@ package struct Enrolment: Sendable, Equatable {
     }
 }
 
-/// As the store keeps it, beside its key.
+/// The form in which the store keeps an enrolment, beside its key.
 extension Enrolment {
     package var properties: Properties {
         var properties = Properties()
@@ -101,7 +105,9 @@ extension Enrolment {
         return properties
     }
 
-    /// - Returns: nil for properties that `properties` has not written.
+    /// Reads what `properties` wrote.
+    ///
+    /// - Returns: nil for anything else.
     package init?(
         id: Identifier, survey: String, user: UserKey, app: String, wakesAt: Timestamp?, _ properties: Properties
     ) {

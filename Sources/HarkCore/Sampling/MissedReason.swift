@@ -1,23 +1,25 @@
-/// Why a prompt was not answered, as its row has it.
+/// Why a prompt was not answered: the `reason` of its row.
 package enum MissedReason: String, Sendable, CaseIterable {
-    /// The daemon did not run, or the machine slept, when its time came; or the clock was put forward over it.
+    /// The daemon did not run or the machine slept when the prompt was due, or the clock was put forward past that
+    /// time.
     case off, asleep, clock
-    /// What the desktop said of the person.
+    /// The state of the desktop when the prompt was due.
     case locked, idle, doNotDisturb
+    /// It was a quiet hour.
     case quiet
-    /// Nothing was there that shows surveys.
+    /// No presenter was there.
     case noPresenter
-    /// The next one came, or another survey was on the screen.
+    /// The next prompt came, or another survey was on the screen.
     case overtaken
-    /// The person was told of it, or has opened it, and no more.
+    /// The person was told of the prompt and did not open it, or opened it and did not answer.
     case ignored, unfinished
-    /// Too many wait already.
+    /// Too many surveys wait already.
     case quota
-    /// The machine travelled: it would have come outside the window, or too soon after the one before.
+    /// The machine travelled: the prompt would have come outside the window, or too soon after the one before.
     case zone, gap
 }
 
-/// Why somebody has no more prompts, or none for a while.
+/// Why a participant gets no more prompts, or none for a while.
 package enum StudyEnd {
     package static let left = "left"
     package static let over = "over"

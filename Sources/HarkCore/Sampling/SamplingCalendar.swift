@@ -1,32 +1,33 @@
-/// On which days a schedule has prompts, reckoned from the first day of a participant.
+/// The days on which a schedule has prompts, counted from a participant's first day.
 package struct SamplingCalendar: Sendable, Equatable {
-    /// From Monday on; nil: all.
+    /// Whether each day of the week has prompts, from Monday on; nil: all do.
     package var weekdays: [Bool]?
-    /// Every so many days, by date.
+    /// The interval between days with prompts, in dates.
     package var everyDays: Int64 = 1
-    /// Only these days of a burst, counted from 1, ascending; nil: all.
+    /// The only days of a burst with prompts, counted from 1, ascending; nil: all.
     package var onDays: [Int64]?
-    /// So many days, those without prompts included; nil: without an end.
+    /// The length of a burst in days, days without prompts included; nil: there is no end.
     package var forDays: Int64?
-    /// So many times `forDays`, each so many days after the one before.
+    /// The number of bursts, each of `forDays` days.
     package var bursts: Int64 = 1
+    /// Days from the beginning of a burst to that of the next.
     package var burstEvery: Int64 = 0
 
     package init() {}
 
     /// A day of a participant's study.
     package struct Place: Sendable, Equatable {
-        /// From 1 on; 0 is what was left of the day on which somebody joined.
+        /// From 1 on; 0 is the rest of the day of joining.
         package var day: Int64
-        /// From 1 on; nil where there are none.
+        /// From 1 on; nil if the schedule has a single burst.
         package var burst: Int64?
     }
 
-    /// Where a date lies in the study; nil: it has no prompts.
+    /// The place of a date in the study; nil: the date has no prompts.
     ///
     /// - Parameters:
     ///   - first: the date of day 1.
-    ///   - rest: the date on which somebody joined in the middle of the window, and has what is left of it.
+    ///   - rest: the date of joining, if the participant has the rest of its window.
     package func place(of date: SamplingDate, first: SamplingDate, rest: SamplingDate? = nil) -> Place? {
         if let weekdays, !weekdays[date.weekday] { return nil }
         if date == rest { return Place(day: 0, burst: bursts > 1 ? 1 : nil) }
@@ -40,13 +41,13 @@ package struct SamplingCalendar: Sendable, Equatable {
         return Place(day: day + 1, burst: bursts > 1 ? burst + 1 : nil)
     }
 
-    /// The last date that may have prompts; nil: there is no last one.
+    /// The last date that may have prompts; nil: the study has no end.
     package func last(first: SamplingDate) -> SamplingDate? {
         let most = onDays?.last.map { min($0, forDays ?? $0) } ?? forDays
         return most.map { first.adding((bursts - 1) * burstEvery + $0 - 1) }
     }
 
-    /// The first date with prompts, from a date on; nil: there is none.
+    /// The first date with prompts on or after a date; nil: there is none.
     package func date(
         from date: SamplingDate, first: SamplingDate, rest: SamplingDate? = nil
     ) -> (date: SamplingDate, place: Place)? {
@@ -61,6 +62,6 @@ package struct SamplingCalendar: Sendable, Equatable {
         return nil
     }
 
-    /// So long a pause has nothing behind it: longer than any that a file may ask for.
+    /// The most days that a file may ask for, and how far `date` looks ahead: no break between two prompts is longer.
     package static let mostDays: Int64 = 4_000
 }

@@ -1,11 +1,12 @@
-/// The random numbers of one day's plan. They follow from a text alone, so everybody who knows it draws the same.
+/// The random numbers of one day's plan. They follow from a list of texts alone, so every program that knows the texts
+/// draws the same numbers.
 ///
-/// `docs/guides/sampling.md` says how, for programs in other languages: FNV-1a of 64 bits over the text's UTF-8, spread by the end of
-/// MurmurHash3, is the state from which SplitMix64 goes on.
+/// FNV-1a of 64 bits over the UTF-8 of the texts, then the finalizer of MurmurHash3, gives the initial state of
+/// SplitMix64. `docs/reference/sampling.md` specifies it for programs in other languages.
 struct SamplingDraw {
     private var state: UInt64
 
-    /// - Parameter fields: each is followed by a zero byte.
+    /// - Parameter fields: the texts; each is hashed with a zero byte behind it.
     init(_ fields: [String]) {
         var hash = StableHash()
         for field in fields { hash.mix(field) }
@@ -20,7 +21,7 @@ struct SamplingDraw {
         return mixed ^ mixed >> 31
     }
 
-    /// A whole number from 0 up to, not including, another; 0 where that is not above 0.
+    /// The next number, from 0 up to and not including `end`; 0 if `end` is not above 0.
     mutating func number(below end: Int64) -> Int64 {
         guard end > 0 else { return 0 }
         return Int64(next().multipliedFullWidth(by: UInt64(end)).high)

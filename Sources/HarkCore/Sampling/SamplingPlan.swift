@@ -1,27 +1,29 @@
-/// Where on a day the prompts of a schedule lie: a pure function of seed, survey, participant, date, window and this.
+/// How the prompts of a schedule are placed on a day. Their times are a pure function of the plan, the seed, the
+/// survey, the participant, the date and the time zone.
 ///
-/// What is written about a survey, and on which days it asks, changes nothing of it. `docs/guides/sampling.md` says exactly how it is
-/// reckoned; `packaging/samples/sampling_plan.py` does the same in Python.
+/// A survey's texts, and the days on which it asks, do not change the times. `docs/reference/sampling.md` specifies the
+/// function; `packaging/samples/sampling_plan.py` is the same in Python.
 package struct SamplingPlan: Sendable, Hashable {
     package enum Placing: Sendable, Hashable {
         /// At these minutes of the day, ascending.
         case at([Int64])
-        /// One in each of so many equal blocks of the window.
+        /// One in each of this number of equal blocks of the window.
         case blocks(Int)
-        /// So many anywhere in the window.
+        /// This number of prompts anywhere in the window.
         case free(Int)
-        /// So many seconds after the one before, give or take so many percent.
+        /// Each this many seconds after the one before, give or take a percentage.
         case every(seconds: Int64, jitterPercent: Int64)
     }
 
     package let placing: Placing
     package let window: SamplingWindow
-    /// Seconds that lie at least between two prompts; nothing for `at` and `every`.
+    /// The least time between two prompts, in seconds; `at` and `every` ignore it.
     package let gap: Int64
 
-    /// So many prompts a day at most.
+    /// The most prompts a day.
     package static let mostPrompts = 288
-    /// How often all of a day's blocks are drawn anew, so that the gaps hold, before each makes room for the next.
+    /// How often all prompts of `blocks` are drawn until the gaps hold. After that, each is drawn from what the gap
+    /// leaves.
     static let attempts = 100
 
     package init(_ placing: Placing, window: SamplingWindow, gap: Int64 = 1) {
@@ -30,7 +32,7 @@ package struct SamplingPlan: Sendable, Hashable {
         self.gap = max(1, gap)
     }
 
-    /// The plan part as it is hashed, and by which versions of it are told apart.
+    /// The plan as a text: it is hashed, and tells versions of the algorithm apart.
     package var text: String {
         let hours = "\(window.from)-\(window.until)"
         return switch placing {
@@ -41,11 +43,11 @@ package struct SamplingPlan: Sendable, Hashable {
         }
     }
 
-    /// Whom and what a plan is for.
+    /// The survey and the participant that a plan is for.
     package struct Key: Sendable, Hashable {
         package let seed: String
         package let survey: String
-        /// The user's id; of a plan that a group shares, the group's name.
+        /// The user's id, or the group's name for a plan that a group shares.
         package let participant: String
 
         package init(seed: String, survey: String, participant: String) {
@@ -55,19 +57,19 @@ package struct SamplingPlan: Sendable, Hashable {
         }
     }
 
-    /// When the window of a day begins and ends; seconds since 1970. It is empty where the clocks skip all of it.
+    /// The window of a day in seconds since 1970. It is empty if the clocks skip all of it.
     package func span(on date: SamplingDate, in zone: LocalZone) -> Range<Int64> {
         let begin = zone.moment(date, minute: window.from)
         return begin..<max(begin, zone.moment(date, minute: window.until))
     }
 
-    /// The prompts of a day, ascending; seconds since 1970. No two are the same.
+    /// The times of a day's prompts in seconds since 1970, ascending and all different.
     package func prompts(on date: SamplingDate, _ key: Key, in zone: LocalZone) -> [Int64] {
         if case .at(let minutes) = placing {
             var times: [Int64] = []
             for minute in minutes {
                 let time = zone.moment(date, minute: minute)
-                // Where the clocks leap over both, two fall together.
+                // Two that the clocks skip fall together.
                 if time > times.last ?? .min { times.append(time) }
             }
             return times
@@ -77,7 +79,7 @@ package struct SamplingPlan: Sendable, Hashable {
         if case .every(let seconds, let percent) = placing {
             return steps(of: seconds, percent, in: span, &draw)
         }
-        // The gap is kept to the first of the next day as well, where nights are shorter than it.
+        // Keeps the gap to the next day's window as well, in case the night is shorter than the gap.
         let next = zone.moment(date.adding(1), minute: window.from) - gap
         let length = min(span.upperBound, next) - span.lowerBound
         let offsets =
@@ -102,7 +104,7 @@ package struct SamplingPlan: Sendable, Hashable {
         return times
     }
 
-    /// So many as fit: on a day on which clocks are set forward there may be less room.
+    /// The number of prompts that fit: a day on which the clocks go forward may have less room.
     private func fitting(_ count: Int, needing length: (Int64) -> Int64, in room: Int64) -> Int64 {
         var count = Int64(count)
         while count > 0, length(count) > room { count -= 1 }
@@ -139,14 +141,14 @@ package struct SamplingPlan: Sendable, Hashable {
 }
 
 extension SamplingPlan {
-    /// Why a window cannot hold its prompts, as a clause; nil: it can, on a day on which nobody sets the clocks.
+    /// Why the window cannot hold the prompts, as a clause for an error; nil: it can, on a day of 24 hours.
     package var fault: String? {
         let room = window.seconds
         switch placing {
         case .at: return nil
         case .every(let seconds, let percent):
             guard room >= seconds + seconds * percent / 100 else {
-                return "holds not even one interval: 'everySeconds' with its jitter is longer than it"
+                return "is too short for a single interval: 'everySeconds' with its jitter is longer"
             }
             guard room / max(1, seconds - seconds * percent / 100) < Int64(SamplingPlan.mostPrompts) else {
                 return "holds more than \(SamplingPlan.mostPrompts) prompts a day"

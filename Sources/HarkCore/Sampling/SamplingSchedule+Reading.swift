@@ -1,9 +1,9 @@
 internal import HarkWire
 
 extension SamplingSchedule {
-    /// What a trigger says of its schedule.
+    /// Reads the schedule of a trigger.
     ///
-    /// - Returns: also the event that brings participants in, with a condition on its properties.
+    /// - Returns: the schedule, the event by which users join, and a condition on its properties; nil after an error.
     static func read(
         _ trigger: inout ObjectReader, of survey: String?
     ) -> (schedule: SamplingSchedule, event: String, condition: Condition)? {
@@ -37,12 +37,12 @@ extension SamplingSchedule {
         }
         if isForEverybody, begins.isEvent {
             reader.issues.error(
-                reader.path("begins"), "contradicts \"participants\": \"everybody\", who take part at once")
+                reader.path("begins"), "contradicts \"participants\": \"everybody\", as everybody takes part at once")
         }
         return (schedule, begins.event, begins.condition)
     }
 
-    /// What may stand in a path below the folder of tzdata.
+    /// Whether a name may be a path below the folder of tzdata, so that it cannot lead out of it.
     package static func isZoneName(_ name: String) -> Bool {
         name.utf8.count <= 64 && name.utf8.first != 0x2F
             && !name.split(separator: "/", omittingEmptySubsequences: false).contains {
@@ -65,7 +65,7 @@ extension SamplingSchedule {
         }
         guard let from = minutes("from", else: 0), let until = minutes("until", else: 1_440) else { return nil }
         if let window = SamplingWindow(checking: from, until) { return window }
-        reader.issues.error(reader.path("until"), "must not be the time of 'from', and 'from' lies before 24:00")
+        reader.issues.error(reader.path("until"), "must differ from 'from', and 'from' must be before 24:00")
         return nil
     }
 
@@ -139,7 +139,7 @@ extension SamplingSchedule {
             }
             calendar.onDays = days
             if let last = days.last, let forDays = calendar.forDays, last > forDays {
-                reader.issues.error(reader.path("onDays"), "day \(last) is behind the last of 'forDays'")
+                reader.issues.error(reader.path("onDays"), "day \(last) is after the last of the days in 'forDays'")
             }
         }
         guard reader.has("bursts") else { return calendar }
@@ -150,7 +150,8 @@ extension SamplingSchedule {
         guard let count, let every else { return nil }
         guard let forDays = calendar.forDays, Int64(every) >= forDays else {
             reader.issues.error(
-                reader.path("bursts"), "needs 'forDays', the length of one, which is not longer than its 'everyDays'")
+                reader.path("bursts"),
+                "needs 'forDays', the length of a burst, which must not be longer than its 'everyDays'")
             return nil
         }
         (calendar.bursts, calendar.burstEvery) = (Int64(count), Int64(every))
@@ -219,7 +220,7 @@ extension SamplingSchedule {
     }
 }
 
-/// The names of the events that tell of participants.
+/// The names of the events about participants.
 package enum StudyEvents {
     package static let joined = "study.joined"
     package static let left = "study.left"

@@ -1,7 +1,7 @@
 package import HarkWire
 
-/// The hours of a day in which prompts come, in minutes of the clock on the wall. One whose end is not after its beginning
-/// ends on the next day.
+/// The hours of a day in which prompts come, in minutes by the clock on the wall. A window whose end is not after its
+/// beginning ends on the next day.
 package struct SamplingWindow: Sendable, Hashable {
     package let from: Int64
     package let until: Int64
@@ -23,7 +23,7 @@ package struct SamplingWindow: Sendable, Hashable {
         self.init(checking: from, until)
     }
 
-    /// - Returns: nil where it would be empty or longer than a day.
+    /// - Returns: nil if both are the same time, or if `from` is not below 1,440.
     package init?(checking from: Int64, _ until: Int64) {
         guard from < 1_440, from != until else { return nil }
         self.init(from: from, until: until)
@@ -31,13 +31,15 @@ package struct SamplingWindow: Sendable, Hashable {
 
     package var text: String { WallClock.text(from) + "-" + WallClock.text(until > 1_440 ? until - 1_440 : until) }
 
-    /// Seconds of it on a day on which nobody sets the clocks.
+    /// The length in seconds on a day of 24 hours.
     package var seconds: Int64 { (until - from) * 60 }
 }
 
 /// Times of day as documents and people write them.
 package enum WallClock {
-    /// The minutes of `09:30`, or of `24:00`; also of `9:30`, and seconds behind it are passed over. nil: it is no such time.
+    /// Reads a time of day in minutes: `09:30`, `9:30` or `24:00`. Seconds are read and ignored.
+    ///
+    /// - Returns: nil for anything else.
     package static func minutes(_ text: String) -> Int64? {
         let parts = text.trimmed.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let hour = digits(parts[0]), let minute = digits(parts[1]),
@@ -68,7 +70,9 @@ package struct SamplingDate: Sendable, Hashable, Comparable {
 
     package init(number: Int64) { self.number = number }
 
-    /// Reads `2026-11-26`; also where a time follows that, as of a form's date. nil: there is no such day.
+    /// Reads `2026-11-26`. Only the first ten characters count, as a form's date may have a time behind it.
+    ///
+    /// - Returns: nil if there is no such day.
     package init?(_ text: String) {
         let text = text.trimmed.prefix(10)
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -91,23 +95,23 @@ package struct SamplingDate: Sendable, Hashable, Comparable {
 
     package func adding(_ days: Int64) -> SamplingDate { SamplingDate(number: number &+ days) }
 
-    /// From Monday, 0.
+    /// The day of the week, from 0 (Monday) to 6.
     package var weekday: Int { Int(((number &+ 3) % 7 + 7) % 7) }
 
     package static func < (left: SamplingDate, right: SamplingDate) -> Bool { left.number < right.number }
 }
 
 extension LocalZone {
-    /// The day that the wall shows at a moment.
+    /// The date by the clock on the wall at a moment.
     package func date(_ time: Timestamp) -> SamplingDate {
         let (quotient, rest) = wall(time).quotientAndRemainder(dividingBy: LocalZone.day)
         return SamplingDate(number: rest < 0 ? quotient - 1 : quotient)
     }
 
-    /// The second at which the wall first shows a minute of a day, or a later one: a time that is skipped is the moment of the
-    /// leap, and one that comes twice is the first. Seconds since 1970.
+    /// The first second at which the clocks show a minute of a day, or a later minute; seconds since 1970. A time that
+    /// the clocks skip is the moment of the leap. A time that comes twice is the first one.
     ///
-    /// - Parameter minute: may lie on the day after.
+    /// - Parameter minute: the minute of the day; 1,440 and above are on the next day.
     package func moment(_ date: SamplingDate, minute: Int64) -> Int64 {
         let wall = date.number &* LocalZone.day &+ minute &* 60_000
         func offset(_ milliseconds: Int64) -> Int64 {
@@ -119,7 +123,7 @@ extension LocalZone {
         if offset(first) == before { return first / 1_000 }
         let second = wall - after
         if offset(second) == after { return second / 1_000 }
-        // It is skipped, between these two.
+        // The clocks skip it: the leap lies between these two.
         var (low, high) = (min(first, second), max(first, second))
         if self.wall(Timestamp(milliseconds: low)) >= wall { return low / 1_000 }
         while high - low > 1_000 {

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// When the prompts of somebody's days come, as it can be told beforehand.
+/// The planned prompts of a user's coming days.
 package struct StudyOutlook: Sendable {
     package struct Day: Sendable {
         package let date: SamplingDate
@@ -14,7 +14,7 @@ package struct StudyOutlook: Sendable {
     package let zone: String?
     package let days: [Day]
 
-    /// Writes its members into an object that the caller has opened.
+    /// Writes the members into an object that the caller has opened.
     package func write(to json: inout JSONWriter) {
         json.key("surveyId")
         json.string(key.survey)
@@ -49,11 +49,11 @@ package struct StudyOutlook: Sendable {
 }
 
 extension Engine {
-    /// The plans of some days of the calendar, of whoever takes part or as if they joined now. The user must have been admitted.
+    /// The plans of some days for a participant, or for another user as if they joined now. The user must be admitted.
     ///
     /// - Parameters:
-    ///   - from: the first of them; nil: today.
-    ///   - days: how many.
+    ///   - from: the first day; nil: today.
+    ///   - days: the number of days of the calendar, days without prompts included.
     package func outlook(
         _ id: String, _ user: UserKey, _ joining: Joining, from: SamplingDate?, days: Int, now: Timestamp
     ) throws(WireError) -> StudyOutlook {
@@ -75,7 +75,12 @@ extension Engine {
             guard let place = schedule.calendar.place(of: date, first: begin.first, rest: begin.rest) else { continue }
             var prompts = plan.prompts(on: date, key, in: zone)
             if let known {
+<<<<<<< HEAD
                 // The day in hand stays as it was planned.
+=======
+                prompts.removeAll { $0 &* 1_000 < known.joinedAt.milliseconds }
+                // The current day stays as it was planned.
+>>>>>>> 42eecae91c57aba5f0e9c11f84f41742de0ee906
                 if known.isPlanned, known.date == date { prompts = known.prompts }
                 prompts.removeAll { $0 &* 1_000 < known.joinedAt.milliseconds }
             }

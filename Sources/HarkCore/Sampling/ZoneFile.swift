@@ -1,15 +1,15 @@
 internal import HarkWire
 
-/// A time zone as tzdata has it, in the format of RFC 9636 (TZif), from version 2 on.
+/// A time zone read from a file of tzdata, in version 2 or later of TZif (RFC 9636).
 package struct ZoneFile: Sendable {
-    /// When what begins to hold, seconds since 1970, ascending, and how many seconds the clocks are ahead then.
+    /// When offsets begin to hold, in seconds since 1970, ascending, and the offsets in seconds ahead of UTC.
     private let transitions: [(at: Int64, offset: Int64)]
-    /// Before the first.
+    /// The offset before the first transition.
     private let initial: Int64
-    /// What holds after the last of them, for ever.
+    /// The rule after the last transition; nil: the last offset holds for ever.
     private let rule: ZoneRule?
 
-    /// - Returns: nil where these bytes are no such file.
+    /// - Returns: nil if the bytes are not such a file.
     package init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard let old = reader.header(), reader.skip(old.size(timeBytes: 4)), let header = reader.header(),
@@ -33,7 +33,7 @@ package struct ZoneFile: Sendable {
         rule = ZoneRule(reader.line())
     }
 
-    /// How many seconds the clocks are ahead of UTC.
+    /// The offset in seconds ahead of UTC at a time, in seconds since 1970.
     package func offset(atSeconds time: Int64) -> Int64 {
         if let last = transitions.last, time >= last.at { return rule?.offset(atSeconds: time) ?? last.offset }
         if transitions.isEmpty { return rule?.offset(atSeconds: time) ?? initial }
@@ -94,7 +94,7 @@ private struct ByteReader {
         guard rest.starts(with: "TZif".utf8), skip(4) else { return nil }
         let version = Int(number(1)) - 0x30
         guard skip(15) else { return nil }
-        // Nobody's zone has as many.
+        // No real zone comes near this limit.
         let counts = (0..<6).map { _ in Int(number(4)) }
         guard !isShort, counts.allSatisfy({ $0 < 100_000 }) else { return nil }
         return Header(
@@ -102,7 +102,7 @@ private struct ByteReader {
             types: counts[4], characters: counts[5])
     }
 
-    /// What stands between two line ends.
+    /// Reads the footer: a text between two line feeds. Empty if there is none.
     mutating func line() -> String {
         guard number(1) == 0x0A else { return "" }
         return String(decoding: rest.prefix { $0 != 0x0A }, as: UTF8.self)

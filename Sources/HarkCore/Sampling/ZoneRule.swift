@@ -1,26 +1,26 @@
 internal import HarkWire
 
-/// When clocks are set each year, as the environment variable TZ says it (POSIX): `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The yearly rule for setting the clocks, in the form of the POSIX variable TZ: `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule: Sendable {
     /// Seconds ahead of UTC.
     private let standard: Int64
     private let summer: (offset: Int64, begins: Day, ends: Day)?
 
-    /// A moment of the year by the clock on the wall that holds until then.
+    /// A moment of the year, by the clock as it stands before it is set.
     private struct Day {
         enum Kind {
-            /// The n-th such weekday (from Sunday) of a month; the fifth is the last.
+            /// The n-th of a weekday (0 is Sunday) in a month; the fifth means the last.
             case weekday(month: Int64, week: Int64, day: Int64)
-            /// From 1 on, without leap days.
+            /// The day of the year from 1 on; 29 February does not count.
             case julian(Int64)
-            /// From 0 on.
+            /// The day of the year from 0 on; 29 February counts.
             case ordinal(Int64)
         }
 
         let kind: Kind
         let seconds: Int64
 
-        /// Seconds since 1970 that the wall shows.
+        /// The moment in a year, in seconds since 1970 by the clock on the wall.
         func wall(in year: Int64) -> Int64 {
             let january = CivilDate(year: year, month: 1, day: 1).daysSince1970
             let day: Int64
@@ -41,7 +41,7 @@ struct ZoneRule: Sendable {
         }
     }
 
-    /// - Returns: nil for what is no such text; also for an empty one.
+    /// - Returns: nil if the text is not a rule, or is empty.
     init?(_ text: String) {
         var rest = text[...]
         guard ZoneRule.name(&rest), let standard = ZoneRule.time(&rest) else { return nil }
@@ -64,7 +64,7 @@ struct ZoneRule: Sendable {
         let year = CivilDate(daysSince1970: rest < 0 ? days - 1 : days).year
         let begins = summer.begins.wall(in: year) - standard
         let ends = summer.ends.wall(in: year) - summer.offset
-        // South of the equator summer goes over the turn of the year.
+        // South of the equator, summer time spans the turn of the year.
         let isSummer = begins < ends ? begins <= time && time < ends : time < ends || begins <= time
         return isSummer ? summer.offset : standard
     }
@@ -93,7 +93,7 @@ struct ZoneRule: Sendable {
         return true
     }
 
-    /// `-1`, `3:30`, `+2:00:00`, in seconds.
+    /// Reads `-1`, `3:30` or `+2:00:00`, in seconds.
     private static func time(_ rest: inout Substring) -> Int64? {
         let isNegative = take("-", &rest)
         if !isNegative { _ = take("+", &rest) }
@@ -106,7 +106,7 @@ struct ZoneRule: Sendable {
         return isNegative ? -seconds : seconds
     }
 
-    /// `,M3.5.0/2`
+    /// Reads a day with its time: `,M3.5.0/2`.
     private static func day(_ rest: inout Substring) -> Day? {
         guard take(",", &rest) else { return nil }
         let kind: Day.Kind

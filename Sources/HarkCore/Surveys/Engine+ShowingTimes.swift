@@ -11,7 +11,7 @@ package struct ShowingClock: Sendable {
 
     /// A time zone by its name in tzdata.
     package var namedZone: @Sendable (String) -> LocalZone? = { _ in nil }
-    /// Why nothing was done at a time that is over.
+    /// Why nothing was done at a time that has passed.
     package var absence: @Sendable (_ at: Timestamp, _ now: Timestamp) -> MissedReason = { _, _ in .off }
 
     package init() {}

@@ -143,7 +143,7 @@ extension Presentation {
 
     mutating func becomeReady(_ limits: SurveyLimits, at now: Timestamp) {
         state = .ready
-        // That of a prompt of a schedule was known as it came about.
+        // A prompt of a schedule has its expiry since it was made.
         guard times.sampling == nil else { return }
         expiresAt = [limits.expireAfter.map { now.adding(milliseconds: $0) }, limits.ends].compactMap(\.self).min()
     }

@@ -26,7 +26,7 @@ extension Engine {
         return listeners.contains { surveys.configuration.surveys[$0].trigger.counters != nil }
     }
 
-    /// Whether what an event of this name may bring about goes by what its user has answered to forms.
+    /// Whether an event of this name may have its user join a schedule that uses the user's answers to forms.
     func needsForms(recording event: String) -> Bool {
         let listeners = surveys.configuration.listeners(to: event) ?? []
         return listeners.contains { surveys.configuration.surveys[$0].trigger.schedule?.needsForms ?? false }

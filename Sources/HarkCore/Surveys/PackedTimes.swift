@@ -12,7 +12,7 @@ struct PackedTimes {
     var zone: UnsafeBufferPointer<UInt8>?
     var offsetMinutes: Int64?
     var asleep: Int64 = 0
-    /// Which prompt of a study it is, as `SamplingPlace` has it; without an occasion it is none.
+    /// The members of `SamplingPlace`. Without an occasion, the showing is not a prompt of a schedule.
     var occasion: UnsafeBufferPointer<UInt8>?
     var studyDay: Int64 = 0
     var promptOfDay: Int64 = 0

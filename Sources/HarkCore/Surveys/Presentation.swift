@@ -71,7 +71,7 @@ package struct Presentation: Sendable, Equatable {
     /// A visitor of a kiosk had it on the screen last: it is nobody else's to go on with.
     package var isVisitors: Bool { presentedAt != nil && times.surface == .kiosk }
 
-    /// Whether a prompt of a schedule can still be answered; all else that is scheduled can.
+    /// Whether a scheduled presentation may still come: a prompt of a schedule until it expires, any other at any time.
     func isInTime(_ now: Timestamp) -> Bool {
         times.sampling == nil || expiresAt.map { now < $0 } ?? true
     }

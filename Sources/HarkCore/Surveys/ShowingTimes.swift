@@ -19,7 +19,7 @@ package struct ShowingTimes: Sendable, Equatable {
     /// The machine's time zone then, by its name in tzdata, and by how much it was ahead of UTC.
     package var zone: String?
     package var offsetMinutes: Int64?
-    /// Which prompt of a study it is; nil: of none.
+    /// The place in a study; nil: it is not a prompt of a schedule.
     package var sampling: SamplingPlace?
     /// How long the machine was asleep while it was on the screen; milliseconds.
     package var asleep: Int64 = 0

@@ -160,7 +160,8 @@ extension SurveyLimits {
 }
 
 extension SurveyLimits {
-    /// A schedule says itself how often it asks.
+    /// Refuses limits that contradict a schedule, and members that need a schedule. Warns if answers are removed too
+    /// early.
     fileprivate mutating func check(_ schedule: SamplingSchedule?, _ reader: inout ObjectReader) {
         guard let schedule else {
             for member in ["whenAway", "finishWithinSeconds"] where reader.has(member) {
@@ -184,7 +185,8 @@ extension SurveyLimits {
         if keep / 86_400_000 < length {
             reader.issues.warning(
                 reader.path("keepAnswersSeconds"),
-                "is shorter than the study, of \(length) days: its first answers are gone before its last prompt")
+                "is shorter than the study, which takes \(length) days: "
+                    + "the first answers are removed before the last prompt")
         }
     }
 }

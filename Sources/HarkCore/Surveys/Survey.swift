@@ -41,7 +41,7 @@ package struct SurveyTrigger: Sendable, Equatable {
     package var counters: Condition?
     /// Milliseconds; 0 is at once.
     package var delay: Int64
-    /// By which it comes about by itself, for whom the event has brought in; nil: the event brings the survey about.
+    /// When the survey asks by itself. Its event then has users join; nil: the event triggers the survey.
     package var schedule: SamplingSchedule?
 
     package init(event: String?, condition: Condition = .always, counters: Condition? = nil, delay: Int64 = 0) {

@@ -55,7 +55,7 @@ package struct SurveyBook: Sendable {
         owners[id].flatMap { cache[$0]?[id] }
     }
 
-    /// That a loaded user takes part in a survey, or did.
+    /// A loaded user's enrolment in a survey, ended or not.
     package func enrolment(of user: UserKey, _ survey: String) -> Enrolment? {
         cache[user]?.enrolments[ExactName(survey)]
     }

@@ -5,7 +5,7 @@ extension SurveyConfiguration {
     ///
     /// - Parameters:
     ///   - counters: what the settings say of counters, where that is at hand.
-    ///   - hasZone: whether there is a time zone of that name.
+    ///   - hasZone: whether this machine has a time zone of a name.
     /// - Returns: no configuration when there are errors: the one in force stays.
     package static func read(
         _ document: JSONValue, _ counters: CounterConfiguration = .none, hasZone: (String) -> Bool = { _ in true }

@@ -7,7 +7,7 @@ package struct SurveyConfiguration: Sendable, Equatable {
     package let globalCooldown: Int64?
     /// Whether any of them has hours at which it is not shown.
     let hasQuietHours: Bool
-    /// Whether any of them has a schedule that is for everybody.
+    /// Whether any survey has a schedule that is for everybody.
     package let hasEverybody: Bool
     /// They come from a hub or a URL: nobody at this machine has written them.
     package var isFromAfar = false

@@ -146,7 +146,7 @@ extension Engine {
 
     /// The surveys before it in the file that what brings it about may bring about.
     private func rivals(of survey: Survey) -> [Survey] {
-        // A schedule takes nobody's turn.
+        // A survey with a schedule competes with no other.
         guard survey.trigger.schedule == nil else { return [] }
         let configuration = surveys.configuration
         let before = configuration.surveys.prefix { !$0.id.hasSameBytes(as: survey.id) }
@@ -159,7 +159,8 @@ extension Engine {
         return before.filter { $0.trigger.schedule == nil && $0.trigger.event.hasSameBytes(as: event) }
     }
 
-    /// Whether it asks this user at all. When it does next is not for participants to know.
+    /// The check whether the user takes part. It does not tell when the next prompt comes, as participants must not
+    /// know.
     private func participation(of user: UserKey, _ survey: Survey, now: Timestamp) -> SurveyExplanation.Check {
         let enrolment = surveys.enrolment(of: user, survey.id)
         let isPaused = enrolment?.isPaused(at: believed(now)) ?? false
@@ -167,7 +168,7 @@ extension Engine {
             switch enrolment {
             case nil: "does not take part; 'hark study join' has somebody take part"
             case let enrolment? where !enrolment.isActive:
-                "takes part no more (\(enrolment.endReason ?? StudyEnd.left))"
+                "no longer takes part (\(enrolment.endReason ?? StudyEnd.left))"
             case let enrolment?:
                 "takes part since \(enrolment.joinedAt), day 1 is \(enrolment.first.text)"
                     + (isPaused ? "; is excused for now" : "")

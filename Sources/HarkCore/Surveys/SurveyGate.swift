@@ -59,7 +59,7 @@ package struct SurveyGate: Sendable {
 
     /// What nobody has asked for does not hinder who tries surveys out.
     var personalIntervalEnd: Timestamp? {
-        // Who has joined has asked for it.
+        // A user who has joined has asked for the survey.
         let hasJoined = survey.trigger.schedule.map { !$0.isForEverybody } ?? false
         return person.ownIntervalEnd ?? (hasJoined || debug.bypassesGating ? nil : person.usualIntervalEnd)
     }
@@ -83,7 +83,7 @@ package struct SurveyGate: Sendable {
     }
 
     var globalCooldownEnd: Timestamp? {
-        // It would have a say in at what times of the day a study asks.
+        // A cooldown would shift the times at which a study asks.
         if let schedule = survey.trigger.schedule, !schedule.heedsCooldowns { return nil }
         guard let last = lastPresentedAny, let globalCooldown else { return nil }
         return last.adding(milliseconds: globalCooldown)

@@ -3,7 +3,7 @@ package import HarkWire
 /// What is known about one user: the gating of each survey, and the presentations that are open.
 package struct UserSurveys: Sendable, Equatable {
     package var gating: [ExactName: Gating]
-    /// In which surveys with a schedule the user takes part, or did.
+    /// The user's enrolments in surveys with a schedule, ended ones included.
     package var enrolments: [ExactName: Enrolment]
     /// The open ones in the order of their due times, those of one moment in the order in which they came about; and such
     /// as were closed since they were loaded.

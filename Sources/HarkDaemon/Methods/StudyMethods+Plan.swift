@@ -7,9 +7,9 @@ extension StudyMethods {
     static let plan = Method(
         .studyPlan, summary: "Tells when the prompts of a participant's days come.",
         details: """
-            It is computed from the survey's file, for participants and for others: as if they joined now. What was planned of the \
-            day in hand before the file was changed, or before the machine travelled, stays as it was. See \
-            [experience sampling](guides/sampling.md) for how it is computed.
+            The plan is computed from the survey's file; for a user who does not take part, as if they joined now. A \
+            participant's current day stays as it was planned, even if the file has changed or the machine has \
+            travelled since. See [how a plan is computed](reference/sampling.md#how-a-plan-is-computed).
             """,
         isForAdministrators: true,
         examples: [

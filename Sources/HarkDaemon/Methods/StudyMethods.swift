@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `study.*`: who takes part in surveys with a schedule.
+/// `study.*`: participants of surveys with a schedule.
 enum StudyMethods {
     static let all: [Method] = [join, leave, pause, resume, list, plan]
 
@@ -20,8 +20,8 @@ enum StudyMethods {
     static let join = Method(
         .studyJoin, summary: "Has a user take part in a survey with a schedule.",
         details: """
-            `study.joined` is recorded, in the user's session. Which prompts come then follows from the survey's schedule; see \
-            [experience sampling](guides/sampling.md).
+            `study.joined` is recorded in the user's session. When prompts come follows from the survey's schedule: \
+            see [schedules and studies](reference/sampling.md).
             """,
         refusals: [
             .init(reason: .notFound, when: "there is no such survey", params: #"{"surveyId":"gone"}"#),
@@ -40,10 +40,11 @@ enum StudyMethods {
         })
 
     static let leave = Method(
-        .studyLeave, summary: "Ends that a user takes part.",
-        details: "What is open of the survey is cancelled (`reason`: `left`), and `study.left` is recorded.",
+        .studyLeave, summary: "Ends a user's participation.",
+        details: "Open prompts of the survey are cancelled (`reason`: `left`), and `study.left` is recorded.",
         refusals: [
-            .init(reason: .notFound, when: "the user takes no part", params: #"{"surveyId":"mood","userId":"bob"}"#)
+            .init(
+                reason: .notFound, when: "the user does not take part", params: #"{"surveyId":"mood","userId":"bob"}"#)
         ],
         examples: [
             .init(
@@ -76,13 +77,13 @@ enum StudyMethods {
             let seconds = try call.params.read(.pausedSeconds)
             guard until == nil || seconds == nil else {
                 throw WireError(
-                    .invalidParams, "give one of until and seconds, as each says until when", path: .pausedUntil)
+                    .invalidParams, "give either until or seconds, not both", path: .pausedUntil)
             }
             let now = call.daemon.ledger.now
             let end = until ?? seconds.map { now.adding(milliseconds: $0 * 1_000) } ?? .latest
             guard end > now else {
                 throw WireError(
-                    .invalidParams, "this time is over; a pause ends at one that is to come", path: .pausedUntil)
+                    .invalidParams, "this time is in the past; a pause ends in the future", path: .pausedUntil)
             }
             try act(call, in: &reply) { engine, survey, user, _, now, changes throws(WireError) in
                 try engine.pause(survey, user, until: end, source: call.source, now: now, into: &changes)
@@ -101,10 +102,10 @@ enum StudyMethods {
         })
 
     static let list = Method(
-        .studyList, summary: "Lists who takes part in surveys with a schedule, or did, a page at a time.",
+        .studyList, summary: "Lists the participants of surveys with a schedule, past ones too, a page at a time.",
         details: """
-            What became of their prompts is in `survey.history`: a showing for each that was planned and whose time has come. \
-            When the next one comes, only administrators are told.
+            What became of their prompts is in `survey.history`: a showing for each planned prompt whose time has \
+            come. Only administrators are told when the next one comes.
             """,
         examples: [
             .init(
@@ -133,7 +134,7 @@ enum StudyMethods {
             if let next { json.string(String(next)) } else { json.null() }
         })
 
-    // MARK: What they share
+    // MARK: Shared by the methods
 
     @DaemonActor
     static func joining(_ call: Call) throws(WireError) -> Engine.Joining {
@@ -149,7 +150,7 @@ enum StudyMethods {
         return Engine.Joining(group: group, hours: hours)
     }
 
-    /// Finds out who is meant, and lets the engine act.
+    /// Runs a command of the engine for the user of the call, and replies with the participant.
     @DaemonActor
     private static func act(
         _ call: Call, in reply: inout HeldReply,
@@ -169,6 +170,7 @@ enum StudyMethods {
         }
     }
 
+    /// The user of the call: `userId` if it is given, else the user of the app's current session.
     @DaemonActor
     static func user(_ call: Call, _ scope: Scope) throws(WireError) -> Decided<UserKey> {
         let filter = try call.params.userFilter(.participantUser)

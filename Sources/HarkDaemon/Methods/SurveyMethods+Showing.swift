@@ -75,9 +75,10 @@ extension SurveyMethods {
     static let away = Method(
         .surveyAway, summary: "Tells that nobody sees a survey, as its person is away.",
         details: """
-            For presenters that show notifications. A prompt of a schedule that does not wait is missed by that \
-            (`expired`, with this `reason`); one that waits has the reason if it is never seen. What becomes ready for the account \
-            until a presenter of it subscribes again is taken for unseen as well. Of other surveys nothing changes.
+            For presenters that show notifications. A prompt whose schedule does not wait is then missed (`expired`, \
+            with this `reason`). A prompt that waits has this reason if it is never seen. Prompts that become ready \
+            for the account count as unseen, too, until a presenter of the account subscribes again. Other surveys do \
+            not change.
             """,
         examples: [
             .init(

@@ -15,7 +15,7 @@ enum NotificationCommand {
     static let noProgram: Int32 = 127
     /// As sysexits has it: to be tried again, here once it is no longer quiet.
     static let notNow: Int32 = 75
-    /// Stands before the reason why it is not shown now.
+    /// The first word of the output that tells why the notification is not shown now.
     static let awayWord = "away"
     private static let dataError: Int32 = 65
     private static let failure: Int32 = 1
@@ -76,7 +76,7 @@ enum NotificationCommand {
         }
     }
 
-    /// Why it was not shown now, as `tell` has written it.
+    /// Reads from the output why the notification was not shown, as `tell` writes it.
     static func absence(in output: [UInt8]) -> Absence? {
         let words = String(decoding: output.prefix(64), as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard words.count == 2, words[0] == awayWord else { return nil }

@@ -7,7 +7,7 @@ import HarkWire
 final class QuietTime {
     /// nil: not known yet.
     private(set) var isQuiet: Bool?
-    /// Why, while it is.
+    /// Why this is no time for notifications; nil if it is one, or is not known yet.
     var reason: Absence? {
         guard isQuiet == true else { return nil }
         if session?.isAway == true { return session?.isLocked == true ? .locked : .idle }

@@ -5,7 +5,7 @@ extension ProtocolDocument {
         "trigger":{"event":{"name":"checkout_success"}}}]}
         """
 
-    /// The survey that the examples of `study.*` are about.
+    /// The survey in the examples of `study.*`.
     static let sampleStudies = """
         {"surveys":[{"id":"mood","title":"How are you?","message":"Right now","options":["Fine","So so","Not well"],
         "trigger":{"schedule":{"from":"09:00","until":"21:00","prompts":3,"gapSeconds":3600,"firstDay":"next",

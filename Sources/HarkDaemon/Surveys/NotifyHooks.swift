@@ -118,7 +118,7 @@ final class NotifyHooks {
         let presentation = ready.value
         guard let survey = desk.survey(of: presentation), let arguments = settings.arguments else { return }
         if let problem { return failed(run, presentation.id, problem) }
-        // At once it is known whether somebody is there whose prompt has its time.
+        // A prompt of a schedule does not wait for the desktop: an absence must be known when the prompt is due.
         let asksWhoIsThere = presentation.times.sampling != nil && settings.command == nil
         toldProblem = nil
         var command = ChildProcess.Command(arguments + (asksWhoIsThere ? ["--unless-quiet"] : []))
@@ -194,7 +194,7 @@ final class NotifyHooks {
         }
     }
 
-    /// Nobody is there: a prompt that waits is shown once somebody is.
+    /// Notes that nobody is there, and shows a prompt that waits once somebody is.
     private func away(_ run: NotifyRun, _ id: Identifier, _ reason: Absence) {
         desk.noteAway(id, reason)
         guard running[id] === run, let program = settings.notifier?.first else { return }

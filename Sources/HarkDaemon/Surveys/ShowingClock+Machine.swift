@@ -20,7 +20,7 @@ extension ShowingClock {
         let (started, asleepBefore) = (SystemClock.realtimeMilliseconds, asleep())
         clock.absence = { time, now in
             if time.milliseconds < started { return .off }
-            // It has not slept as long: so somebody has set the clock.
+            // If the machine slept less than that, the clock was set.
             let late = now.milliseconds - time.milliseconds
             return late <= asleep() - asleepBefore + Engine.mostPunctuality ? .asleep : .clock
         }
@@ -32,10 +32,10 @@ extension ShowingClock {
 enum ZoneFolder {
     private static let known = Mutex<[String: LocalZone]>([:])
     private static let mostBytes = 1 << 20
-    /// There are no more names.
+    /// The most zones to keep; tzdata has fewer names.
     private static let mostKnown = 1_000
 
-    /// - Returns: nil where there is none of that name.
+    /// - Returns: nil if there is no zone of that name.
     static func zone(_ name: String) -> LocalZone? {
         if let zone = known.withLock({ $0[name] }) { return zone }
         guard SamplingSchedule.isZoneName(name),

@@ -4,9 +4,9 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Surveys with a schedule: who takes part without joining, and who is not there.
+/// Surveys with a schedule: participants who need not join, and people who are away.
 extension SurveyDesk {
-    /// Has each account to which something can be shown take part in what is for everybody.
+    /// Has each account to which surveys can be shown take part in the studies that are for everybody.
     func joinEverybody() {
         guard ledger.settings.knowsSurveys, ledger.settings.surveys.hasEverybody else { return }
         var accounts = Set(watchers.filter { $0.isPresenter && !$0.isKiosk }.map(\.connection.peer.uid))
@@ -23,25 +23,25 @@ extension SurveyDesk {
                     engine.joinForEverybody(user, in: scope, now: now, into: &changes)
                 }
             } catch {
-                // Whoever connects next, and the next start, has it done.
+                // Tried again when the next presenter connects, and at the next start.
                 Log.warning("an account could not join the studies that are for everybody: \(error.message)")
             }
         }
     }
 
-    /// Nobody sees a prompt, and there is a reason.
+    /// Notes that a prompt's person is away, and why.
     func noteAway(_ id: Identifier, _ reason: Absence) {
         do throws(WireError) {
             try ledger.decide(needing: .presentation(id)) { engine, changes, now throws(WireError) in
                 _ = try engine.noteAway(id, MissedReason(reason), visibleTo: nil, now: now, into: &changes)
             }
         } catch {
-            // It has ended meanwhile.
+            // The prompt has ended meanwhile.
             Log.debug("that nobody was there was not stored: \(error.message)")
         }
     }
 
-    /// A prompt whose person is known to be away comes to nobody.
+    /// Notes the absence of a ready prompt's person if it is already known, and no presenter shows the prompt.
     func noteAbsent(_ presentation: Presentation) {
         guard presentation.state == .ready, let sampling = presentation.times.sampling, sampling.away == nil,
             presentation.times.notified == nil, let reason = absent[presentation.user.uid],

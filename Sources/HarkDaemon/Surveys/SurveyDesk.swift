@@ -38,7 +38,7 @@ final class SurveyDesk: Desk {
     private var known: Set<Scope> = []
     private var isOffering = false
     private var hasFailed = false
-    /// Who is away, as the program has said that shows what is theirs; until it is back.
+    /// Accounts whose person is away, as their presenter has said. Removed once a presenter of the account subscribes.
     var absent: [UInt32: Absence] = [:]
 
     init(ledger: Ledger, loop: EventLoop, options: Daemon.Options, _ settings: Configuration) {

@@ -1,6 +1,6 @@
 package import HarkCore
 
-/// Whose parts in surveys with a schedule to read, in the order in which they joined.
+/// Which enrolments to read; they come in the order in which users first joined.
 package struct EnrolmentQuery: Sendable {
     package var survey: String?
     package var uid: UInt32?
@@ -12,7 +12,9 @@ package struct EnrolmentQuery: Sendable {
 }
 
 extension StoreReader {
-    /// - Returns: those that are meant, and the row to go on after; nil when there is nothing more.
+    /// Reads a page of enrolments.
+    ///
+    /// - Returns: the enrolments, and the row after which the next page begins; nil for the last page.
     package func enrolments(_ query: EnrolmentQuery) throws(StoreError) -> (found: [Enrolment], next: Int64?) {
         var conditions = ["row > ?1"]
         if query.survey != nil { conditions.append("survey = ?2") }

@@ -97,7 +97,7 @@ final class SurveyReader {
         return enrolments
     }
 
-    /// - Returns: nil for one that is damaged.
+    /// - Returns: nil if the row is damaged.
     static func enrolment(in row: Statement) throws(StoreError) -> Enrolment? {
         guard let id = row.withBytes(0, { Identifier(raw: $0) }) else { return nil }
         return Enrolment(

@@ -10,7 +10,7 @@ final class SurveyWriter: FamilyWriter {
     private let dropOldPrompts: Statement
     private let putGating: Statement
     private let removeGating: Statement
-    /// Few stores ever have any.
+    /// Prepared on first use, as few stores have enrolments.
     private let putEnrolment: DeferredStatement
     let tallies: TallyWriter
 

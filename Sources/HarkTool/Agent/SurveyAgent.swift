@@ -228,7 +228,7 @@ final class SurveyAgent {
         }
     }
 
-    /// Why nobody would see it, as `harkd --notify` has said.
+    /// Tells the daemon why nobody would see a survey, from the output of `harkd --notify`.
     private func tellAway(_ presentation: ShownSurvey, _ output: String) {
         let words = output.split(whereSeparator: \.isWhitespace)
         guard words.count == 2, words[0] == "away", let reason = Absence(rawValue: String(words[1])) else { return }

@@ -4,16 +4,16 @@ import HarkWire
 extension Command {
     static let study: Command = Command(
         name: "study",
-        summary: "Who takes part in experience sampling, and how it goes.",
+        summary: "Have people take part in a study, and see how it goes.",
         about: """
-            A survey with a schedule (trigger.schedule) asks those who take part at times of their days: fixed ones, or random ones \
-            that follow from a seed. Each prompt whose time has come is a row of 'hark answers', answered or not, with why not. See \
-            docs/guides/sampling.md.
+            A survey with a schedule (trigger.schedule) asks its participants at fixed times of their days, or at \
+            random ones that follow from a seed. 'hark answers' has a row for each prompt whose time has come, \
+            answered or not, with the reason why not. See docs/guides/sampling.md.
             """,
         examples: [
             .init("hark study join mood --user ada", "Ada takes part from now on."),
-            .init("hark study status mood", "Who has answered how many of their prompts."),
-            .init("hark study plan mood --user ada --date 2026-11-27", "When hers come, for administrators."),
+            .init("hark study status mood", "How many prompts each participant has answered."),
+            .init("hark study plan mood --user ada --date 2026-11-27", "When her prompts come; for administrators."),
         ],
         members: [
             .init("join") { studyJoin },
@@ -26,11 +26,14 @@ extension Command {
         ],
         fallback: "list")
 
-    private static let user = Option("user", "u", value: "USER", "Who. Default: the user of the current session.")
-    private static let app = Option("app", "a", value: "APP", "In which app. Default: default.")
-    private static let group = Option("group", "g", value: "GROUP", "Such as a couple or a team.")
+    private static let user = Option(
+        "user", "u", value: "USER", "The participant. Default: the user of the current session.")
+    private static let app = Option("app", "a", value: "APP", "The participant's app. Default: default.")
+    private static let group = Option(
+        "group", "g", value: "GROUP", "The participant's group, such as a couple or a team.")
     private static let hours = Option(
-        "hours", value: "HOURS", "Own hours in place of the survey's, by the clock there: 08:00-22:00.")
+        "hours", value: "HOURS", "The participant's own hours instead of the survey's, by the clock there: 08:00-22:00."
+    )
 
     private static func append(_ arguments: Arguments, to params: inout JSONWriter) {
         params.member(.survey, arguments.operands[0])
@@ -38,7 +41,7 @@ extension Command {
         params.member(.app, arguments[app])
     }
 
-    /// Calls it, and prints who is meant.
+    /// Calls a method that answers with a participant, and prints that.
     private static func tell(_ method: MethodShape, _ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
         let result = try connection.call(method) { append(arguments, to: &$0) }
@@ -55,7 +58,7 @@ extension Command {
         name: "join",
         summary: "Take part in a survey with a schedule.",
         usage: ["SURVEY"],
-        about: "The event study.joined is recorded. Prompts come from the day on that the survey's schedule says.",
+        about: "The event study.joined is recorded. The survey's schedule says on which day prompts begin.",
         options: [user, app, group, hours, .quiet, .json],
         examples: [.init("hark study join mood --user ada --hours 07:30-23:00", "With hours of her own.")],
         operands: 1...1,
@@ -73,9 +76,9 @@ extension Command {
 
     private static let studyLeave: Command = Command(
         name: "leave",
-        summary: "Take part no more.",
+        summary: "Stop taking part.",
         usage: ["SURVEY"],
-        about: "What is open of it is cancelled; what was answered stays. The event study.left is recorded.",
+        about: "Open prompts are cancelled, and answers stay. The event study.left is recorded.",
         options: [user, app, .quiet, .json],
         operands: 1...1,
         completes: .names(.survey),
@@ -83,7 +86,7 @@ extension Command {
         run: { arguments, console in try tell(.studyLeave, arguments, console) })
 
     private static let period = Option("for", "f", value: "SPAN", "How long: \(DurationArgument.forms).")
-    private static let end = Option("until", value: "TIME", "Until then, by the clock here: 2026-12-01.")
+    private static let end = Option("until", value: "TIME", "When the pause ends, by the clock here: 2026-12-01.")
 
     private static let studyPause: Command = Command(
         name: "pause",
@@ -142,19 +145,19 @@ extension Command {
         })
 
     private static let date = Option("date", value: "DATE", "The first day: 2026-11-26. Default: today.")
-    private static let days = Option("days", value: "NUMBER", "So many days. Default: 1.")
+    private static let days = Option("days", value: "NUMBER", "How many days. Default: 1.")
 
     private static let studyPlan: Command = Command(
         name: "plan",
         summary: "Show when somebody's prompts come (for administrators).",
         usage: ["SURVEY"],
         about: """
-            The plan of a day follows from the survey's seed, its id, the participant, the date, the window and the plan part alone, \
-            so it can be computed beforehand and again: docs/guides/sampling.md says how. Of somebody who does not take part it is what it \
-            would be if they joined now.
+            The plan of a day follows from the survey's seed, its id, the participant, the date, the time zone, the \
+            window and the plan part alone, so other programs can compute it, too: see docs/reference/sampling.md. \
+            For a user who does not take part, the plan is shown as if they joined now.
             """,
         options: [user, app, group, hours, date, days, .json],
-        examples: [.init("hark study plan mood --user ada --days 7", "A week of hers.")],
+        examples: [.init("hark study plan mood --user ada --days 7", "A week of her prompts.")],
         operands: 1...1,
         completes: .names(.survey),
         run: { arguments, console in
@@ -178,16 +181,17 @@ extension Command {
 
     private static let studyStatus: Command = Command(
         name: "status",
-        summary: "Show who answered how many of their prompts.",
+        summary: "Show how many prompts each participant has answered.",
         usage: ["[SURVEY]"],
         about: """
-            For each participant: the days with a sign for each prompt (● answered, ○ came and was not answered, · missed, - \
-            excused), how many were planned, came and were answered, and the compliance: answered of those planned that are not \
-            excused, and of those that came. Behind it stands between which two the true share lies, with 95 % confidence (Wilson's \
-            interval). Then the medians of the time from the notification to opening it, and of the time its questions were before \
-            the person; how many answers were given in less than a third of the survey's median time (fast); and how many gave the \
-            same answer to all of three or more scales (same). With --reasons why prompts were missed is told. Without SURVEY all \
-            with a schedule are told. On a hub it counts all machines.
+            The table has a row for each participant: how many prompts were planned, came and were answered. Behind \
+            that stands the compliance: the share answered of the planned prompts that are not excused, and of those \
+            that came. The numbers in parentheses say between which shares the true one lies, with 95 % confidence \
+            (Wilson's interval). LATENCY is the median time from the notification to opening it, TIME the median time \
+            that the questions were before the person. FAST counts answers in less than a third of the survey's \
+            median time, SAME answers that are the same on all of three or more scales. DAYS has a sign for each \
+            prompt of the latest days: ● answered, ○ came and was not answered, · missed, - excused, ? still open. \
+            Without SURVEY, all surveys with a schedule are shown. On a hub, all machines count.
             """,
         options: [.machine, .group, .since, .until, reasons, .csv, .spreadsheet, .json],
         examples: [
@@ -220,7 +224,7 @@ extension Command {
     private static let reasons = Option("reasons", "Also why prompts were missed.")
 }
 
-/// Pages of who takes part.
+/// Reads lists of participants and of surveys page by page.
 enum StudyPages {
     static func forEach(_ survey: String?, _ connection: inout Connection, _ body: (JSONText) throws -> Void) throws {
         var after: String?

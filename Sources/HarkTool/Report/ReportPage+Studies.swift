@@ -4,7 +4,7 @@ import HarkWire
 extension ReportPage {
     private static let mostStudies = 20
 
-    /// How each study goes; nothing where there is none.
+    /// The section about studies; empty if there are none.
     var studies: String {
         guard !report.studies.isEmpty else { return "" }
         let rows = report.studies.prefix(Self.mostStudies).map { study in
@@ -24,8 +24,8 @@ extension ReportPage {
             "#Latency", "#Time",
         ]
         let words =
-            "Prompts that are excused are not among the planned ones. In brackets stands where the true share lies with 95 % "
-            + "confidence (Wilson's interval). <code>hark study status</code> tells each participant."
+            "Prompts that are excused are not among the planned ones. The numbers in parentheses say where the true share "
+            + "lies, with 95 % confidence (Wilson's interval). <code>hark study status</code> shows each participant."
         return section(
             "Studies", [table("Prompts of schedules that were due in this time", columns, rows), paragraph(words)])
     }

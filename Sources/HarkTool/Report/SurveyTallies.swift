@@ -6,7 +6,7 @@ import HarkWire
 struct SurveyTallies {
     private(set) var all: [SurveyTally] = []
     private var places: [String: Int] = [:]
-    /// Of surveys with a schedule, in the order in which they were met.
+    /// The tallies of surveys with a schedule, in the order in which they first occur.
     private(set) var studies: [StudyTally] = []
 
     /// Of more than so many, the last are not counted.

@@ -30,7 +30,7 @@ enum StudyTable {
         return row
     }
 
-    /// With three digits behind the point.
+    /// A number with three digits after the decimal point.
     private static func number(_ value: Double) -> String {
         let thousandths = Int64((value * 1_000).rounded())
         let rest = String(abs(thousandths) % 1_000)
@@ -79,7 +79,7 @@ enum StudyTable {
         return "\(percent[0]) % (\(percent[1])–\(percent[2]))"
     }
 
-    /// The latest days.
+    /// The signs of the last 14 days, one for each prompt.
     private static func signs(of participant: StudyTally.Participant) -> String {
         participant.days.suffix(14).map { day in
             day.fates.map { fate in

@@ -6,10 +6,11 @@ struct StudyTally {
     /// What became of one prompt.
     enum Fate: Equatable {
         case answered
-        /// It came to the person, who did not answer it.
+        /// It came to the person and was not answered.
         case ignored
+        /// It never came to the person.
         case missed
-        /// The person had paused, or takes part no more.
+        /// The person had paused or no longer took part.
         case excused
         /// It can still be answered.
         case open
@@ -20,21 +21,24 @@ struct StudyTally {
         let machine: String?
         let group: String?
         let uid: Int64?
+        /// All prompts whose time has come, `open` and `excused` ones included.
         var planned = 0
         var open = 0
         var excused = 0
+        /// Prompts that came to the person, answered or not, without `open` and `excused` ones.
         var delivered = 0
         var answered = 0
-        /// Why prompts were not answered.
+        /// How many prompts were not answered, by reason.
         var reasons: [String: Int] = [:]
-        /// Seconds from the notification to opening, and on the screen, of those that were answered.
+        /// Seconds from the notification to opening it, for answered prompts.
         var latencies: [Double] = []
+        /// Seconds for which the questions of answered prompts were on the screen.
         var durations: [Double] = []
         var sameAnswers = 0
-        /// What became of each prompt, by day in the order in which they were planned.
+        /// What became of each prompt, by day, in the order in which the showings are listed.
         var days: [(name: String, fates: [Fate])] = []
 
-        /// What compliance is reckoned from.
+        /// The number of prompts that compliance is a share of.
         var expected: Int { planned - excused - open }
         func fast(below limit: Double?) -> Int { limit.map { limit in durations.count { $0 < limit } } ?? 0 }
     }
@@ -42,11 +46,11 @@ struct StudyTally {
     let survey: String
     private(set) var participants: [Participant] = []
     private var places: [String: Int] = [:]
-    /// Questions that are answered on a scale.
+    /// The ids of the questions that take a number or a single choice.
     private var scales: Set<String> = []
 
     private static let excusing: Set<String> = ["paused", "left", "surveyRemoved", "cleared"]
-    /// So many scales that are all answered alike count as the same answer.
+    /// The least number of scales that must be answered alike to count as the same answer.
     private static let fewestScales = 3
 
     init(survey: String) { self.survey = survey }
@@ -73,7 +77,7 @@ struct StudyTally {
         participants.sort { ($0.machine ?? "", $0.user ?? "") < ($1.machine ?? "", $1.user ?? "") }
     }
 
-    /// Counts a showing, unless it is no prompt of a schedule.
+    /// Counts a showing if it is a prompt of a schedule that was planned in this time.
     mutating func add(_ showing: JSONText, since: Timestamp? = nil, until: Timestamp? = nil) {
         guard let times = showing.member("times"), times.member("occasion") != nil else { return }
         func time(_ name: StaticString) -> Timestamp? { times.member(name)?.string.flatMap { Timestamp($0) } }
@@ -139,10 +143,10 @@ struct StudyTally {
         return participants.count - 1
     }
 
-    /// Answers that took less are fast: a third of the median.
+    /// Answers that took fewer seconds are fast: a third of the median of all participants.
     var fastLimit: Double? { Self.median(participants.flatMap(\.durations)).map { $0 / 3 } }
 
-    /// All of them together, without their days.
+    /// The sum of all participants, without days.
     var total: Participant {
         participants.reduce(into: Participant(user: nil, machine: nil, group: nil, uid: nil)) { total, one in
             total.planned += one.planned

@@ -1,13 +1,13 @@
 import HarkClient
 import HarkWire
 
-/// Who takes part, and plans, as people read them.
+/// Participants and plans as text for people.
 enum StudyText {
     static func line(_ participant: JSONText) -> String {
         let user = participant.member("userId")?.string.map { VisibleText.value($0) } ?? "anonymous"
         let survey = VisibleText.value(participant.member("surveyId")?.string ?? "")
         switch participant.member("state")?.string {
-        case "ended": return "\(user) takes part in \(survey) no more"
+        case "ended": return "\(user) no longer takes part in \(survey)"
         case "paused":
             let until = time(participant, "pausedUntil").map { "until \($0)" } ?? "until 'hark study resume'"
             return "\(user) takes part in \(survey), paused \(until)"
@@ -32,7 +32,7 @@ enum StudyText {
                 }, style)
     }
 
-    /// A day a line, by the clocks here.
+    /// A plan with a line for each day, in local time.
     static func plan(_ plan: JSONText) -> String {
         let head = [
             "plan \(VisibleText.make(plan.member("plan")?.string ?? ""))",

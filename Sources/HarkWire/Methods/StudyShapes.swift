@@ -1,4 +1,4 @@
-/// What `study.*` takes and gives: who takes part in surveys with a schedule.
+/// Parameters and results of `study.*`: participants of surveys with a schedule.
 extension MethodShape {
     package static let studyJoin = MethodShape(
         "study.join",
@@ -24,7 +24,7 @@ extension MethodShape {
     package static let studyList = MethodShape(
         "study.list", [.optional(.onlySurvey), .optional(.onlyUser), .optional(.after), .optional(.participantLimit)],
         result: [
-            .always("participants", .array(.participant), "in the order in which they joined"), .next,
+            .always("participants", .array(.participant), "in the order in which they first joined"), .next,
         ])
 
     package static let studyPlan = MethodShape(
@@ -36,9 +36,9 @@ extension MethodShape {
         ],
         result: [
             .always("surveyId", .string), .always("seed", .string),
-            .always("participant", .string, "whose plan it is, as it is hashed"),
+            .always("participant", .string, "the user or the group whose plan it is, as it is hashed"),
             .always("plan", .string, "the plan part, as it is hashed"),
-            .always("zone", .orNull(.string), "by whose clocks, as in tzdata; null: the machine's, which has no name"),
+            .always("zone", .orNull(.string), "the time zone, as in tzdata; null: the machine's, which has no name"),
             .always(
                 "days",
                 .array(
@@ -51,7 +51,7 @@ extension MethodShape {
     private static let participant = Shape.Member.always("participant", .participant, "as in `study.list`")
 }
 
-/// Why a person does not see what they would be shown.
+/// Why a person would not see a notification now.
 package enum Absence: String, Sendable, CaseIterable {
     case locked, idle, doNotDisturb
 }
@@ -62,11 +62,14 @@ extension Parameter<Absence> {
 
 extension Parameter<String> {
     package static var participantUser: Parameter {
-        Parameter("userId", .stringOrNull, "who; null is anonymous; without it, the user of the app's current session")
+        Parameter(
+            "userId", .stringOrNull,
+            "the participant; null: anonymous; without it, the user of the app's current session")
     }
     package static var studyGroup: Parameter {
         Parameter(
-            "group", .string, "such as a couple or a team: it is in the data, and with `planFor` they share a plan")
+            "group", .string,
+            "such as a couple or a team: it is in the data, and with `planFor` its members share a plan")
     }
     package static var ownHours: Parameter {
         Parameter("hours", .string, "the participant's own window, such as `08:00-22:00`; without it, the survey's")
@@ -78,7 +81,7 @@ extension Parameter<String> {
 
 extension Parameter<Int> {
     package static var planDays: Parameter {
-        Parameter("days", .integer(in: 1...366), "so many days of the calendar (1)")
+        Parameter("days", .integer(in: 1...366), "how many days of the calendar (1)")
     }
     package static var participantLimit: Parameter {
         Parameter("limit", .integer(in: 1...1_000), "at most so many (100)")
@@ -86,12 +89,14 @@ extension Parameter<Int> {
 }
 
 extension Parameter<Timestamp> {
-    package static var pausedUntil: Parameter { Parameter("until", .time, "no prompt before that") }
+    package static var pausedUntil: Parameter { Parameter("until", .time, "when the pause ends") }
 }
 
 extension Parameter<Int64> {
     package static var pausedSeconds: Parameter {
-        Parameter("seconds", .integer(in: 1...316_224_000), "for so long; without both, until `study.resume`")
+        Parameter(
+            "seconds", .integer(in: 1...316_224_000),
+            "how long the pause is; without both, it lasts until `study.resume`")
     }
 }
 
@@ -102,9 +107,10 @@ extension Shape {
             .always("surveyId", .string), .always("userId", .orNull(.string)), .always("uid", .uid),
             .always("app", .string), .always("state", .oneOf(["active", "paused", "ended"])),
             .always("joinedAt", .time), .always("dayOne", .string, "the date of day 1"),
-            .maybe("group", .string), .maybe("hours", .string, "own ones"),
-            .maybe("pausedUntil", .time, "left out while it is until `study.resume`"), .maybe("endedAt", .time),
+            .maybe("group", .string), .maybe("hours", .string, "the participant's own"),
+            .maybe("pausedUntil", .time, "when the pause ends; left out if it lasts until `study.resume`"),
+            .maybe("endedAt", .time),
             .maybe("reason", .oneOf(["left", "over", "surveyRemoved"])),
-            .maybe("nextAt", .time, "its next prompt, as far as it is planned, which only administrators are told"),
+            .maybe("nextAt", .time, "the next prompt, once its day is planned; for administrators only"),
         ]))
 }

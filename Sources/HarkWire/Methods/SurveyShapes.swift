@@ -294,7 +294,7 @@ extension Shape {
             "occasion", .oneOf(["fixed", "signal", "interval"]), "of a prompt of a schedule: how its time was placed"),
         .maybe("studyDay", .count, "from 1 on; 0: what was left of the day of joining"),
         .maybe("promptOfDay", .count, "from 1 on"), .maybe("burst", .count, "from 1 on, where there are several"),
-        .maybe("studyGroup", .string, "the group that its person has joined with"),
+        .maybe("studyGroup", .string, "the group with which the participant has joined"),
         .maybe("seconds", .seconds, "how long its questions were before the person, the machine awake"),
         .maybe("asleepSeconds", .seconds, "how long the machine slept meanwhile"),
         .maybe(

@@ -15,7 +15,7 @@ package enum UserItemKind: String, Sendable, CaseIterable {
     case showing
     /// What is remembered of how often a survey was shown.
     case asking
-    /// That somebody takes part in a survey with a schedule.
+    /// The person's participation in a survey with a schedule.
     case participation
     case form
     case profile

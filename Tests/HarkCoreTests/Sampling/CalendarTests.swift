@@ -16,26 +16,26 @@ struct CalendarTests {
         return dates
     }
 
-    @Test("are those of the week that are named, and end after so many by date")
+    @Test("are the named days of the week, and end after a number of dates")
     func weekdays() throws {
         var calendar = SamplingCalendar()
         calendar.weekdays = [true, true, true, true, true, false, false]
         calendar.forDays = 7
-        // A Thursday.
+        // 2026-11-26 is a Thursday.
         #expect(
             try dates(calendar, from: "2026-11-26", 9) == [
                 "11-26/0.1", "11-27/0.2", "11-30/0.5", "12-01/0.6", "12-02/0.7",
             ])
     }
 
-    @Test("come every other date, also where a day has 23 hours")
+    @Test("come every other date, also if a day has 23 hours")
     func everyOther() throws {
         var calendar = SamplingCalendar()
         calendar.everyDays = 2
         #expect(try dates(calendar, from: "2026-03-28", 3) == ["03-28/0.1", "03-30/0.3", "04-01/0.5"])
     }
 
-    @Test("come in bursts, each with its own count; a pause of months is not the end")
+    @Test("come in bursts that each count from 1, and a break of months is not the end")
     func bursts() throws {
         var calendar = SamplingCalendar()
         (calendar.forDays, calendar.bursts, calendar.burstEvery) = (2, 3, 90)
@@ -45,14 +45,14 @@ struct CalendarTests {
             ])
     }
 
-    @Test("are those that are named, after a person's own date")
+    @Test("are the named ones, counted from a person's own date")
     func onDays() throws {
         var calendar = SamplingCalendar()
         calendar.onDays = [1, 3, 7]
         #expect(try dates(calendar, from: "2026-02-26", 9) == ["02-26/0.1", "02-28/0.3", "03-04/0.7"])
     }
 
-    @Test("begin with what is left of the day of joining, which counts as none")
+    @Test("begin with the rest of the day of joining, which is day 0")
     func rest() throws {
         var calendar = SamplingCalendar()
         calendar.forDays = 2
@@ -63,7 +63,7 @@ struct CalendarTests {
         #expect(calendar.date(from: first.adding(2), first: first, rest: rest) == nil)
     }
 
-    @Test("are read as people write them, and no others")
+    @Test("are read as people write them, and nothing else is")
     func reading() throws {
         #expect(SamplingDate("2026-02-29") == nil)
         #expect(SamplingDate("2028-02-29")?.text == "2028-02-29")

@@ -8,7 +8,7 @@ struct ComingTests {
     private static let times = #""times": ["09:00", "12:00", "18:00"]"#
     private static let quarter = #""expireAfterSeconds": 900"#
 
-    @Test("comes at each of its times, and ends unanswered as nothing showed it")
+    @Test("comes at each of its times, and ends without an answer if nothing shows it")
     func comes() throws {
         var stage = try SamplingStage(Self.times, Self.quarter)
         try stage.join()
@@ -19,7 +19,7 @@ struct ComingTests {
             stage.rows == ["23 09:00", "23 12:00", "23 18:00"].map { "\($0) expired noPresenter" })
     }
 
-    @Test("is answered day after day, whatever bars other surveys from coming twice")
+    @Test("is answered day after day, as the limits of other surveys do not hold for it")
     func answered() throws {
         var stage = try SamplingStage(Self.times, Self.quarter)
         try stage.join()
@@ -37,7 +37,7 @@ struct ComingTests {
         #expect(places.allSatisfy { $0.occasion == .fixed })
     }
 
-    @Test("that was missed while the machine was off is a row, and at most the latest comes")
+    @Test("that was missed while the machine was off is a row, and at most the latest one comes")
     func off() throws {
         var stage = try SamplingStage(Self.times, #""expireAfterSeconds": 7200, "whenAway": "wait""#)
         try stage.join()
@@ -47,14 +47,14 @@ struct ComingTests {
                 "23 09:00 expired off", "23 12:00 expired off", "23 18:00 expired off", "24 09:00 expired off",
                 "24 12:00 ready",
             ])
-        // Where nothing is waited for, that is missed as well.
+        // A schedule that does not wait misses the latest one as well.
         stage = try SamplingStage(Self.times, #""expireAfterSeconds": 7200"#)
         try stage.join()
         try stage.skip(to: "2026-11-23T12:30:00Z")
         #expect(stage.rows == ["23 09:00 expired off", "23 12:00 expired off"])
     }
 
-    @Test("of a year in which the daemon did not run is one of as many rows as were planned")
+    @Test("has a row even if the daemon did not run for a year")
     func year() throws {
         var stage = try SamplingStage(Self.times, Self.quarter)
         try stage.join()
@@ -63,7 +63,7 @@ struct ComingTests {
         #expect(Set(stage.stage.presentations.map(\.id)).count == 3 * 365)
     }
 
-    @Test("is missed where its person is away and it does not wait, with the reason")
+    @Test("is missed, with the reason, if its person is away and it does not wait")
     func away() throws {
         var stage = try SamplingStage(Self.times, Self.quarter)
         try stage.join()
@@ -72,7 +72,7 @@ struct ComingTests {
         #expect(stage.rows == ["23 09:00 expired locked"])
     }
 
-    @Test("that waits counts its time from the notification, and has the reason if it never comes")
+    @Test("that waits can be answered from its notification on, and has the reason if it never comes")
     func waits() throws {
         var stage = try SamplingStage(Self.times, Self.quarter + #", "whenAway": "wait""#)
         try stage.join()
@@ -90,7 +90,7 @@ struct ComingTests {
         #expect(stage.rows.last == "23 12:00 expired doNotDisturb")
     }
 
-    @Test("comes next on return while the day's window lasts, until the one after it overtakes it")
+    @Test("comes on return, as long as the day's window lasts and the next one has not come")
     func next() throws {
         var stage = try SamplingStage(
             #""placing": "free", "prompts": 2, "from": "09:00", "until": "21:00", "gapSeconds": 14400, "seed": "b""#,
@@ -104,7 +104,7 @@ struct ComingTests {
         #expect(stage.rows.last?.hasSuffix("expired noPresenter") == true)
     }
 
-    @Test("that was opened in time may be finished")
+    @Test("that was opened in time can be finished")
     func finishing() throws {
         var stage = try SamplingStage(Self.times, Self.quarter + #", "finishWithinSeconds": 1200"#)
         try stage.join()
@@ -121,7 +121,7 @@ struct ComingTests {
         #expect(stage.rows.last == "23 12:00 expired unfinished")
     }
 
-    @Test("is missed at quiet hours, or waits for their end where it may")
+    @Test("is missed at quiet hours, or waits for their end if it may")
     func quiet() throws {
         let hours = PersonalQuiet(hours: QuietHours(text: "08:00-09:10"))
         var stage = try SamplingStage(Self.times, Self.quarter)
@@ -138,7 +138,7 @@ struct ComingTests {
         #expect(stage.rows == ["23 09:00 ready"])
     }
 
-    @Test("does not come to who has muted the survey, and is a row all the same")
+    @Test("does not come to a person who has muted the survey, and has a row all the same")
     func muted() throws {
         var stage = try SamplingStage(Self.times, Self.quarter)
         try stage.join()
@@ -147,7 +147,7 @@ struct ComingTests {
         #expect(stage.rows == ["23 09:00", "23 12:00", "23 18:00"].map { "\($0) cancelled muted" })
     }
 
-    @Test("is told to a hub, and there it is the same")
+    @Test("is sent to a hub, where it is the same")
     func told() throws {
         var stage = try SamplingStage(
             #""prompts": 2, "from": "09:00", "until": "21:00", "forDays": 3, "bursts": {"count": 2, "everyDays": 30}"#,

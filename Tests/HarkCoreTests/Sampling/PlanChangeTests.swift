@@ -15,7 +15,7 @@ struct PlanChangeTests {
         }
     }
 
-    @Test("stays when texts are edited, and changes from the next day on when it is edited itself")
+    @Test("stays if texts are edited, and changes from the next day on if it is edited itself")
     func editing() throws {
         var stage = try SamplingStage(Self.six, Self.quarter)
         let first = try stage.join().prompts
@@ -28,7 +28,7 @@ struct PlanChangeTests {
         #expect(stage.rows.suffix(1) == ["24 10:00 expired noPresenter"] && stage.rows.count == 7)
     }
 
-    @Test("ends with the survey, and what was planned for later is no row")
+    @Test("ends with the survey, and later prompts have no row")
     func removed() throws {
         var stage = try SamplingStage(Self.six, Self.quarter)
         try stage.join()
@@ -40,7 +40,7 @@ struct PlanChangeTests {
     }
 
     @Test(
-        "loses and doubles nothing over crashes at any moment, clocks set back and forward, and long sleep",
+        "loses and doubles no prompt over crashes at any moment, clocks set back and forward, and long sleep",
         arguments: 0..<12)
     func walk(_ number: UInt64) throws {
         let seed = UInt64.random(in: 0...(1 << 32)) &+ number
@@ -53,7 +53,7 @@ struct PlanChangeTests {
             switch random.below(6) {
             case 0: stage.stage.restart()
             case 1:
-                // Decided, and not committed.
+                // A crash after decisions that are not committed.
                 stage.stage.commitsEachStep = false
                 stage.stage.pass(Int64(random.below(7_200_000)))
                 stage.stage.commitsEachStep = true
@@ -80,7 +80,7 @@ struct PlanChangeTests {
         #expect(Array(found.sorted().prefix(expected.count)) == expected, "one is missing; seed \(seed)")
     }
 
-    @Test("keeps today's moments in another zone, as far as they are in the window there, and plans tomorrow there")
+    @Test("keeps today's times in another zone if they lie in the window there, and plans tomorrow by that zone")
     func travel() throws {
         var stage = try SamplingStage(Self.six, Self.quarter)
         let place = Place()
@@ -94,7 +94,7 @@ struct PlanChangeTests {
         try stage.pass(to: "2026-11-24T14:59:00Z")
         let rows = stage.stage.presentations.filter { $0.times.sampling != nil }
         #expect(Array(planned(stage).prefix(6)) == today)
-        // 21:00 is 12:00 there.
+        // The window ends at 21:00 there, which is 12:00 UTC.
         for row in rows.prefix(6) {
             let isLate = try #require(row.times.planned) > Timestamp("2026-11-23T12:00:00Z")!
             #expect((row.reason == "zone") == isLate)
@@ -106,12 +106,12 @@ struct PlanChangeTests {
         #expect(stage.stage.events("study.zone").count == 1)
     }
 
-    /// Where the machine is.
+    /// The place of the machine, which the test changes.
     private final class Place: @unchecked Sendable {
         var isThere = false
     }
 
-    @Test("waits where the clock is not believed")
+    @Test("waits while the clock is not believed")
     func doubt() throws {
         var stage = try SamplingStage(#""times": ["09:00"]"#, Self.quarter)
         try stage.join()

@@ -11,7 +11,8 @@ struct PlanTests {
 
     init() throws { folder = try TemporaryFolder(inMemory: true) }
 
-    /// So many made-up studies are compared with the reference; `HARK_STUDIES` says how many instead, `HARK_STUDIES_SEED` which.
+    /// The number of made-up studies to compare with the reference. `HARK_STUDIES` sets another number,
+    /// `HARK_STUDIES_SEED` the seed.
     private static let studies = ProcessInfo.processInfo.environment["HARK_STUDIES"].flatMap { Int($0) } ?? 4_000
     private static let seed =
         ProcessInfo.processInfo.environment["HARK_STUDIES_SEED"].flatMap { UInt64($0) }
@@ -99,7 +100,7 @@ struct PlanTests {
                     let span = plan.span(on: date, in: zone)
                     let prompts = plan.prompts(on: date, key, in: zone)
                     let words: Comment = "\(name) \(date.text) \(plan.text)"
-                    // A time that is skipped is the moment of the leap, which may end the day.
+                    // A time that the clocks skip is the moment of the leap, which may be the end of the day.
                     #expect(prompts.allSatisfy { $0 >= span.lowerBound && $0 <= span.upperBound }, words)
                     #expect(zip(prompts, prompts.dropFirst()).allSatisfy { $1 - $0 >= plan.gap }, words)
                     lines += Self.line(plan, date, key, name, zone)
@@ -144,12 +145,12 @@ struct PlanTests {
             }
         }
         #expect(inBlocks.count == 24_000 && anywhere.count == 24_000)
-        // One in ten thousand of what is even lies above that, of 49 degrees of freedom.
+        // Chi squared with 49 degrees of freedom exceeds 94 once in ten thousand times.
         #expect(statistic(inBlocks, cells: 50) < 94.0)
         #expect(statistic(anywhere, cells: 50) < 94.0)
     }
 
-    @Test("is another for another seed, survey, participant, day or window, and for nothing else")
+    @Test("differs by seed, survey, participant, day and window, and by nothing else")
     func fields() {
         let window = SamplingWindow(from: 540, until: 1_260)
         let plan = SamplingPlan(.free(4), window: window, gap: 60)
@@ -176,7 +177,7 @@ struct PlanTests {
         let plan = SamplingPlan(.blocks(10), window: SamplingWindow(from: 540, until: 1_260), gap: 1_800)
         var count = 0
         let zone = LocalZone { $0.milliseconds % 31_536_000_000 < 15_000_000_000 ? 3_600_000 : 7_200_000 }
-        // Without optimisation it takes many times as long, so fewer people are enough here.
+        // A debug build is many times slower, so fewer people do there.
         let people = ProcessInfo.processInfo.environment["HARK_STUDIES"] == nil ? 20 : 1_000
         let time = processorTime {
             for person in 0..<people {
@@ -191,7 +192,7 @@ struct PlanTests {
         #expect(time < .seconds(10))
     }
 
-    @Test("is refused where its window cannot hold it")
+    @Test("is refused if its window cannot hold it")
     func faults() {
         let hour = SamplingWindow(from: 540, until: 600)
         #expect(SamplingPlan(.free(3), window: hour, gap: 1_800).fault != nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HarkCore
 
-/// A stage with one survey that has a schedule, and with clocks that a test sets.
+/// A stage with a single survey, which has a schedule, and with a clock that the test sets.
 struct SamplingStage {
     var stage: Stage
     var surveys: String
@@ -14,7 +14,7 @@ struct SamplingStage {
 
     /// - Parameters:
     ///   - schedule: the members of `trigger.schedule`.
-    ///   - more: members of the survey.
+    ///   - more: further members of the survey.
     init(_ schedule: String, _ more: String = "") throws {
         surveys = Self.document(schedule, more)
         stage = Stage(try Self.read(surveys))
@@ -33,7 +33,7 @@ struct SamplingStage {
         return try #require(read.configuration, "\(read.issues.errors)")
     }
 
-    /// The errors, and then the warnings, that a schedule has.
+    /// The errors and then the warnings about a schedule.
     static func issues(_ schedule: String, _ more: String = "") throws -> [String] {
         let document = try JSONDocument(Array(Self.document(schedule, more).utf8), .json).value
         let issues = SurveyConfiguration.read(document).issues
@@ -84,7 +84,7 @@ struct SamplingStage {
         stage.step()
     }
 
-    /// Nothing happens until then, as while the machine is off; then all that is due.
+    /// Moves the clock as if the machine was off until then, and fires what is due.
     mutating func skip(to time: String) throws {
         stage.now = try #require(Timestamp(time))
         stage.restart()
@@ -96,7 +96,7 @@ struct SamplingStage {
         stage.pass(end.milliseconds - stage.now.milliseconds)
     }
 
-    /// When each was planned, what became of it and why: `23 09:00 expired off`.
+    /// A line for each prompt: when it was planned, its state and the reason, such as `23 09:00 expired off`.
     var rows: [String] {
         stage.presentations.filter { $0.times.sampling != nil }.map { row in
             let planned =

@@ -6,7 +6,7 @@ import Testing
 @Suite("A schedule in a file")
 struct ScheduleReadingTests {
     @Test(
-        "is refused where it cannot be kept, or contradicts itself",
+        "is refused if it cannot be kept or contradicts itself",
         arguments: [
             (
                 #""prompts": 6, "from": "09:00", "until": "10:00""#, "",
@@ -33,7 +33,7 @@ struct ScheduleReadingTests {
             (#""times": ["09:00"]"#, #""oncePerUser": true"#, "oncePerUser: contradicts the schedule"),
             (
                 #""times": ["09:00"], "forDays": 90"#, #""keepAnswersSeconds": 2592000"#,
-                "keepAnswersSeconds: is shorter than the study, of 90 days"
+                "keepAnswersSeconds: is shorter than the study, which takes 90 days"
             ),
         ])
     func refused(_ schedule: String, _ more: String, _ words: String) throws {
@@ -41,7 +41,7 @@ struct ScheduleReadingTests {
         #expect(issues.contains { $0.hasPrefix(words) }, "\(issues)")
     }
 
-    @Test("has nothing said of it where there is none")
+    @Test("is needed for members that are about one")
     func without() throws {
         let document = #"""
             {"surveys": [{"id": "s", "title": "T", "message": "M", "options": ["A"], "whenAway": "wait",
@@ -51,7 +51,7 @@ struct ScheduleReadingTests {
         #expect(issues.errors.map(\.path) == ["$.surveys[0].whenAway"])
     }
 
-    @Test("is what the file says")
+    @Test("is read from the file")
     func read() throws {
         let configuration = try SamplingStage.read(
             SamplingStage.document(
@@ -71,7 +71,7 @@ struct ScheduleReadingTests {
         #expect(configuration.survey("mood")?.trigger.event == "study.joined")
     }
 
-    @Test("keeps what is kept of a participant as it was")
+    @Test("has a participant read back from the store unchanged")
     func packing() throws {
         var stage = try SamplingStage(#""prompts": 6, "from": "09:00", "until": "21:00""#)
         let joined = try stage.join(group: "g", hours: "08:00-22:00")

@@ -9,7 +9,7 @@ struct TakingPartTests {
     private static let quarter = #""expireAfterSeconds": 900"#
     private static func missed(_ times: String...) -> [String] { times.map { "\($0) expired noPresenter" } }
 
-    @Test("has what is left of the day of joining, and then as many full days as the study lasts")
+    @Test("has the rest of the day of joining, and then as many full days as the study lasts")
     func rest() throws {
         var stage = try SamplingStage(Self.times + #", "forDays": 1"#, Self.quarter)
         stage.stage.now = try #require(Timestamp("2026-11-23T10:00:00Z"))
@@ -22,7 +22,7 @@ struct TakingPartTests {
         #expect(stage.stage.engine.earliestDue == nil)
     }
 
-    @Test("begins with the next day where the file says so")
+    @Test("begins with the next day if the file says so")
     func nextDay() throws {
         var stage = try SamplingStage(Self.times + #", "forDays": 1, "firstDay": "next""#, Self.quarter)
         stage.stage.now = try #require(Timestamp("2026-11-23T10:00:00Z"))
@@ -31,7 +31,7 @@ struct TakingPartTests {
         #expect(stage.rows == Self.missed("24 09:00", "24 12:00", "24 18:00"))
     }
 
-    @Test("may leave: what is open ends, and nothing comes any more; and may join again")
+    @Test("may leave, which ends open prompts and brings no more, and may join again")
     func leaving() throws {
         var stage = try SamplingStage(Self.times, Self.quarter)
         try stage.join()
@@ -57,7 +57,7 @@ struct TakingPartTests {
         #expect(stage.stage.events("study.paused").count == 1)
     }
 
-    @Test("is brought in by an event of theirs, so many days before day 1, and on the days that are named")
+    @Test("joins by an event of theirs, a number of days before day 1, and is asked on the named days")
     func event() throws {
         var stage = try SamplingStage(
             #""times": ["12:00"], "begins": {"event": "discharge", "properties": {"ward": 3}, "afterDays": 1}, "#
@@ -71,7 +71,7 @@ struct TakingPartTests {
         #expect(stage.rows == Self.missed("24 12:00", "26 12:00"))
     }
 
-    @Test("joins by the event study.joined as well, with group and own hours, and of no other survey")
+    @Test("joins by the event study.joined as well, with group and own hours, but not by that of another survey")
     func joined() throws {
         var stage = try SamplingStage(#""prompts": 2, "from": "09:00", "until": "21:00""#, Self.quarter)
         try stage.stage.record("study.joined", [("surveyId", .string("other"))], userId: "ada")
@@ -84,7 +84,7 @@ struct TakingPartTests {
         #expect(stage.enrolment?.plan == "blocks 2 900 600-720")
     }
 
-    @Test("has hours of their own from a form, where those can hold the prompts")
+    @Test("has hours of their own from a form, if these can hold the prompts")
     func hours() throws {
         let schedule =
             #""prompts": 4, "from": "09:00", "until": "21:00", "gapSeconds": 3600, "#
@@ -106,7 +106,7 @@ struct TakingPartTests {
         #expect(throws: WireError.self) { try stage.join(hours: "08:00-09:00") }
     }
 
-    @Test("has day 1 reckoned from a date of theirs in a form, or from one that is the same for all")
+    @Test("has day 1 counted from a date in a form, or from a date that is the same for all")
     func dates() throws {
         var stage = try SamplingStage(
             #""times": ["12:00"], "onDays": [1, 2], "begins": {"form": "setup", "answer": "dose", "afterDays": 3}"#,
@@ -127,7 +127,7 @@ struct TakingPartTests {
         #expect(stage.rows == Self.missed("28 12:00"))
     }
 
-    @Test("is everybody where the file says so, once")
+    @Test("is everybody if the file says so, once")
     func everybody() throws {
         var stage = try SamplingStage(Self.times + #", "participants": "everybody""#, Self.quarter)
         let user = UserKey(uid: Stage.uid, userId: nil)
@@ -142,7 +142,7 @@ struct TakingPartTests {
         #expect(stage.rows == Self.missed("23 09:00", "23 12:00"))
     }
 
-    @Test("shares the plan of their group, and has none of another's")
+    @Test("shares the plan of their group, and not that of another group")
     func groups() throws {
         let members = #""prompts": 3, "from": "09:00", "until": "21:00", "planFor": "group""#
         var stage = try SamplingStage(members)
@@ -152,7 +152,7 @@ struct TakingPartTests {
         #expect(try stage.join(eve, group: "two").prompts != ada.prompts)
     }
 
-    @Test("has no prompts any more after a clear")
+    @Test("gets no more prompts after a clear")
     func cleared() throws {
         var stage = try SamplingStage(Self.times, Self.quarter)
         try stage.join()

@@ -15,7 +15,7 @@ enum Zones {
 
     static func zone(_ name: String) throws -> LocalZone { LocalZone(try file(name)) }
 
-    /// Every zone that `tzdata` has under a name of its own, in order.
+    /// The names of all zones of tzdata, without links to others, sorted.
     static let all: [String] = {
         let table = (try? String(contentsOfFile: "\(folder)/tzdata.zi", encoding: .utf8)) ?? ""
         return table.split(separator: "\n").compactMap { line in
@@ -24,7 +24,7 @@ enum Zones {
         }.sorted()
     }()
 
-    /// The dates on which somebody sets the clocks of a zone, in the years from 2020 up to 2030.
+    /// The dates from 2020 to 2030 on which the clocks of a zone are set.
     static func leaps(_ name: String) throws -> [SamplingDate] {
         let file = try file(name)
         let start = CivilDate(year: 2020, month: 1, day: 1).daysSince1970

@@ -43,7 +43,7 @@ struct Disk {
         case .survey(.putGating(let gating, let survey, let user)):
             self.gating[user, default: [:]][ExactName(survey)] = gating
         case .survey(.putEnrolment(let enrolment)):
-            // As it comes back from what the store keeps of it.
+            // Through the properties that the store keeps, so that tests cover these.
             enrolments[enrolment.user, default: [:]][ExactName(enrolment.survey)] = Enrolment(
                 id: enrolment.id, survey: enrolment.survey, user: enrolment.user, app: enrolment.app,
                 wakesAt: enrolment.wakesAt, enrolment.properties)

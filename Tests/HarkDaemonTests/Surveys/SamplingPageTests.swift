@@ -6,7 +6,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// `docs/guides/sampling.md` from the survey's file to the analysis, with a made-up clock.
+/// Runs `docs/guides/sampling.md` from the survey's file to the analysis, with a made-up clock.
 @Suite("The page of experience sampling")
 struct SamplingPageTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -21,7 +21,7 @@ struct SamplingPageTests {
         try String(contentsOf: root.appending(path: "packaging/samples/mood.json"), encoding: .utf8)
     }
 
-    /// The blocks of a language under a headline.
+    /// The code blocks of a language below a heading.
     private func blocks(_ language: String, of title: String) throws -> [String] {
         let part = try #require(page.components(separatedBy: "\n## ").first { $0.hasPrefix("\(title)\n") })
         return part.components(separatedBy: "```\(language)\n").dropFirst().compactMap {
@@ -45,7 +45,7 @@ struct SamplingPageTests {
         let scripts = (r: try blocks("r", of: "Analysis"), python: try blocks("python", of: "Analysis"))
         try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: try Self.sample()) { fixture in
             let folder = fixture.folder.path
-            /// Runs a line of the page, also one that writes into a file.
+            /// Runs a command of the page, and writes its output into a file if the line says so.
             func run(_ line: String) async throws -> String {
                 let parts = line.components(separatedBy: " > ")
                 let words = parts[0].split(separator: " ").dropFirst().map(String.init)
@@ -102,7 +102,7 @@ struct SamplingPageTests {
         }
     }
 
-    /// When who is asked, in order.
+    /// The times of all prompts, with their users, in order.
     @DaemonActor
     private static func prompts(_ client: FixtureClient) async throws -> [(at: Timestamp, user: String)] {
         var prompts: [(at: Timestamp, user: String)] = []
@@ -123,7 +123,7 @@ struct SamplingPageTests {
         return surveys.first { $0["state"] == "ready" }?["presentationId"]?.stringValue
     }
 
-    /// What a script of the page prints, in the folder with the tables.
+    /// The output of a script of the page, run in the folder with the tables.
     @DaemonActor
     private static func script(
         _ text: String, _ program: [String], _ name: String, _ fixture: DaemonFixture

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// Studies over the socket and the store.
+/// Studies, tested over the socket and with the store.
 @Suite("A study that is stored")
 struct StudyTests {
     private static func surveys(_ schedule: String, _ more: String = "") -> String {
@@ -33,14 +33,14 @@ struct StudyTests {
         [row["state"]?.stringValue, row["reason"]?.stringValue].compactMap(\.self).joined(separator: " ")
     }
 
-    @Test("has each prompt once, over restarts and long times off, planned = rows")
+    @Test("has one row for each planned prompt, over restarts and long times off")
     func restarts() async throws {
         try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys(Self.six)) { fixture in
             var client = try fixture.connect()
             try await client.call("study.join", Self.ada)
             let planned = try await Self.planned(client, days: 4)
             try #require(planned.count == 24)
-            // Into the second day, in steps that each come upon a restart.
+            // Into the second day, with a restart after each step.
             for _ in 0..<7 {
                 fixture.clock.advance(seconds: 17_000)
                 fixture.daemon.surveys.lookAtClock()
@@ -63,7 +63,7 @@ struct StudyTests {
         }
     }
 
-    @Test("is told who is away, and until they are back takes them for away")
+    @Test("takes a person who is told to be away for away until they are back")
     func away() async throws {
         try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys(Self.six)) { fixture in
             let client = try fixture.connect()
@@ -94,7 +94,7 @@ struct StudyTests {
         }
     }
 
-    @Test("goes with its person, and no byte of the group's name stays")
+    @Test("is removed with its person, and no byte of the group's name stays")
     func clear() async throws {
         try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys(Self.six)) { fixture in
             let client = try fixture.connect()
@@ -109,7 +109,7 @@ struct StudyTests {
         }
     }
 
-    @Test("is everybody's where the file says so, also of who has no name")
+    @Test("is everybody's if the file says so, the anonymous user's too")
     func everybody() async throws {
         let surveys = Self.surveys(#""times":["17:00"],"participants":"everybody","timeZone":"Etc/UTC""#)
         try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: surveys) { fixture in
