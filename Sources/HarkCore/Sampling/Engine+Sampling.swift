@@ -66,11 +66,14 @@ extension Engine {
             enrolment.wakesAt = nil
             return
         }
-        enrolment.date = found.date
-        guard found.date <= zone.date(believed(now)) else {
-            enrolment.wakesAt = Timestamp(milliseconds: zone.moment(found.date, minute: 0) &* 1_000)
+        let today = zone.date(believed(now))
+        guard found.date <= today else {
+            // The file may bring an earlier day meanwhile, so each day is looked at.
+            enrolment.date = min(found.date, max(enrolment.date, today.adding(1)))
+            enrolment.wakesAt = Timestamp(milliseconds: zone.moment(enrolment.date, minute: 0) &* 1_000)
             return
         }
+        enrolment.date = found.date
         noteZone(&enrolment, schedule, now: now, into: &changes)
         let plan = plan(of: enrolment, schedule)
         enrolment.place = found.place
@@ -94,12 +97,12 @@ extension Engine {
         let next = schedule.calendar.date(
             from: enrolment.date.adding(1), first: enrolment.first, rest: enrolment.rest)
         (enrolment.isPlanned, enrolment.prompts, enrolment.next) = (false, [], 0)
-        guard let next else {
+        guard next != nil else {
             enrolment.wakesAt = nil
             return
         }
-        enrolment.date = next.date
-        enrolment.wakesAt = Timestamp(milliseconds: zone(of: schedule).moment(next.date, minute: 0) &* 1_000)
+        enrolment.date = enrolment.date.adding(1)
+        enrolment.wakesAt = Timestamp(milliseconds: zone(of: schedule).moment(enrolment.date, minute: 0) &* 1_000)
     }
 
     /// Notes the time zone, and records `study.zone` if it is another one than before.

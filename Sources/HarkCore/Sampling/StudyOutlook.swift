@@ -75,12 +75,7 @@ extension Engine {
             guard let place = schedule.calendar.place(of: date, first: begin.first, rest: begin.rest) else { continue }
             var prompts = plan.prompts(on: date, key, in: zone)
             if let known {
-<<<<<<< HEAD
-                // The day in hand stays as it was planned.
-=======
-                prompts.removeAll { $0 &* 1_000 < known.joinedAt.milliseconds }
                 // The current day stays as it was planned.
->>>>>>> 42eecae91c57aba5f0e9c11f84f41742de0ee906
                 if known.isPlanned, known.date == date { prompts = known.prompts }
                 prompts.removeAll { $0 &* 1_000 < known.joinedAt.milliseconds }
             }

@@ -39,6 +39,19 @@ struct PlanChangeTests {
         #expect(stage.rows.count == count && stage.enrolment?.endReason == "surveyRemoved")
     }
 
+    @Test("comes on days that the file names later, although a later day was waited for")
+    func days() throws {
+        var stage = try SamplingStage(#""times": ["09:00"], "days": ["fri"]"#, Self.quarter)
+        try stage.join()
+        try stage.pass(to: "2026-11-24T13:00:00Z")
+        try stage.edit(#""times": ["09:00"], "days": ["wed", "fri"]"#, Self.quarter)
+        try stage.pass(to: "2026-11-27T10:00:00Z")
+        #expect(stage.rows == ["25 09:00 expired noPresenter", "27 09:00 expired noPresenter"])
+        try stage.edit(#""times": ["09:00"], "days": ["mon"]"#, Self.quarter)
+        try stage.pass(to: "2026-11-30T09:01:00Z")
+        #expect(stage.rows.dropFirst(2) == ["30 09:00 ready"])
+    }
+
     @Test(
         "loses and doubles no prompt over crashes at any moment, clocks set back and forward, and long sleep",
         arguments: 0..<12)
