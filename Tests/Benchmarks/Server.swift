@@ -43,7 +43,8 @@ final class Server {
         let schedule = #"{"prompts":10,"from":"09:00","until":"21:00","gapSeconds":1800,"firstDay":"next","seed":"s"}"#
         try writeFile(
             folder + "/config/surveys.json",
-            #"{"surveys":[{"id":"mood","title":"t","message":"m","options":["Good","Bad"],"trigger":{"schedule":\#(schedule)}}]}"#)
+            #"{"surveys":[{"id":"mood","title":"t","message":"m","options":["Good","Bad"],"trigger":{"schedule":\#(schedule)}}]}"#
+        )
         return try hark(programs, HarkPeer(socket: folder + "/s"), folder: folder)
     }
 
