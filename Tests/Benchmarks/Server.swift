@@ -15,11 +15,11 @@ final class Server {
     }
 
     /// harkd with its default settings and the store in `folder`, which may hold one already.
-    static func hark(_ programs: String, folder: String, surveys: Int = 0) throws -> Server {
+    static func hark(_ programs: String, folder: String, surveyFile: String? = nil) throws -> Server {
         mkdir(folder, 0o700)
-        if surveys > 0 {
+        if let surveyFile {
             mkdir(folder + "/config", 0o700)
-            try writeFile(folder + "/config/surveys.json", surveyFile(surveys))
+            try writeFile(folder + "/config/surveys.json", surveyFile)
         }
         return try hark(programs, HarkPeer(socket: folder + "/s"), folder: folder)
     }

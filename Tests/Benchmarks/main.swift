@@ -20,7 +20,7 @@ func run() throws {
             "batches-1000",
             { try measurements.pipelined(depth: 1000, rate: .ratioAtLeast(2), time: .ratioAtMost(0.6)) }
         ),
-        ("surveys", { [try measurements.unrelatedSurveys()] }),
+        ("surveys", { [try measurements.unrelatedSurveys(), try measurements.audiences()] }),
         ("users", measurements.manyUsers),
         ("sessions", { [try measurements.interleaved()] }),
         ("disk", measurements.disk),

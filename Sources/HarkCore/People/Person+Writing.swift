@@ -14,6 +14,8 @@ extension Gating {
         if let lastPresented { json.timestamp(lastPresented) } else { json.null() }
         json.key("completedAt")
         if let completed { json.timestamp(completed) } else { json.null() }
+        json.key("shown")
+        recent.writeTimes(to: &json)
         json.key("sessions")
         json.beginObject()
         for (app, session) in sessions.sorted(by: { $0.key < $1.key }) {
@@ -22,6 +24,25 @@ extension Gating {
         }
         json.endObject()
         json.endObject()
+    }
+}
+
+extension RecentTimes {
+    package func write(to json: inout JSONWriter, of rule: String, _ user: UserKey) {
+        json.beginObject()
+        json.key("event")
+        json.string(EventPattern.event(ofRule: rule))
+        json.key("uid")
+        json.uint(UInt64(user.uid))
+        json.key("times")
+        writeTimes(to: &json)
+        json.endObject()
+    }
+
+    fileprivate func writeTimes(to json: inout JSONWriter) {
+        json.beginArray()
+        for time in times { json.timestamp(time) }
+        json.endArray()
     }
 }
 

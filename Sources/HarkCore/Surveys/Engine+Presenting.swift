@@ -4,7 +4,7 @@ package import HarkWire
 extension Engine {
     /// The presentation that is to be shown next in a scope; nil while one is shown there.
     ///
-    /// It is one of the user whose session is the current one, the earliest first. In a scope without a session nobody is
+    /// It is one of the user whose session is the current one: of the highest priority the earliest. In a scope without a session nobody is
     /// known to be there, and the earliest of any user is offered. The scope and the users must have been admitted.
     ///
     /// - Parameter passed: what is passed over, because whoever would show it has given it back.
@@ -15,7 +15,12 @@ extension Engine {
                 && definition(of: $0) != nil && mayBeOffered($0, now: now)
         }
         // Somebody waits for the answer to a prompt.
-        return ready.min { ($0.prompt == nil ? 1 : 0, $0.dueAt) < ($1.prompt == nil ? 1 : 0, $1.dueAt) }
+        return ready.map { (rank($0), $0.dueAt, $0) }.min { ($0.0, $0.1) < ($1.0, $1.1) }?.2
+    }
+
+    /// Comes before what has a greater one.
+    private func rank(_ presentation: Presentation) -> Int {
+        presentation.prompt == nil ? -(surveys.configuration.survey(presentation.survey)?.priority ?? 0) : Int.min
     }
 
     /// What may be shown in a scope to whoever is there, ready or not.
@@ -189,7 +194,8 @@ extension Engine {
         else { return }
         var gating = (surveys.state(of: presentation.user)?.gating[ExactName(presentation.survey)] ?? Gating())
             .inForce(limits, at: now)
-        gating.countPresentation(app: presentation.app, session: session, at: now)
+        gating.countPresentation(
+            app: presentation.app, session: session, keeping: surveys.configuration.showingsKept, at: now)
         put(gating, of: presentation.survey, presentation.user, into: &changes)
     }
 

@@ -97,6 +97,9 @@ extension Engine {
             session: session, debug: surveys.debug, person: limits(of: user.uid, survey.id), now: now)
         if isVisitor { gate.person.isFromAfar = false }
         gate.quietUntil = quiet(survey, of: user.uid, at: now)
+        gate.around.history = state
+        gate.around.atMost = surveys.configuration.atMost
+        if !survey.groups.isEmpty { gate.around.groups = surveys.configuration.groups(of: survey) }
         gate.isDroppedWhileQuiet = gate.quietUntil != nil && drops(survey, at: now)
         return gate
     }
@@ -138,6 +141,8 @@ extension Presentation {
     static let answeredReason = "answeredElsewhere"
     static let withdrawnReason = "withdrawn"
     static let clearedReason = "cleared"
+    /// An event has come that its survey names in `cancelOn`.
+    static let eventReason = "event"
     /// Why something is dismissed that nobody has closed.
     static let abandonedReason = DismissalScope.abandoned.rawValue
 

@@ -15,7 +15,7 @@ extension Engine {
     mutating func surveyUser(
         recording event: String, in scope: Scope, userId: String? = nil
     ) -> UserKey? {
-        guard surveys.configuration.listeners(to: event) != nil else { return nil }
+        guard surveys.hasListeners(to: event) else { return nil }
         let user = surveyUser(in: scope, userId: userId)
         return surveys.use(user) ? nil : user
     }
@@ -45,20 +45,29 @@ extension Engine {
     /// An event was recorded.
     ///
     /// - Parameters:
+    ///   - at: when it happened, if that was not now.
     ///   - isUnattended: it is about nobody, and whoever is there is asked.
     ///   - kept: those of its properties that may be kept with a showing; nil: all.
     mutating func trigger(
         _ event: String, _ properties: Properties, in session: SessionIdentity, _ isUnattended: Bool = false,
-        keeping kept: Properties? = nil, depth: Int = 0, source: Source, now: Timestamp, into changes: inout Changes
+        at: Timestamp? = nil, keeping kept: Properties? = nil, depth: Int = 0, source: Source, now: Timestamp,
+        into changes: inout Changes
     ) {
-        guard surveys.hasListeners(to: event),
-            let listeners = surveys.configuration.listeners(to: event)
-        else { return }
+        guard surveys.hasListeners(to: event) else { return }
+        let listeners = surveys.configuration.listeners(to: event) ?? []
         var occasion = isUnattended ? occasion(in: session.scope) : SurveyOccasion(session, depth: depth)
         occasion.trigger = kept ?? properties
+        let property = properties.lookup(times: max(listeners.count, 1))
+        let at = min(at ?? now, now)
+        var work = 0
+        if !isVisitor(occasion.user, in: occasion.scope) {
+            remember(event, property, of: occasion.user, at: at, now: now, &work, into: &changes)
+        }
+        // The survey that it brings about is not meant.
+        cancel(after: event, property, of: occasion.user, at: at, source: source, now: now, &work, into: &changes)
+        guard !listeners.isEmpty else { return }
         scheduleFirst(
-            of: listeners, event, properties.lookup(times: listeners.count), on: occasion, source: source, now: now,
-            into: &changes)
+            of: listeners, event, property, on: occasion, source: source, now: now, after: work, into: &changes)
     }
 
     /// A survey has told something of itself: that is an event like any other, but not without end. Texts that it was answered
@@ -110,13 +119,14 @@ extension Engine {
     /// - Parameters:
     ///   - name: of the event or counter they listen to.
     ///   - properties: of the event; nil where there is none to look at.
+    ///   - spent: what was spent on looking at the event before, in comparisons.
     private mutating func scheduleFirst(
         of places: [Int], _ name: String, _ properties: ((String) -> JSONValue?)?, on occasion: SurveyOccasion,
-        source: Source, now: Timestamp, into changes: inout Changes
+        source: Source, now: Timestamp, after spent: Int = 0, into changes: inout Changes
     ) {
         let waiting = waiting(on: occasion)
         var isMended = false
-        var work = 0
+        var work = spent
         for place in places {
             let survey = surveys.configuration.surveys[place]
             work += surveys.configuration.work[place].comparisons(
@@ -204,7 +214,7 @@ extension Engine {
             id: identifiers.next(at: now), survey: survey.id, user: occasion.user, app: occasion.scope.app,
             origin: session.id, createdAt: now, state: .scheduled, dueAt: believed(now).adding(milliseconds: delay))
         presentation.depth = occasion.depth
-        let kept = occasion.trigger.kept
+        let kept = occasion.trigger.kept(first: survey.cancelOn.flatMap(\.same))
         // It is asked all the same where there is no room for more.
         if lack(of: .presentations, occasion.user.uid, Amount(bytes: kept.byteCount)) == nil {
             presentation.trigger = kept

@@ -5,6 +5,8 @@ package struct Gating: Sendable, Equatable {
     /// The number of showings; for a survey that repeats, of this round.
     package var attempts = 0
     package var lastPresented: Timestamp?
+    /// When it was shown lately, in whichever round.
+    package var recent = RecentTimes()
     package var completed: Timestamp?
     /// The session of the last showing, by app. A session that has stopped being current never is again, so one per app
     /// is enough.
@@ -19,11 +21,18 @@ package struct Gating: Sendable, Equatable {
         else { return self }
         var fresh = Gating()
         fresh.lastPresented = lastPresented
+        fresh.recent = recent
         return fresh
     }
 
-    mutating func countPresentation(app: String, session: Identifier, at now: Timestamp) {
+    /// The times that caps count. Earlier versions kept the last one only.
+    var times: [Timestamp] { recent.times.isEmpty ? lastPresented.map { [$0] } ?? [] : recent.times }
+
+    /// - Parameter kept: of how many showings the times are kept.
+    mutating func countPresentation(app: String, session: Identifier, keeping kept: Int, at now: Timestamp) {
         attempts += 1
+        recent = RecentTimes(times)
+        recent.note(now, keeping: kept)
         lastPresented = now
         sessions[ExactName(app)] = session
     }
@@ -34,6 +43,7 @@ package struct Gating: Sendable, Equatable {
         let before = self
         lastPresented = lastPresented.map { min($0, now) }
         completed = completed.map { min($0, now) }
+        recent.mend(now)
         return self != before
     }
 }

@@ -10,11 +10,14 @@ extension Properties {
     /// The greatest size of one property with its name, in bytes.
     static let mostKeptMemberBytes = 256
 
-    /// The first members that fit. Longer ones are left out and not cut, as part of a text would be another value.
-    var kept: Properties {
+    var kept: Properties { kept(first: []) }
+
+    /// The first members that fit, those of some names before all others. Longer ones are left out and not cut, as part of
+    /// a text would be another value.
+    func kept(first names: [String]) -> Properties {
         var kept = Properties()
         var count = 0
-        forEachMember { member in
+        func take(_ member: Member) {
             var size = member.key.count
             if case .string(let text) = member.value { size += text.count }
             guard count < Properties.mostKept, size < Properties.mostKeptMemberBytes else { return }
@@ -26,6 +29,12 @@ extension Properties {
             kept.append(one)
             count += 1
         }
+        if !names.isEmpty {
+            forEachMember { member in
+                if names.contains(where: { $0.utf8.elementsEqual(member.key) }) { take(member) }
+            }
+        }
+        forEachMember { take($0) }
         return kept
     }
 

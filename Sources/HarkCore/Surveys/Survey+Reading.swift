@@ -15,6 +15,10 @@ extension Survey {
         let redactTexts = reader.seconds("redactTextAfterSeconds")
         let quiet = SurveyQuiet.read(&reader, else: quiet)
         let reminders = SurveyReminders.read(&reader)
+        let priority = reader.integer("priority", in: -1_000...1_000)
+        let groups = reader.choices("groups")
+        let audience = Audience.read(&reader, of: id)
+        let cancelOn = CancelRule.read(&reader)
         let whenAway: SamplingSchedule.Away? = reader.read("whenAway", .word)
         let finishWithin = reader.seconds("finishWithinSeconds")
         trigger?.schedule?.whenAway = whenAway ?? .miss
@@ -28,6 +32,10 @@ extension Survey {
         survey.redactTexts = redactTexts
         survey.quiet = quiet
         survey.reminders = reminders
+        survey.priority = priority ?? 0
+        survey.groups = groups ?? []
+        survey.audience = audience
+        survey.cancelOn = cancelOn
         return survey
     }
 }
@@ -51,29 +59,11 @@ extension SurveyTrigger {
         }
         guard var event = trigger.object("event", isRequired: true) else { return nil }
         defer { event.finish() }
-        let name = event.name("name", isRequired: true)
-        if let name, name.utf8.count > Limits.eventNameBytes {
-            event.issues.error(event.path("name"), "an event name has at most \(Limits.eventNameBytes) bytes of UTF-8")
-        }
-        var condition = Condition.always
-        if var properties = event.object("properties") {
-            condition = Condition.read(properties: &properties)
-        }
-        if let more = readWhere(&event) { condition = condition == .always ? more : .all([condition, more]) }
-        event.issues.warnIfImpossible(condition, event.path(event.has("where") ? "where" : "properties"))
+        let pattern = EventPattern.read(&event)
         let delay = event.seconds("scheduleAfterSeconds") ?? 0
-        return name.map { SurveyTrigger(event: $0, condition: condition, counters: counters, delay: delay) }
-    }
-
-    /// A condition on the properties of the event, which is all of it that a trigger looks at.
-    private static func readWhere(_ event: inout ObjectReader) -> Condition? {
-        guard let value = event.value("where") else { return nil }
-        let path = event.path("where")
-        guard let condition = Condition.read(value, path: path, issues: event.issues) else { return nil }
-        for name in condition.names.sorted() where name.text.hasPrefix("@") {
-            event.issues.error(path, "asks for '\(name)', and a trigger looks at the properties of its event only")
+        return pattern.map {
+            SurveyTrigger(event: $0.name, condition: $0.condition, counters: counters, delay: delay)
         }
-        return condition
     }
 
     /// A condition on counters. Alone it needs counters to listen to.
@@ -143,6 +133,7 @@ extension SurveyLimits {
         limits.oncePerUser = reader.flag("oncePerUser") ?? false
         limits.cooldown = reader.seconds("cooldownSeconds")
         limits.maxAttempts = reader.integer("maxAttempts", in: 1...Int.max)
+        limits.atMost = ShowingCap.read(&reader)
         limits.attemptCooldown = reader.seconds("attemptCooldownSeconds")
         limits.repeatEvery = reader.seconds("repeatEverySeconds")
         limits.expireAfter = reader.seconds("expireAfterSeconds")
@@ -172,7 +163,7 @@ extension SurveyLimits {
         }
         let others = [
             "oncePerSession", "oncePerUser", "maxAttempts", "cooldownSeconds", "attemptCooldownSeconds",
-            "repeatEverySeconds",
+            "repeatEverySeconds", "atMost", "audience", "cancelOn",
         ]
         for member in others where reader.has(member) {
             reader.issues.error(

@@ -17,6 +17,12 @@ package struct Survey: Sendable, Equatable {
     /// Hours at which it is not shown: its own, or those of its file.
     package var quiet = SurveyQuiet()
     package var reminders = SurveyReminders()
+    /// The higher comes first; among equals, what stands first in the file.
+    package var priority = 0
+    /// The names of the groups it is in.
+    package var groups: [String] = []
+    package var audience = Audience()
+    package var cancelOn: [CancelRule] = []
 
     package init(
         id: String, content: SurveyContent, trigger: SurveyTrigger, limits: SurveyLimits = SurveyLimits(),
@@ -59,6 +65,7 @@ package struct SurveyLimits: Sendable, Equatable {
     /// Between two showings to the same user.
     package var cooldown: Int64?
     package var maxAttempts: Int?
+    package var atMost: [ShowingCap] = []
     /// Between a showing that was not answered and the next; without it, `cooldown`.
     package var attemptCooldown: Int64?
     /// So long after it was answered, or else last shown, everything but the cooldowns begins anew.

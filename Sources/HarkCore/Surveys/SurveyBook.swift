@@ -106,6 +106,10 @@ package struct SurveyBook: Sendable {
         cache.change(user) { $0.gating[ExactName(survey)] = gating }
     }
 
+    mutating func put(_ times: RecentTimes, of rule: ExactName, _ user: UserKey) {
+        cache.change(user) { $0.eventTimes[rule] = times }
+    }
+
     mutating func put(_ enrolment: Enrolment) {
         cache.change(enrolment.user) { $0.enrolments[ExactName(enrolment.survey)] = enrolment }
         follow(enrolment)
@@ -185,7 +189,7 @@ extension UserSurveys {
     /// - Returns: the presentations that went.
     @discardableResult
     mutating func remove(_ removal: Selection, of user: UserKey) -> [Presentation] {
-        if removal.containsEverything(of: user) { (gating, enrolments) = ([:], [:]) }
+        if removal.containsEverything(of: user) { (gating, enrolments, eventTimes) = ([:], [:], [:]) }
         if case .session(let id) = removal.target { forgetEvents(of: id) }
         return remove(removal.contains)
     }

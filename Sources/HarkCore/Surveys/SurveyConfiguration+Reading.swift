@@ -22,6 +22,8 @@ extension SurveyConfiguration {
         defer { reader.finish() }
         _ = reader.text("$schema")
         let globalCooldown = reader.seconds("globalCooldownSeconds")
+        let atMost = ShowingCap.read(&reader)
+        let groups = SurveyGroup.read(&reader)
         let quiet = SurveyQuiet.read(&reader)
         let events = readRegistry(&reader)
         var surveys: [Survey] = []
@@ -45,6 +47,9 @@ extension SurveyConfiguration {
             {
                 issues.warning("\(path).trigger.event.name", "'\(event)' is not among the names in 'events'")
             }
+            for group in survey.groups where !groups.contains(where: { $0.name.hasSameBytes(as: group) }) {
+                issues.error("\(path).groups", "there is no group '\(group)'; name it in 'groups' of the file")
+            }
             if let event = survey.trigger.event {
                 let before = work[ExactName(event), default: 0]
                 let sum = before + TriggerWork(survey.trigger).comparisons
@@ -59,8 +64,15 @@ extension SurveyConfiguration {
             if survey.trigger.event == SurveyEvents.response { followUps.append((survey, path)) }
             surveys.append(survey)
         }
+        for (place, survey) in surveys.enumerated() {
+            for rule in survey.audience.surveys where !ids.contains(ExactName(rule.survey)) {
+                issues.warning(
+                    "$.surveys[\(place)].audience.surveys",
+                    "there is no survey '\(rule.survey)' in this file; only what an earlier file had of it counts")
+            }
+        }
         for (survey, path) in followUps { survey.checkFollowed(surveys, "\(path).trigger.event", issues) }
-        return SurveyConfiguration(surveys, globalCooldown: globalCooldown)
+        return SurveyConfiguration(surveys, globalCooldown: globalCooldown, atMost: atMost, groups: groups)
     }
 
     /// The names of the events an application knows: the members of an object, or an array of names or of objects that

@@ -5,6 +5,10 @@ package struct SurveyConfiguration: Sendable, Equatable {
     package let surveys: [Survey]
     /// Between two showings of whatever surveys to the same user; milliseconds.
     package let globalCooldown: Int64?
+    /// Of all its surveys together, to one user.
+    package let atMost: [ShowingCap]
+    /// Of how many showings of a survey the times are kept.
+    let showingsKept: Int
     /// Whether any of them has hours at which it is not shown.
     let hasQuietHours: Bool
     /// Whether any survey has a schedule that is for everybody.
@@ -16,15 +20,37 @@ package struct SurveyConfiguration: Sendable, Equatable {
     /// The surveys that listen to no event, by the counters they listen to.
     private let counterListeners: [ExactName: [Int]]
     private let places: [ExactName: Int]
+    private let groups: [ExactName: SurveyGroup]
+    /// What is kept of events, by their names.
+    private let memories: [ExactName: [EventMemory]]
+    /// The rules by which events cancel what waits, by the events' names and the surveys.
+    private let cancelRules: [ExactName: [ExactName: [CancelRule]]]
     /// What it takes to look at each survey's trigger.
     let work: [TriggerWork]
 
     package static let none = SurveyConfiguration([])
 
     /// - Parameter surveys: no two with the same id.
-    package init(_ surveys: [Survey], globalCooldown: Int64? = nil) {
+    package init(
+        _ surveys: [Survey], globalCooldown: Int64? = nil, atMost: [ShowingCap] = [], groups: [SurveyGroup] = []
+    ) {
         self.surveys = surveys
         self.globalCooldown = globalCooldown
+        self.atMost = atMost
+        var named = Dictionary(groups.map { (ExactName($0.name), $0) }) { first, _ in first }
+        for survey in surveys {
+            for group in survey.groups { named[ExactName(group)]?.members.append(ExactName(survey.id)) }
+        }
+        self.groups = named
+        let caps = surveys.flatMap(\.limits.atMost) + atMost + groups.flatMap(\.atMost)
+        let counted = surveys.flatMap { $0.audience.surveys.map(\.frequency.atLeast) }
+        showingsKept = (caps.map(\.count) + counted).reduce(RecentTimes.usual, max)
+        memories = EventMemory.all(of: surveys)
+        cancelRules = surveys.reduce(into: [:]) { rules, survey in
+            for rule in survey.cancelOn {
+                rules[ExactName(rule.event.name), default: [:]][ExactName(survey.id), default: []].append(rule)
+            }
+        }
         var listeners: [ExactName: [Int]] = [:]
         var counterListeners: [ExactName: [Int]] = [:]
         for (place, survey) in surveys.enumerated() {
@@ -36,8 +62,11 @@ package struct SurveyConfiguration: Sendable, Equatable {
                 }
             }
         }
-        self.listeners = listeners
-        self.counterListeners = counterListeners
+        let ranked = { (places: [Int]) in
+            places.sorted { (-surveys[$0].priority, $0) < (-surveys[$1].priority, $1) }
+        }
+        self.listeners = listeners.mapValues(ranked)
+        self.counterListeners = counterListeners.mapValues(ranked)
         work = surveys.map { TriggerWork($0.trigger) }
         hasEverybody = surveys.contains { $0.trigger.schedule?.isForEverybody ?? false }
         hasQuietHours = surveys.contains { $0.quiet.hours != nil }
@@ -52,9 +81,29 @@ package struct SurveyConfiguration: Sendable, Equatable {
     }
 
     /// Whether there are surveys that listen to events at all.
-    var isListening: Bool { !listeners.isEmpty }
+    var isListening: Bool { !listeners.isEmpty || !memories.isEmpty || !cancelRules.isEmpty }
 
-    func hasListeners(to event: String) -> Bool { isListening && listeners[ExactName(event)] != nil }
+    /// Whether an event is of any concern to surveys: it may trigger or cancel one, or is remembered.
+    func hasListeners(to event: String) -> Bool {
+        guard isListening else { return false }
+        let name = ExactName(event)
+        return listeners[name] != nil || memories[name] != nil || cancelRules[name] != nil
+    }
+
+    func memories(of event: String) -> [EventMemory] { memories.isEmpty ? [] : memories[ExactName(event)] ?? [] }
+
+    func cancelled(by event: String) -> [ExactName: [CancelRule]] {
+        cancelRules.isEmpty ? [:] : cancelRules[ExactName(event)] ?? [:]
+    }
+
+    func groups(of survey: Survey) -> [SurveyGroup] { survey.groups.compactMap { groups[ExactName($0)] } }
+
+    /// The surveys that are tried before one, if something brings about both.
+    func surveys(before survey: Survey) -> [Survey] {
+        guard let place = places[ExactName(survey.id)] else { return [] }
+        return surveys.indices.filter { (-surveys[$0].priority, $0) < (-survey.priority, place) }
+            .sorted { (-surveys[$0].priority, $0) < (-surveys[$1].priority, $1) }.map { surveys[$0] }
+    }
 
     /// The surveys an event may bring about; nil when none listens to it.
     package func listeners(to event: String) -> [Int]? {

@@ -73,15 +73,18 @@ extension Engine {
                 room(for: user), screen(in: scope),
             ]
             + (survey.trigger.counters.map { [standing($0, in: scope)] } ?? [])
+            + (survey.cancelOn.isEmpty ? [] : [ending(survey)])
             + (survey.trigger.schedule == nil ? [] : [participation(of: user, survey, now: now)])
         return SurveyExplanation(
             survey: id, user: user, checks: gating + situation, isBypassed: gate.debug.bypassesGating,
             wouldShow: gate.obstacle() == nil && gate.passes(.quietHours) && situation.allSatisfy(\.passed),
-            waiting: pending(id, on: occasion).flatMap { notShown($0, current) })
+            waiting: pending(id, on: occasion).flatMap { notShown($0, current, now: now) })
     }
 
     /// - Returns: nil for what is shown.
-    private func notShown(_ presentation: Presentation, _ current: SessionIdentity?) -> SurveyExplanation.Waiting? {
+    private func notShown(
+        _ presentation: Presentation, _ current: SessionIdentity?, now: Timestamp
+    ) -> SurveyExplanation.Waiting? {
         let app = presentation.app
         let reason: String?
         switch presentation.state {
@@ -90,13 +93,29 @@ extension Engine {
             if let current, UserKey(current) != presentation.user {
                 reason = "the current session of app '\(app)' is another user's, and it waits for this user's next one"
             } else {
-                reason = surveys.shown(in: presentation.scope).map {
-                    "'\($0.survey)' is being shown in app '\(app)', and one is shown at a time"
-                }
+                reason =
+                    surveys.shown(in: presentation.scope).map {
+                        "'\($0.survey)' is being shown in app '\(app)', and one is shown at a time"
+                    } ?? offer(in: presentation.scope, now: now).flatMap { ahead(of: presentation, $0) }
             }
         case .presented, .answered, .dismissed, .expired, .cancelled: return nil
         }
         return SurveyExplanation.Waiting(presentation: presentation.id, reason: reason)
+    }
+
+    /// Why another one is offered first; nil where it is this one, or came earlier.
+    private func ahead(of presentation: Presentation, _ offered: Presentation) -> String? {
+        guard let priority = surveys.configuration.survey(offered.survey)?.priority, offered.prompt == nil,
+            priority > surveys.configuration.survey(presentation.survey)?.priority ?? 0
+        else { return nil }
+        return "'\(offered.survey)' has its turn first, with the higher priority \(priority)"
+    }
+
+    /// What cancels it while it waits. It fails nothing.
+    private func ending(_ survey: Survey) -> SurveyExplanation.Check {
+        let rules = survey.cancelOn.map(\.words).joined(separator: "; ")
+        return SurveyExplanation.Check(
+            name: "cancelOn", passed: true, explanation: "while it waits, this event cancels it: \(rules)")
     }
 
     private func presence(of user: UserKey, _ current: SessionIdentity?) -> SurveyExplanation.Check {
@@ -133,7 +152,9 @@ extension Engine {
         }
         let first = rivals.first { $0.trigger.condition == .always || $0.trigger.condition == survey.trigger.condition }
         let explanation =
-            if let first {
+            if let first, first.priority > survey.priority {
+                "'\(first.id)' has the higher priority \(first.priority) and is shown for the same event"
+            } else if let first {
                 "'\(first.id)' comes before it in the file and is shown for the same event"
             } else if let rival = rivals.first {
                 "no survey before it is shown for every such event; '\(rival.id)' is where the event has the "
@@ -149,7 +170,7 @@ extension Engine {
         // A survey with a schedule competes with no other.
         guard survey.trigger.schedule == nil else { return [] }
         let configuration = surveys.configuration
-        let before = configuration.surveys.prefix { !$0.id.hasSameBytes(as: survey.id) }
+        let before = configuration.surveys(before: survey)
         guard let event = survey.trigger.event else {
             let names = survey.trigger.counters?.names ?? []
             return before.filter {

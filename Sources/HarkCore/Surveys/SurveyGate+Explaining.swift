@@ -30,6 +30,10 @@ extension SurveyGate {
         case .cooldown:
             explanation(of: cooldown, until: cooldownEnd, name: isReattempt ? "attempt cooldown" : "cooldown")
         case .globalCooldown: explanation(of: globalCooldown, until: globalCooldownEnd, name: "global cooldown")
+        case .atMost: words(of: ownCaps, for: " of its own")
+        case .groups: groupWords
+        case .globalAtMost: words(of: fileCaps, for: " of the file")
+        case .audience: audienceWords
         }
     }
 
@@ -74,7 +78,7 @@ extension SurveyGate {
     }
 
     /// Seconds as text, without a needless fraction.
-    private static func seconds(_ milliseconds: Int64) -> String {
+    static func seconds(_ milliseconds: Int64) -> String {
         milliseconds % 1000 == 0 ? String(milliseconds / 1000) : String(Double(milliseconds) / 1000)
     }
 }

@@ -4,7 +4,7 @@ package import HarkWire
 package struct SurveyGate: Sendable {
     package enum Check: String, Sendable, CaseIterable {
         case muted, ownInterval, quietHours, started, notEnded, rollout, completion, oncePerUser, oncePerSession,
-            maxAttempts, cooldown, globalCooldown
+            maxAttempts, cooldown, globalCooldown, atMost, groups, globalAtMost, audience
 
         /// What the person has said, which holds whatever else does.
         static let ofPerson: [Check] = [.muted, .ownInterval]
@@ -26,6 +26,7 @@ package struct SurveyGate: Sendable {
     package var quietUntil: Timestamp?
     /// What comes at such hours does not wait for their end.
     package var isDroppedWhileQuiet = false
+    package var around = Around()
     package let now: Timestamp
 
     /// The first check that fails; nil when it may be shown.
@@ -54,6 +55,10 @@ package struct SurveyGate: Sendable {
         case .maxAttempts: survey.limits.maxAttempts.map { gating.attempts < $0 } ?? true
         case .cooldown: isOver(cooldownEnd)
         case .globalCooldown: isOver(globalCooldownEnd)
+        case .atMost: ownCaps.allSatisfy { $0.until == nil }
+        case .groups: groupCaps.allSatisfy { $0.caps.allSatisfy { $0.until == nil } }
+        case .globalAtMost: fileCaps.allSatisfy { $0.until == nil }
+        case .audience: isInAudience
         }
     }
 

@@ -5,16 +5,20 @@ package struct UserSurveys: Sendable, Equatable {
     package var gating: [ExactName: Gating]
     /// The user's enrolments in surveys with a schedule, ended ones included.
     package var enrolments: [ExactName: Enrolment]
+    /// When the events came that rules about the user's history ask for, by rule (`EventPattern.rule`).
+    package var eventTimes: [ExactName: RecentTimes]
     /// The open ones in the order of their due times, those of one moment in the order in which they came about; and such
     /// as were closed since they were loaded.
     package private(set) var presentations: [Presentation]
 
     /// - Parameter presentations: in the order in which they came about.
     package init(
-        gating: [ExactName: Gating] = [:], enrolments: [ExactName: Enrolment] = [:], presentations: [Presentation] = []
+        gating: [ExactName: Gating] = [:], enrolments: [ExactName: Enrolment] = [:],
+        eventTimes: [ExactName: RecentTimes] = [:], presentations: [Presentation] = []
     ) {
         self.gating = gating
         self.enrolments = enrolments
+        self.eventTimes = eventTimes
         self.presentations = []
         for presentation in presentations { put(presentation) }
     }

@@ -36,6 +36,7 @@ extension SurveyMethods {
                     json.key("counters")
                     json.value(counters.document)
                 }
+                survey.writePacing(to: &json)
                 survey.writeMembers(to: &json, locale: nil)
                 json.endObject()
             }
@@ -121,7 +122,11 @@ extension SurveyMethods {
                     "explanation":"once a session; was not shown in this one"},{"check":"maxAttempts",\
                     "passed":true,"explanation":"0 attempts; there is no limit"},{"check":"cooldown","passed":true,\
                     "explanation":"has no cooldown"},{"check":"globalCooldown","passed":true,\
-                    "explanation":"has no global cooldown"},{"check":"session","passed":true,\
+                    "explanation":"has no global cooldown"},{"check":"atMost","passed":true,\
+                    "explanation":"has no cap of its own"},{"check":"groups","passed":true,\
+                    "explanation":"is in no group"},{"check":"globalAtMost","passed":true,\
+                    "explanation":"has no cap of the file"},{"check":"audience","passed":true,\
+                    "explanation":"is for everybody"},{"check":"session","passed":true,\
                     "explanation":"the current session is this user's"},{"check":"notPending","passed":true,\
                     "explanation":"nothing of it waits since this session"},{"check":"firstInLine","passed":true,\
                     "explanation":"no survey before it in the file would be shown for the same event"},\

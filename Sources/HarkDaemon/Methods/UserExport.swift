@@ -61,6 +61,7 @@ struct UserExport {
         switch place.kind {
         case .showing: next = try await writeShowings(place, to: &json)
         case .asking: next = try await writeAskings(place, to: &json)
+        case .history: next = try await writeHistories(place, to: &json)
         case .participation: next = try await writeParticipations(place, to: &json)
         case .form, .profile: next = try await writeForms(place, to: &json)
         case .watch: next = try writeWatches(to: &json)
@@ -68,7 +69,9 @@ struct UserExport {
         case .record: return try await writeRecords(place, to: &json)
         }
         if let next { return next }
-        let kinds: [UserItemKind] = [.showing, .asking, .participation, .form, .watch, .deadLetter, .record]
+        let kinds: [UserItemKind] = [
+            .showing, .asking, .history, .participation, .form, .watch, .deadLetter, .record,
+        ]
         return kinds.drop { $0 != place.kind }.dropFirst().first.map { Place($0) }
     }
 
@@ -123,6 +126,20 @@ struct UserExport {
         }
         guard found.count == Self.atOnce, let last = found.last else { return nil }
         return Place(.asking, after: "\(last.user.uid) \(last.survey)")
+    }
+
+    private func writeHistories(_ place: Place, to json: inout JSONWriter) async throws(WireError) -> Place? {
+        guard includesOwn else { return nil }
+        let uid = try place.account()
+        let after = try place.pair().flatMap { pair in uid.map { (uid: $0, rule: pair.text) } }
+        let found = try await call.read { [query] reader throws(StoreError) in
+            try reader.eventTimes(of: query, after: after, limit: Self.atOnce)
+        }
+        for (user, rule, times) in found {
+            Self.item(.history, to: &json) { times.write(to: &$0, of: rule, user) }
+        }
+        guard found.count == Self.atOnce, let last = found.last else { return nil }
+        return Place(.history, after: "\(last.user.uid) \(last.rule)")
     }
 
     private func writeParticipations(_ place: Place, to json: inout JSONWriter) async throws(WireError) -> Place? {

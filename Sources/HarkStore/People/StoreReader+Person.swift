@@ -24,7 +24,7 @@ extension StoreReader {
     ) throws(StoreError) -> [(user: UserKey, survey: String, gating: Gating)] {
         let statement = try database.prepare(
             """
-            SELECT uid, survey, attempts, presented, completed, sessions FROM gating
+            SELECT uid, survey, \(SurveyReader.gatingColumns) FROM gating
             WHERE user = ?1 AND (uid, survey) > (?2, ?3)\(query.uid == nil ? "" : " AND uid = ?4")
             ORDER BY uid, survey LIMIT ?5
             """
@@ -35,6 +35,27 @@ extension StoreReader {
         while try statement.step() {
             let user = UserKey(uid: try statement.uid(0), userId: query.userId)
             found.append((user, statement.text(1) ?? "", try SurveyReader.gating(in: statement, from: 2)))
+        }
+        return found
+    }
+
+    /// A page of the times of events that surveys' rules ask for, in the order of accounts and rules.
+    package func eventTimes(
+        of query: PersonQuery, after place: (uid: UInt32, rule: String)?, limit: Int
+    ) throws(StoreError) -> [(user: UserKey, rule: String, times: RecentTimes)] {
+        let statement = try database.prepare(
+            """
+            SELECT uid, rule, times FROM eventTimes
+            WHERE user = ?1 AND (uid, rule) > (?2, ?3)\(query.uid == nil ? "" : " AND uid = ?4")
+            ORDER BY uid, rule LIMIT ?5
+            """
+        ).bind(1, query.userId ?? "").bind(2, place.map { Int64($0.uid) } ?? -1).bind(3, place?.rule ?? "")
+            .bind(5, Int64(limit))
+        if let uid = query.uid { statement.bind(4, Int64(uid)) }
+        var found: [(user: UserKey, rule: String, times: RecentTimes)] = []
+        while try statement.step() {
+            let user = UserKey(uid: try statement.uid(0), userId: query.userId)
+            found.append((user, statement.text(1) ?? "", RecentTimes(packed: statement.bytes(2))))
         }
         return found
     }

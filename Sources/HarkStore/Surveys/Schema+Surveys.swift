@@ -5,7 +5,7 @@ extension StoreFamily {
         migrations: [
             2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings,
             22: Schema.showingTimes, 23: Schema.revisions, 24: Schema.eventsBehind + "\n" + Schema.tallies,
-            25: Schema.enrolments,
+            25: Schema.enrolments, 26: Schema.histories,
         ],
         holdings: [
             .presentations: [
@@ -132,6 +132,18 @@ extension Schema {
             DELETE FROM tally WHERE first <= old.row AND row =
                 (SELECT row FROM tally WHERE survey = old.survey AND last >= old.row ORDER BY last LIMIT 1);
         END;
+        """
+
+    static let histories = """
+        -- When a survey was lately shown to a user, packed; NULL: only `presented` is known.
+        ALTER TABLE gating ADD COLUMN recent BLOB;
+        -- When events came that rules about a user's history ask for (`EventPattern.rule`), packed.
+        CREATE TABLE eventTimes(
+            uid INTEGER NOT NULL,
+            user TEXT NOT NULL,
+            rule TEXT NOT NULL,
+            times BLOB NOT NULL,
+            PRIMARY KEY(uid, user, rule)) WITHOUT ROWID;
         """
 
     static let closedShowings = """

@@ -6,6 +6,7 @@ final class SurveyReader {
     private let openOfUser: Statement
     private let gatingOfUser: Statement
     private let enrolmentsOfUser: Statement
+    private let eventTimesOfUser: Statement
     private let byId: Statement
     private let byPrompt: Statement
     private let openPrompts: Statement
@@ -30,7 +31,8 @@ final class SurveyReader {
         openOfUser = try database.prepare(
             "SELECT \(SurveyReader.columns) FROM presentation WHERE state < 3 AND uid = ? AND user = ? ORDER BY row")
         gatingOfUser = try database.prepare(
-            "SELECT survey, attempts, presented, completed, sessions FROM gating WHERE uid = ? AND user = ?")
+            "SELECT survey, \(SurveyReader.gatingColumns) FROM gating WHERE uid = ? AND user = ?")
+        eventTimesOfUser = try database.prepare("SELECT rule, times FROM eventTimes WHERE uid = ? AND user = ?")
         enrolmentsOfUser = try database.prepare(
             "SELECT \(SurveyReader.enrolmentColumns) FROM enrolment WHERE uid = ? AND user = ?")
         byId = try database.prepare("SELECT \(SurveyReader.columns) FROM presentation WHERE id = ?")
@@ -81,8 +83,21 @@ final class SurveyReader {
             gating[ExactName(gatingOfUser.text(0) ?? "")] = try SurveyReader.gating(in: gatingOfUser, from: 1)
         }
         return UserSurveys(
-            gating: gating, enrolments: try enrolments(of: user), presentations: presentations)
+            gating: gating, enrolments: try enrolments(of: user), eventTimes: try eventTimes(of: user),
+            presentations: presentations)
     }
+
+    private func eventTimes(of user: UserKey) throws(StoreError) -> [ExactName: RecentTimes] {
+        var times: [ExactName: RecentTimes] = [:]
+        defer { eventTimesOfUser.reset() }
+        eventTimesOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
+        while try eventTimesOfUser.step() {
+            times[ExactName(eventTimesOfUser.text(0) ?? "")] = RecentTimes(packed: eventTimesOfUser.bytes(1))
+        }
+        return times
+    }
+
+    static let gatingColumns = "attempts, presented, completed, sessions, recent"
 
     static let enrolmentColumns = "id, survey, uid, user, app, wakes, data, row"
 
@@ -105,7 +120,7 @@ final class SurveyReader {
             app: row.text(4) ?? "", wakesAt: row.time(5), Properties(bytes: row.bytes(6)))
     }
 
-    /// - Parameter column: of attempts, with presented, completed and sessions behind it.
+    /// - Parameter column: the first of `gatingColumns`.
     static func gating(in row: Statement, from column: Int32) throws(StoreError) -> Gating {
         var gating = Gating()
         gating.attempts = try row.count(column)
@@ -114,6 +129,7 @@ final class SurveyReader {
         for (app, session) in Properties(bytes: row.bytes(column + 3)).members {
             if case .string(let id) = session { gating.sessions[ExactName(app)] = Identifier(id) }
         }
+        gating.recent = RecentTimes(packed: row.bytes(column + 4))
         return gating
     }
 

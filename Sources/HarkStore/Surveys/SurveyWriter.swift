@@ -11,6 +11,7 @@ final class SurveyWriter: FamilyWriter {
     private let putGating: Statement
     private let removeGating: Statement
     /// Prepared on first use, as few stores have enrolments.
+    private let putEventTimes: DeferredStatement
     private let putEnrolment: DeferredStatement
     let tallies: TallyWriter
 
@@ -51,9 +52,11 @@ final class SurveyWriter: FamilyWriter {
             """)
         putGating = try database.prepare(
             """
-            INSERT OR REPLACE INTO gating(uid, user, survey, attempts, presented, completed, sessions)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO gating(uid, user, survey, attempts, presented, completed, sessions, recent)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """)
+        putEventTimes = DeferredStatement(
+            database, "INSERT OR REPLACE INTO eventTimes(uid, user, rule, times) VALUES (?, ?, ?, ?)")
         putEnrolment = DeferredStatement(
             database,
             """
@@ -74,6 +77,9 @@ final class SurveyWriter: FamilyWriter {
             try put(presentation, with: takeOver())
             if let revised = presentation.revises { try noteRevision(of: revised, by: presentation) }
         case .putGating(let gating, let survey, let user): try put(gating, of: survey, user)
+        case .putEventTimes(let times, let rule, let user):
+            try putEventTimes().bind(1, Int64(user.uid)).bind(2, user.column).bind(3, rule.text)
+                .bind(4, times.packed).run()
         case .putEnrolment(let enrolment):
             try putEnrolment().bind(1, enrolment.id.rawBytes).bind(2, enrolment.survey)
                 .bind(3, Int64(enrolment.user.uid)).bind(4, enrolment.user.column).bind(5, enrolment.app)
@@ -120,12 +126,13 @@ final class SurveyWriter: FamilyWriter {
         }
         try putGating.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, survey)
             .bind(4, Int64(gating.attempts)).bind(5, gating.lastPresented?.milliseconds)
-            .bind(6, gating.completed?.milliseconds).bind(7, Properties(sessions).bytes).run()
+            .bind(6, gating.completed?.milliseconds).bind(7, Properties(sessions).bytes)
+            .bind(8, gating.recent.packed).run()
     }
 
     /// Deletes what `Selection.contains` and `containsEverything` mean.
     private func remove(_ selection: Selection) throws(StoreError) {
-        try database.clear(["presentation", "gating", "enrolment"], of: selection)
+        try database.clear(["presentation", "gating", "eventTimes", "enrolment"], of: selection)
         if case .user(let userId?) = selection.target { try removePrompts(selection, userId) }
         guard case .session(let id) = selection.target else { return }
         for change in [

@@ -246,6 +246,11 @@ extension Shape {
                 .maybe(
                     "plan", .string,
                     "of a schedule, whose participants `event` brings in: the plan part as it is hashed"),
+                .maybe("priority", .integers(-1_000...1_000), "unless it is 0"),
+                .maybe("groups", .strings, "the groups that it is in"),
+                .maybe("atMost", .strings, "its caps, in words"),
+                .maybe("audience", .strings, "what its user must have done or not done, in words"),
+                .maybe("cancelOn", .strings, "the events that cancel it while it waits, in words"),
             ] + surveyContent))
 
     fileprivate static let presentation = Shape.named(

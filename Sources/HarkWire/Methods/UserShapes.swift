@@ -15,6 +15,8 @@ package enum UserItemKind: String, Sendable, CaseIterable {
     case showing
     /// What is remembered of how often a survey was shown.
     case asking
+    /// When an event came that surveys' rules about a user's history ask for.
+    case history
     /// The person's participation in a survey with a schedule.
     case participation
     case form
@@ -39,8 +41,12 @@ extension Shape {
                 .maybe("showing", .object, "as in `survey.history`, and what was `shown`"),
                 .maybe(
                     "asking", .object,
-                    "`surveyId`, `uid`, `attempts`, `presentedAt`, `completedAt`, and by app the session of the last showing"
+                    "`surveyId`, `uid`, `attempts`, `presentedAt`, `completedAt`, the times it was `shown` "
+                        + "lately, and by app the session of the last showing"
                 ),
+                .maybe(
+                    "history", .object,
+                    "`event`, `uid`, and the `times` at which it came, as far as surveys ask for them"),
                 .maybe("participation", .object, "as in `study.list`"),
                 .maybe(
                     "form", .object,

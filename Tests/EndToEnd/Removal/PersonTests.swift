@@ -203,7 +203,9 @@ import Testing
         "form": "completed draft form started uid user",
         "form_answer":
             "answer at attempts due form key number offline problem question state status submitted uid user",
-        "gating": "attempts completed presented sessions survey uid user", "listening": "app counter execution uid",
+        "eventTimes": "rule times uid user",
+        "gating": "attempts completed presented recent sessions survey uid user",
+        "listening": "app counter execution uid",
         "machine": "grp log name row", "meta": "key value",
         "presentation":
             "answers app changeable closed created definition depth due expires id locale origin ownsSession presented prompt reason redacted reminders revisedBy revises row session shown state survey times trigger uid uncounted user wakes",

@@ -9,6 +9,7 @@ struct Disk {
     private var rows: [Identifier] = []
     private var rowsOfUser: [UserKey: [Identifier]] = [:]
     var gating: [UserKey: [ExactName: Gating]] = [:]
+    var eventTimes: [UserKey: [ExactName: RecentTimes]] = [:]
     var enrolments: [UserKey: [ExactName: Enrolment]] = [:]
     var forms: [UserKey: UserForms] = [:]
     var current: [Scope: Session] = [:]
@@ -42,6 +43,8 @@ struct Disk {
             if presentations[presentation.id] == nil { carryOut(.survey(.putPresentation(presentation))) }
         case .survey(.putGating(let gating, let survey, let user)):
             self.gating[user, default: [:]][ExactName(survey)] = gating
+        case .survey(.putEventTimes(let times, let rule, let user)):
+            eventTimes[user, default: [:]][rule] = RecentTimes(packed: times.packed)
         case .survey(.putEnrolment(let enrolment)):
             // Through the properties that the store keeps, so that tests cover these.
             enrolments[enrolment.user, default: [:]][ExactName(enrolment.survey)] = Enrolment(
@@ -52,6 +55,7 @@ struct Disk {
             presentations = presentations.filter { !selection.contains($0.value) }
             rows = rows.filter { presentations[$0] != nil }
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
+            eventTimes = eventTimes.filter { !selection.containsEverything(of: $0.key) }
             enrolments = enrolments.filter { !selection.containsEverything(of: $0.key) }
         case .other(let row as FormRow): carryOut(row)
         case .other(WishRow.put(let wish, let key)): wishes[key] = wish == Wish() ? nil : wish
@@ -109,7 +113,8 @@ struct Disk {
             return .user(
                 user,
                 UserSurveys(
-                    gating: gating[user] ?? [:], enrolments: enrolments[user] ?? [:], presentations: open))
+                    gating: gating[user] ?? [:], enrolments: enrolments[user] ?? [:],
+                    eventTimes: eventTimes[user] ?? [:], presentations: open))
         case .holding(let holding, let uid): return .holding(holding, of: uid, amount(of: holding, uid))
         case .wishes: return .wishes(wishes.map { ($0.key, $0.value) }, quiet: quiet)
         case .watches: return .watches([])

@@ -77,13 +77,14 @@ struct Stage {
     }
 
     mutating func record(
-        _ name: String, _ properties: [(String, PropertyValue)] = [], in scope: Scope? = nil, userId: String? = nil
+        _ name: String, _ properties: [(String, PropertyValue)] = [], in scope: Scope? = nil, userId: String? = nil,
+        at timestamp: Timestamp? = nil
     ) throws {
         let scope = scope ?? self.scope
         disk.bring(.recording(name, in: scope, userId: userId), to: &engine)
         _ = try engine.record(
-            name, properties: Properties(properties), in: scope, userId: userId, source: source, now: now,
-            into: &changes)
+            name, properties: Properties(properties), in: scope, userId: userId, timestamp: timestamp,
+            source: source, now: now, into: &changes)
         step()
     }
 

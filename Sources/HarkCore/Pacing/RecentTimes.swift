@@ -1,0 +1,57 @@
+package import HarkWire
+
+/// When something last happened to a user, oldest first: so many times at most that any limit can be told from them.
+package struct RecentTimes: Sendable, Equatable {
+    /// No limit may ask for more.
+    package static let most = 100
+    /// So many are kept even where no limit asks for as many, so that one that is written later knows of them.
+    package static let usual = 16
+
+    package private(set) var times: [Timestamp] = []
+
+    package init() {}
+
+    /// - Parameter times: ascending.
+    package init(_ times: [Timestamp]) { self.times = times }
+
+    /// Adds a time, which need not be the newest, and drops the oldest beyond a number.
+    mutating func note(_ time: Timestamp, keeping count: Int) {
+        let place = times.lastIndex { $0 <= time }.map { $0 + 1 } ?? 0
+        times.insert(time, at: place)
+        if times.count > count { times.removeFirst(times.count - count) }
+    }
+
+    /// How many there are of a span that ends now.
+    ///
+    /// - Parameter span: milliseconds; nil: all there ever were.
+    func count(within span: Int64?, at now: Timestamp) -> Int {
+        guard let span else { return times.count }
+        return times.count { now < $0.adding(milliseconds: span) }
+    }
+
+    /// Corrects times in the future: they count as now.
+    mutating func mend(_ now: Timestamp) {
+        guard let last = times.last, last > now else { return }
+        times = times.map { min($0, now) }
+    }
+}
+
+/// As the store keeps them: eight bytes each, the lowest first.
+extension RecentTimes {
+    package var packed: [UInt8] {
+        times.flatMap { time in
+            let bits = UInt64(bitPattern: time.milliseconds)
+            return stride(from: UInt64(0), to: 64, by: 8).map { UInt8(truncatingIfNeeded: bits >> $0) }
+        }
+    }
+
+    /// What is not whole is left out.
+    package init(packed: [UInt8]) {
+        var times: [Timestamp] = []
+        for start in stride(from: 0, through: packed.count - 8, by: 8).prefix(RecentTimes.most) {
+            let bits = packed[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            times.append(Timestamp(milliseconds: Int64(bitPattern: bits)))
+        }
+        self.times = times.sorted()
+    }
+}
