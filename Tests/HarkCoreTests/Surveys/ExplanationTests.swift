@@ -173,6 +173,6 @@ struct ExplanationTests {
             text.hasPrefix(
                 #"{"surveyId":"rating","userId":null,"wouldShow":true,"gatingBypassed":false,"checks":[{"check":"muted""#
             ))
-        #expect(try Samples.json(text)["checks"]?.arrayValue?.count == 17)
+        #expect(try Samples.json(text)["checks"]?.arrayValue?.count == 21)
     }
 }
