@@ -85,14 +85,15 @@ class Once(Story):
     def test_each_entry_once_over_kills_rotation_and_vacuum(self):
         chance = random.Random(SEED)
         self.daemon(NUMBERED)
-        total, wanted, ended = WALK, [], threading.Event()
+        total, wanted, ended, writing = WALK, [], threading.Event(), threading.Lock()
 
         def write():
             for number in range(total):
                 is_wanted = chance.random() < 0.5
-                if is_wanted:
-                    wanted.append(number)
-                self.journal.write(f"entry {number}", N=number, KIND="wanted" if is_wanted else "other", PAD="x" * 500)
+                with writing:
+                    if is_wanted:
+                        wanted.append(number)
+                    self.journal.write(f"entry {number}", N=number, KIND="wanted" if is_wanted else "other", PAD="x" * 500)
                 if number % (total // 150) == 0:
                     time.sleep(0.02)
                 if number % (total * 3 // 20) == total * 3 // 20 - 1:
@@ -109,10 +110,10 @@ class Once(Story):
             kills += 1
             self.begin()
             if kills % 4 == 0:
-                # What was read may go, also while it is open.
-                seen = len(wanted)
-                wait_until(lambda: self.count() >= seen, f"all that was there is read (seed {SEED})", 120)
-                self.journal.vacuum()
+                # What was read may go, also while it is open. What is written meanwhile would go unread.
+                with writing:
+                    wait_until(lambda: self.count() >= len(wanted), f"all that was there is read (seed {SEED})", 120)
+                    self.journal.vacuum()
         writer.join()
         self.assertGreater(kills, 3)
         wait_until(lambda: self.count() >= len(wanted), f"all are read (seed {SEED})", 120)
