@@ -40,7 +40,7 @@ extension Command {
             request.percentiles = []
             if case .percentile(let percent) = measure { request.percentiles = [percent] }
             request.limit = most
-            let columns = console.outputIsTerminal ? TerminalMode.size.columns : 80
+            let columns = console.columns ?? 80
             if request.step == nil, let range = try request.range(&connection) {
                 request.step = TimeStep.fitting(range, atMost: max(12, min(columns - 12, 60)))
             }

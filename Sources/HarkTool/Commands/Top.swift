@@ -37,7 +37,7 @@ extension Command {
             poll(nil, 0, CInt(milliseconds))
             guard let news = try source.tick() else { throw ToolError(.unavailable, "the daemon went away") }
             board.take(news.counts, seconds: Double(milliseconds) / 1_000)
-            let columns = console.outputIsTerminal ? TerminalMode.size.columns : 80
+            let columns = console.columns ?? 80
             let screen = TopScreen(
                 board: board, status: news.status, surveys: news.surveys,
                 size: TerminalSize(rows: 24, columns: columns))
