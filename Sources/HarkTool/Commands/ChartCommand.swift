@@ -57,7 +57,8 @@ extension Command {
             guard statistics.total.all.count > 0 else { return console.say("hark: no such events") }
             try console.print(
                 ChartText(
-                    chart, console.style, columns: columns, isASCII: console.glyphs.isASCII, isLine: isLine
+                    chart, console.style, columns: columns, isASCII: console.glyphs.isASCII, isLine: isLine,
+                    isPlain: !console.outputIsTerminal
                 ).text)
         })
 

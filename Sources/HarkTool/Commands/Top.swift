@@ -10,7 +10,7 @@ extension Command {
         about: """
             Shows, each second, how many events of each name came and how that went up and down, surveys that wait for \
             somebody, and destinations that lag. Keys: q ends, s sorts by rate, number or name, p pauses, arrows and \
-            Page Up and Down scroll.
+            Page Up and Down select a name, and Enter follows its events until Ctrl-C.
 
             Without a terminal, or with --once, it watches for one interval, prints what came, and ends.
             """,

@@ -56,7 +56,8 @@ enum WordWrap {
         let headWidth = StyledText(head).width
         let margin = min(indent ?? headWidth, width / 2)
         let styled = StyledText(text)
-        guard headWidth + styled.width > width else { return [head + text] }
+        let hasLines = styled.characters.contains(where: \.isNewline)
+        guard hasLines || headWidth + styled.width > width else { return [head + text] }
         let blank = String(repeating: " ", count: margin)
         // Beside a head that fills most of the row, the text would be one of single words.
         let startsBelow = headWidth > margin && width - headWidth < 20
