@@ -185,6 +185,8 @@ _hark() {
         'hark chart --group') COMPREPLY=(); return ;;
         'hark chart --limit' | 'hark chart -l') COMPREPLY=(); return ;;
         'hark report --out' | 'hark report -o') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark report --title' | 'hark report -t') COMPREPLY=(); return ;;
+        'hark report --chart' | 'hark report -c') COMPREPLY=(); return ;;
         'hark report --where' | 'hark report -w') COMPREPLY=(); return ;;
         'hark report --since' | 'hark report -S') COMPREPLY=(); return ;;
         'hark report --until' | 'hark report -U') COMPREPLY=(); return ;;
@@ -342,7 +344,7 @@ _hark() {
             'hark top') mapfile -t COMPREPLY < <(compgen -W '--every --machine --group --once --help' -- "$word") ;;
             'hark stats') mapfile -t COMPREPLY < <(compgen -W '--by --every --percentiles --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --spreadsheet --json --help' -- "$word") ;;
             'hark chart') mapfile -t COMPREPLY < <(compgen -W '--every --by --show --line --bars --svg --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --spreadsheet --json --help' -- "$word") ;;
-            'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --where --since --until --user --anonymous --app --machine --group --quiet --help' -- "$word") ;;
+            'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --title --chart --texts --where --since --until --user --anonymous --app --machine --group --quiet --help' -- "$word") ;;
             'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --spreadsheet --json --arrays --params --params-file --help' -- "$word") ;;
             'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --window --desktop --help' -- "$word") ;;
             'hark prompt') mapfile -t COMPREPLY < <(compgen -W '--message --multiple --text --rating --scale --timeout --default --name --user --app --no-wait --id --json --help' -- "$word") ;;
