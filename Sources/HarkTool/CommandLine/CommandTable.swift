@@ -54,8 +54,8 @@ enum CommandTable {
                 .init("forms") { .forms }, .init("surveys") { .surveys }, .init("survey") { .surveyFamily },
                 .init("answer") { .answer }, .init("dismiss") { .dismiss }, .init("snooze") { .snooze },
                 .init("mute") { .mute }, .init("unmute") { .unmute }, .init("quiet") { .quietHours },
-                .init("explain") { .explain }, .init("debug") { .debug }, .init("agent") { .agent },
-                .init("mcp") { .mcp },
+                .init("study") { .study }, .init("explain") { .explain }, .init("debug") { .debug },
+                .init("agent") { .agent }, .init("mcp") { .mcp },
             ]),
         .init(
             "See what they answered:",

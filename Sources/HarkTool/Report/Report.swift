@@ -32,6 +32,7 @@ struct Report {
     /// The latest texts, newest first; nil if they are not to be shown.
     var texts: [SurveyTallies.Text]?
     var surveys: [SurveyTally] = []
+    var studies: [StudyTally] = []
     /// As `delivery.status` tells them.
     var destinations: [JSONText] = []
 
@@ -81,7 +82,7 @@ extension Report {
         troubles = try Troubles(arguments, &connection)
         let tallies = try SurveyTallies(
             scope, app: app, machines: machines, since: since, until: until, past: pastRange, &connection)
-        surveys = tallies.all
+        (surveys, studies) = (tallies.all, tallies.studies)
         if arguments.has(Command.reportTexts) { texts = tallies.texts }
         if let pastRange {
             past = try ReportPast(

@@ -26,12 +26,16 @@ struct ReportPage {
         </head>
         <body>
         <main>
-        \([heading, metrics, events, troubles, logs, sessions, surveys, texts, deliveries].joined(separator: "\n"))
+        \(parts.filter { !$0.isEmpty }.joined(separator: "\n"))
         </main>
         </body>
         </html>
 
         """
+    }
+
+    private var parts: [String] {
+        [heading, metrics, events, troubles, logs, sessions, surveys, studies, texts, deliveries]
     }
 
     private var title: String {

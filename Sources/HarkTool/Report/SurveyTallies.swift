@@ -21,6 +21,8 @@ struct SurveyTallies {
     private(set) var texts: [Text] = []
     private let pastRange: Range<Timestamp>?
     private var places: [String: Int] = [:]
+    /// The tallies of surveys with a schedule, in the order in which they first occur.
+    private(set) var studies: [StudyTally] = []
 
     /// Of more than so many, the last are not counted.
     private static let most = 1_000
@@ -78,14 +80,20 @@ struct SurveyTallies {
         guard presentation.member("promptId") == nil,
             let due = presentation.member("triggerAt")?.string.flatMap({ Timestamp($0) })
         else { return }
-        guard let place = place(of: presentation.member("surveyId")?.string ?? "") else { return }
-        if let pastRange, pastRange.contains(due) {
-            past[all[place].id, default: all[place].emptied].add(presentation)
+        let survey = presentation.member("surveyId")?.string ?? ""
+        if let pastRange, pastRange.contains(due), let place = place(of: survey) {
+            past[survey, default: all[place].emptied].add(presentation)
         }
         if let since, due < since { return }
         if let until, due >= until { return }
+        guard let place = place(of: survey) else { return }
         all[place].add(presentation)
         for text in all[place].texts(of: presentation) { add(text) }
+        guard presentation.member("times")?.member("occasion") != nil else { return }
+        let known = studies.firstIndex { $0.survey.utf8.elementsEqual(survey.utf8) }
+        guard known != nil || studies.count < Self.most else { return }
+        if known == nil { studies.append(StudyTally(survey: survey)) }
+        studies[known ?? studies.count - 1].add(presentation)
     }
 
     private mutating func add(_ text: Text) {

@@ -90,6 +90,7 @@ struct ExplanationText {
 
     private static let titles = [
         "muted": "not muted", "ownInterval": "your own interval", "quietHours": "no quiet hours",
+        "participant": "takes part",
         "started": "has started", "notEnded": "has not ended", "rollout": "part of all users",
         "completion": "not answered yet", "oncePerUser": "once per user", "oncePerSession": "once per session",
         "maxAttempts": "attempts left", "cooldown": "time between two", "globalCooldown": "time between surveys",
