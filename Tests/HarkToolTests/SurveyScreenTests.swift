@@ -112,6 +112,7 @@ import Testing
 
                   Question 2
                   What do you use?
+                  Select 2
 
                     1  [ ] Editor
                   ▸ 2  [x] Search
@@ -121,6 +122,15 @@ import Testing
 
                   1-3 or Space mark · Enter next · Esc dismiss · Ctrl-C later
                 """)
+    }
+
+    @Test("a number of two digits is typed as it is, and its row and the footer say so")
+    func numbers() {
+        var form = SurveyForm(Surveys.questions)
+        form.size = TerminalSize(rows: 24, columns: 60)
+        let shown = text(form)
+        #expect(shown.contains("    9   ○\n    10  ○\n") && shown.contains("0-10 choose"), "\(shown)")
+        #expect(!text(form).contains("    a "))
     }
 
     @Test("a small window begins at the top, follows the focus, and can be scrolled by hand")

@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 import Testing
 
 @testable import HarkTool
@@ -69,12 +70,35 @@ import Testing
                 + #"{"check":"started","passed":true,"explanation":"has no start date"},"#
                 + #"{"check":"maxAttempts","passed":false,"explanation":"3 of 3 attempts are used"}]}"#)
         #expect(
-            Command.explanation(explanation, plain) == """
+            ExplanationText(explanation, plain).text == """
                 s would not be shown to ada now
                 debug mode: what limits how often is bypassed
                 ✓ started      has no start date
                 ✗ maxAttempts  3 of 3 attempts are used
                 """)
+    }
+
+    @Test("on a terminal what fails comes first, in words and by the clocks here, and no word is broken")
+    func explanationOnTerminal() throws {
+        let until = try #require(Timestamp("2026-11-21T11:08:00.000Z"))
+        let explanation = JSONText(
+            #"{"surveyId":"s","userId":null,"wouldShow":false,"gatingBypassed":false,"checks":["#
+                + #"{"check":"oncePerSession","passed":true,"explanation":"once a session; was not shown in this one"},"#
+                + #"{"check":"newCheck","passed":true,"explanation":"is new"},"#
+                + #"{"check":"cooldown","passed":false,"explanation":"10 s are left, until 2026-11-21T11:08:00.000Z; so"}]}"#
+        )
+        #expect(
+            ExplanationText(explanation, plain, columns: 44).text == """
+                s would not be shown now
+                ✗ time between two  10 s are left, until
+                                    \(LocalTime.secondText(until)); so
+                ✓ once per session  once a session; was not
+                                    shown in this one
+                ✓ new check         is new
+                """)
+        #expect(
+            ExplanationText(explanation, plain, columns: 38).text.contains(
+                "\n✓ once per session\n  once a session; was not shown in\n  this one\n"))
     }
 
     @Test("an explanation begins with why what waits is not shown")
@@ -84,7 +108,7 @@ import Testing
                 + #""notifyProblem":"it failed","checks":[{"check":"notPending","passed":false,"explanation":"is ready"}]}"#
         )
         #expect(
-            Command.explanation(explanation, plain) == """
+            ExplanationText(explanation, plain).text == """
                 s waits already and is not shown to ada: nobody is there
                 ✗ notPending  is ready
                 """)

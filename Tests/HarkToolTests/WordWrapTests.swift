@@ -27,4 +27,32 @@ import Testing
             #expect(TextWidth.of(String(seen)) <= width || seen.count == 1)
         }
     }
+
+    @Test(
+        "further rows hang below the text, or a little to the right where there is no room",
+        arguments: [
+            ("a  ", "one two three", 20, ["a  one two three"]), ("a  ", "one two three", nil, ["a  one two three"]),
+            ("a  ", "one two three four five six", 24, ["a  one two three four", "   five six"]),
+            (
+                "2026-11-21 12:08:00  ", "one two three", 30,
+                ["2026-11-21 12:08:00", "               one two three"]
+            ),
+        ] as [(String, String, Int?, [String])])
+    func hanging(head: String, text: String, columns: Int?, expected: [String]) {
+        #expect(WordWrap.hanging(head, text, columns: columns) == expected)
+    }
+
+    @Test("a colour goes on in the next row, and none is in the indent")
+    func coloured() {
+        let style = TextStyle(coloured: true)
+        let rows = WordWrap.hanging(
+            style.dim("k  "), "one " + style.bad("two three four") + " five", columns: 14)
+        #expect(
+            rows == [
+                "\u{1B}[2mk  \u{1B}[0mone \u{1B}[31mtwo\u{1B}[0m", "   \u{1B}[31mthree four\u{1B}[0m", "   five",
+            ])
+        let text = style.dim("a") + style.bad("b") + "c"
+        #expect(StyledText(text).text(of: 0..<3) == text)
+        #expect(StyledText(text).width == 3)
+    }
 }

@@ -22,6 +22,7 @@ class Report(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         scene = Scene(destinations=[{"name": "hook", "kind": "http", "url": "http://127.0.0.1:1/in"}])
         cls.addClassCleanup(scene.remove)
+        cls.scene = scene
         scene.fill()
         for number in range(3):
             scene.call("event.record", name=EVIL, app="kiosk")
@@ -82,6 +83,29 @@ class Report(unittest.TestCase):
             self.assertGreaterEqual(smallest, 13)
             if width == 360:
                 self.keep("phone.png")
+
+    def test_an_owner_sees_it_whole_on_a_phone(self) -> None:
+        path = self.folder / "owner.html"
+        text = self.scene.report("--since", "-1w", "--chart", "checkout amount", "--chart", "checkout", "--texts",
+                                 "--title", "Caf\u00e9", to=path)
+        self.assertIn("My secret reason", text)
+        for width in (320, 360, 1_280):
+            self.browser.look(width, 740)
+            browser = self.open(path)
+            self.assertLessEqual(browser.evaluate("document.documentElement.scrollWidth"), width)
+            # Bars are below their labels where there is little room, and as wide as the table.
+            bar, table = browser.evaluate(
+                "['.barred tbody .bars', '.barred'].map(one => document.querySelector(one).getBoundingClientRect().width)")
+            self.assertEqual(bar > 0.9 * table, width < 700, f"{width}: {bar} of {table}")
+            # The hours of the week fit without scrolling.
+            hours = browser.evaluate("document.querySelector('.hours').getBoundingClientRect().right")
+            self.assertLessEqual(hours, width)
+            if width == 360:
+                self.keep("owner-phone.png")
+        faces = browser.evaluate(
+            "[...document.querySelectorAll('.emoji')].map(one => getComputedStyle(one).fontFamily.split(',')[0])")
+        self.assertTrue(faces and set(faces) == {'"Noto Color Emoji"'}, faces)
+        self.keep("owner.png")
 
     def test_it_is_light_or_dark_as_its_reader_likes(self) -> None:
         for dark in (False, True):

@@ -13,41 +13,18 @@ _hark() {
             'hark session end' | \
             'hark session list' | \
             'hark session show' | \
+            'hark background' | \
             'hark events' | \
-            'hark stats' | \
+            'hark logs' | \
             'hark top' | \
+            'hark stats' | \
             'hark chart' | \
             'hark report' | \
-            'hark logs' | \
             'hark sql' | \
+            'hark ask' | \
+            'hark prompt' | \
             'hark form' | \
             'hark forms' | \
-            'hark profile' | \
-            'hark profile summary' | \
-            'hark profile get' | \
-            'hark profile export' | \
-            'hark profile import' | \
-            'hark profile reset' | \
-            'hark counter' | \
-            'hark counter register' | \
-            'hark counter trigger' | \
-            'hark counter set' | \
-            'hark counter get' | \
-            'hark counter list' | \
-            'hark counter reset' | \
-            'hark background' | \
-            'hark execution' | \
-            'hark execution add' | \
-            'hark execution remove' | \
-            'hark execution list' | \
-            'hark execution follow' | \
-            'hark watch' | \
-            'hark watch add' | \
-            'hark watch remove' | \
-            'hark watch list' | \
-            'hark prompt' | \
-            'hark ask' | \
-            'hark mcp' | \
             'hark surveys' | \
             'hark survey' | \
             'hark survey add' | \
@@ -67,19 +44,33 @@ _hark() {
             'hark study list' | \
             'hark study plan' | \
             'hark explain' | \
-            'hark results' | \
-            'hark answers' | \
             'hark debug' | \
             'hark agent' | \
-            'hark export' | \
-            'hark import' | \
-            'hark clear' | \
-            'hark retention' | \
-            'hark retention show' | \
-            'hark retention apply' | \
-            'hark status' | \
-            'hark doctor' | \
-            'hark repair' | \
+            'hark mcp' | \
+            'hark results' | \
+            'hark answers' | \
+            'hark profile' | \
+            'hark profile summary' | \
+            'hark profile get' | \
+            'hark profile export' | \
+            'hark profile import' | \
+            'hark profile reset' | \
+            'hark counter' | \
+            'hark counter register' | \
+            'hark counter trigger' | \
+            'hark counter set' | \
+            'hark counter get' | \
+            'hark counter list' | \
+            'hark counter reset' | \
+            'hark execution' | \
+            'hark execution add' | \
+            'hark execution remove' | \
+            'hark execution list' | \
+            'hark execution follow' | \
+            'hark watch' | \
+            'hark watch add' | \
+            'hark watch remove' | \
+            'hark watch list' | \
             'hark delivery' | \
             'hark delivery status' | \
             'hark delivery flush' | \
@@ -102,6 +93,15 @@ _hark() {
             'hark flags list' | \
             'hark flags get' | \
             'hark flags refresh' | \
+            'hark export' | \
+            'hark import' | \
+            'hark clear' | \
+            'hark retention' | \
+            'hark retention show' | \
+            'hark retention apply' | \
+            'hark repair' | \
+            'hark status' | \
+            'hark doctor' | \
             'hark config' | \
             'hark config show' | \
             'hark config validate' | \
@@ -140,6 +140,7 @@ _hark() {
         'hark session list --group') COMPREPLY=(); return ;;
         'hark session list --limit' | 'hark session list -l') COMPREPLY=(); return ;;
         'hark session show --app' | 'hark session show -a') COMPREPLY=(); return ;;
+        'hark background --app' | 'hark background -a') COMPREPLY=(); return ;;
         'hark events --session' | 'hark events -s') _hark_names; return ;;
         'hark events --user' | 'hark events -u') COMPREPLY=(); return ;;
         'hark events --app' | 'hark events -a') COMPREPLY=(); return ;;
@@ -151,6 +152,19 @@ _hark() {
         'hark events --until' | 'hark events -U') COMPREPLY=(); return ;;
         'hark events --after') COMPREPLY=(); return ;;
         'hark events --limit' | 'hark events -l') COMPREPLY=(); return ;;
+        'hark logs --session' | 'hark logs -s') _hark_names; return ;;
+        'hark logs --user' | 'hark logs -u') COMPREPLY=(); return ;;
+        'hark logs --app' | 'hark logs -a') COMPREPLY=(); return ;;
+        'hark logs --machine') COMPREPLY=(); return ;;
+        'hark logs --group') COMPREPLY=(); return ;;
+        'hark logs --level') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
+        'hark logs --since' | 'hark logs -S') COMPREPLY=(); return ;;
+        'hark logs --until' | 'hark logs -U') COMPREPLY=(); return ;;
+        'hark logs --after') COMPREPLY=(); return ;;
+        'hark logs --limit' | 'hark logs -l') COMPREPLY=(); return ;;
+        'hark top --every' | 'hark top -e') COMPREPLY=(); return ;;
+        'hark top --machine') COMPREPLY=(); return ;;
+        'hark top --group') COMPREPLY=(); return ;;
         'hark stats --by' | 'hark stats -b') COMPREPLY=(); return ;;
         'hark stats --every' | 'hark stats -e') COMPREPLY=(); return ;;
         'hark stats --percentiles' | 'hark stats -p') COMPREPLY=(); return ;;
@@ -164,9 +178,6 @@ _hark() {
         'hark stats --machine') COMPREPLY=(); return ;;
         'hark stats --group') COMPREPLY=(); return ;;
         'hark stats --limit' | 'hark stats -l') COMPREPLY=(); return ;;
-        'hark top --every' | 'hark top -e') COMPREPLY=(); return ;;
-        'hark top --machine') COMPREPLY=(); return ;;
-        'hark top --group') COMPREPLY=(); return ;;
         'hark chart --every' | 'hark chart -e') COMPREPLY=(); return ;;
         'hark chart --by' | 'hark chart -b') COMPREPLY=(); return ;;
         'hark chart --show') COMPREPLY=(); return ;;
@@ -182,6 +193,8 @@ _hark() {
         'hark chart --group') COMPREPLY=(); return ;;
         'hark chart --limit' | 'hark chart -l') COMPREPLY=(); return ;;
         'hark report --out' | 'hark report -o') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark report --title' | 'hark report -t') COMPREPLY=(); return ;;
+        'hark report --chart' | 'hark report -c') COMPREPLY=(); return ;;
         'hark report --where' | 'hark report -w') COMPREPLY=(); return ;;
         'hark report --since' | 'hark report -S') COMPREPLY=(); return ;;
         'hark report --until' | 'hark report -U') COMPREPLY=(); return ;;
@@ -189,61 +202,9 @@ _hark() {
         'hark report --app' | 'hark report -a') COMPREPLY=(); return ;;
         'hark report --machine') COMPREPLY=(); return ;;
         'hark report --group') COMPREPLY=(); return ;;
-        'hark logs --session' | 'hark logs -s') _hark_names; return ;;
-        'hark logs --user' | 'hark logs -u') COMPREPLY=(); return ;;
-        'hark logs --app' | 'hark logs -a') COMPREPLY=(); return ;;
-        'hark logs --machine') COMPREPLY=(); return ;;
-        'hark logs --group') COMPREPLY=(); return ;;
-        'hark logs --level') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
-        'hark logs --since' | 'hark logs -S') COMPREPLY=(); return ;;
-        'hark logs --until' | 'hark logs -U') COMPREPLY=(); return ;;
-        'hark logs --after') COMPREPLY=(); return ;;
-        'hark logs --limit' | 'hark logs -l') COMPREPLY=(); return ;;
         'hark sql --params') COMPREPLY=(); return ;;
         'hark sql --params-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
-        'hark form --user' | 'hark form -u') COMPREPLY=(); return ;;
-        'hark form --app' | 'hark form -a') COMPREPLY=(); return ;;
-        'hark form --answers') COMPREPLY=(); return ;;
-        'hark form --retry') COMPREPLY=(); return ;;
-        'hark forms --user' | 'hark forms -u') COMPREPLY=(); return ;;
-        'hark forms --app' | 'hark forms -a') COMPREPLY=(); return ;;
-        'hark profile summary --user' | 'hark profile summary -u') COMPREPLY=(); return ;;
-        'hark profile summary --app' | 'hark profile summary -a') COMPREPLY=(); return ;;
-        'hark profile get --user' | 'hark profile get -u') COMPREPLY=(); return ;;
-        'hark profile get --app' | 'hark profile get -a') COMPREPLY=(); return ;;
-        'hark profile export --user' | 'hark profile export -u') COMPREPLY=(); return ;;
-        'hark profile export --app' | 'hark profile export -a') COMPREPLY=(); return ;;
-        'hark profile import --user' | 'hark profile import -u') COMPREPLY=(); return ;;
-        'hark profile import --app' | 'hark profile import -a') COMPREPLY=(); return ;;
-        'hark profile reset --user' | 'hark profile reset -u') COMPREPLY=(); return ;;
-        'hark profile reset --app' | 'hark profile reset -a') COMPREPLY=(); return ;;
-        'hark counter register --initial' | 'hark counter register -i') COMPREPLY=(); return ;;
-        'hark counter register --scope' | 'hark counter register -s') mapfile -t COMPREPLY < <(compgen -W 'instance session app' -- "$word"); return ;;
-        'hark counter register --process' | 'hark counter register -p') COMPREPLY=(); return ;;
-        'hark counter register --app' | 'hark counter register -a') COMPREPLY=(); return ;;
-        'hark counter trigger --app' | 'hark counter trigger -a') COMPREPLY=(); return ;;
-        'hark counter set --app' | 'hark counter set -a') COMPREPLY=(); return ;;
-        'hark counter get --type' | 'hark counter get -t') mapfile -t COMPREPLY < <(compgen -W 'integer double bool string array dictionary any' -- "$word"); return ;;
-        'hark counter get --app' | 'hark counter get -a') COMPREPLY=(); return ;;
-        'hark counter list --app' | 'hark counter list -a') COMPREPLY=(); return ;;
-        'hark counter reset --app' | 'hark counter reset -a') COMPREPLY=(); return ;;
-        'hark background --app' | 'hark background -a') COMPREPLY=(); return ;;
-        'hark execution add --when' | 'hark execution add -w') COMPREPLY=(); return ;;
-        'hark execution add --on' | 'hark execution add -o') COMPREPLY=(); return ;;
-        'hark execution add --survey') _hark_names; return ;;
-        'hark execution add --timeout') COMPREPLY=(); return ;;
-        'hark execution add --app' | 'hark execution add -a') COMPREPLY=(); return ;;
-        'hark execution remove --app' | 'hark execution remove -a') COMPREPLY=(); return ;;
-        'hark execution list --app' | 'hark execution list -a') COMPREPLY=(); return ;;
-        'hark execution list --limit' | 'hark execution list -l') COMPREPLY=(); return ;;
-        'hark execution follow --app' | 'hark execution follow -a') COMPREPLY=(); return ;;
-        'hark watch add --every' | 'hark watch add -e') COMPREPLY=(); return ;;
-        'hark watch add --between' | 'hark watch add -b') COMPREPLY=(); return ;;
-        'hark watch add --days' | 'hark watch add -d') COMPREPLY=(); return ;;
-        'hark watch add --event') COMPREPLY=(); return ;;
-        'hark watch add --where' | 'hark watch add -w') COMPREPLY=(); return ;;
-        'hark watch add --app' | 'hark watch add -a') COMPREPLY=(); return ;;
-        'hark watch add --user' | 'hark watch add -u') COMPREPLY=(); return ;;
+        'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
         'hark prompt --message' | 'hark prompt -m') COMPREPLY=(); return ;;
         'hark prompt --scale') COMPREPLY=(); return ;;
         'hark prompt --timeout' | 'hark prompt -T') COMPREPLY=(); return ;;
@@ -252,11 +213,12 @@ _hark() {
         'hark prompt --user' | 'hark prompt -u') COMPREPLY=(); return ;;
         'hark prompt --app' | 'hark prompt -a') COMPREPLY=(); return ;;
         'hark prompt --id') _hark_names; return ;;
-        'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
-        'hark mcp --config' | 'hark mcp -c') mapfile -t COMPREPLY < <(compgen -W 'claude cursor vscode' -- "$word"); return ;;
-        'hark mcp --since' | 'hark mcp -S') COMPREPLY=(); return ;;
-        'hark mcp --until' | 'hark mcp -U') COMPREPLY=(); return ;;
-        'hark mcp --limit') COMPREPLY=(); return ;;
+        'hark form --user' | 'hark form -u') COMPREPLY=(); return ;;
+        'hark form --app' | 'hark form -a') COMPREPLY=(); return ;;
+        'hark form --answers') COMPREPLY=(); return ;;
+        'hark form --retry') COMPREPLY=(); return ;;
+        'hark forms --user' | 'hark forms -u') COMPREPLY=(); return ;;
+        'hark forms --app' | 'hark forms -a') COMPREPLY=(); return ;;
         'hark surveys --app' | 'hark surveys -a') COMPREPLY=(); return ;;
         'hark surveys --user' | 'hark surveys -u') COMPREPLY=(); return ;;
         'hark survey add --on' | 'hark survey add -o') _hark_names; return ;;
@@ -296,6 +258,14 @@ _hark() {
         'hark study plan --days') COMPREPLY=(); return ;;
         'hark explain --app' | 'hark explain -a') COMPREPLY=(); return ;;
         'hark explain --user' | 'hark explain -u') COMPREPLY=(); return ;;
+        'hark debug --delay') COMPREPLY=(); return ;;
+        'hark debug --attempt-cooldown') COMPREPLY=(); return ;;
+        'hark agent --app' | 'hark agent -a') COMPREPLY=(); return ;;
+        'hark agent --timeout' | 'hark agent -t') COMPREPLY=(); return ;;
+        'hark mcp --config' | 'hark mcp -c') mapfile -t COMPREPLY < <(compgen -W 'claude cursor vscode' -- "$word"); return ;;
+        'hark mcp --since' | 'hark mcp -S') COMPREPLY=(); return ;;
+        'hark mcp --until' | 'hark mcp -U') COMPREPLY=(); return ;;
+        'hark mcp --limit') COMPREPLY=(); return ;;
         'hark results --machine') COMPREPLY=(); return ;;
         'hark results --group') COMPREPLY=(); return ;;
         'hark results --since' | 'hark results -S') COMPREPLY=(); return ;;
@@ -309,25 +279,42 @@ _hark() {
         'hark answers --since' | 'hark answers -S') COMPREPLY=(); return ;;
         'hark answers --until' | 'hark answers -U') COMPREPLY=(); return ;;
         'hark answers --codebook') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames; return ;;
-        'hark debug --delay') COMPREPLY=(); return ;;
-        'hark debug --attempt-cooldown') COMPREPLY=(); return ;;
-        'hark agent --app' | 'hark agent -a') COMPREPLY=(); return ;;
-        'hark agent --timeout' | 'hark agent -t') COMPREPLY=(); return ;;
-        'hark export --user' | 'hark export -u') COMPREPLY=(); return ;;
-        'hark export --session' | 'hark export -s') _hark_names; return ;;
-        'hark export --app' | 'hark export -a') COMPREPLY=(); return ;;
-        'hark export --machine') COMPREPLY=(); return ;;
-        'hark export --group') COMPREPLY=(); return ;;
-        'hark clear --user' | 'hark clear -u') COMPREPLY=(); return ;;
-        'hark clear --session' | 'hark clear -s') _hark_names; return ;;
-        'hark clear --app' | 'hark clear -a') COMPREPLY=(); return ;;
-        'hark clear --machine') COMPREPLY=(); return ;;
-        'hark clear --group') COMPREPLY=(); return ;;
-        'hark retention apply --policy') mapfile -t COMPREPLY < <(compgen -W 'none long conservative standard aggressive' -- "$word"); return ;;
-        'hark retention apply --max-age-days') COMPREPLY=(); return ;;
-        'hark retention apply --max-sessions') COMPREPLY=(); return ;;
-        'hark retention apply --max-bytes') COMPREPLY=(); return ;;
-        'hark retention apply --max-answer-age-days') COMPREPLY=(); return ;;
+        'hark profile summary --user' | 'hark profile summary -u') COMPREPLY=(); return ;;
+        'hark profile summary --app' | 'hark profile summary -a') COMPREPLY=(); return ;;
+        'hark profile get --user' | 'hark profile get -u') COMPREPLY=(); return ;;
+        'hark profile get --app' | 'hark profile get -a') COMPREPLY=(); return ;;
+        'hark profile export --user' | 'hark profile export -u') COMPREPLY=(); return ;;
+        'hark profile export --app' | 'hark profile export -a') COMPREPLY=(); return ;;
+        'hark profile import --user' | 'hark profile import -u') COMPREPLY=(); return ;;
+        'hark profile import --app' | 'hark profile import -a') COMPREPLY=(); return ;;
+        'hark profile reset --user' | 'hark profile reset -u') COMPREPLY=(); return ;;
+        'hark profile reset --app' | 'hark profile reset -a') COMPREPLY=(); return ;;
+        'hark counter register --initial' | 'hark counter register -i') COMPREPLY=(); return ;;
+        'hark counter register --scope' | 'hark counter register -s') mapfile -t COMPREPLY < <(compgen -W 'instance session app' -- "$word"); return ;;
+        'hark counter register --process' | 'hark counter register -p') COMPREPLY=(); return ;;
+        'hark counter register --app' | 'hark counter register -a') COMPREPLY=(); return ;;
+        'hark counter trigger --app' | 'hark counter trigger -a') COMPREPLY=(); return ;;
+        'hark counter set --app' | 'hark counter set -a') COMPREPLY=(); return ;;
+        'hark counter get --type' | 'hark counter get -t') mapfile -t COMPREPLY < <(compgen -W 'integer double bool string array dictionary any' -- "$word"); return ;;
+        'hark counter get --app' | 'hark counter get -a') COMPREPLY=(); return ;;
+        'hark counter list --app' | 'hark counter list -a') COMPREPLY=(); return ;;
+        'hark counter reset --app' | 'hark counter reset -a') COMPREPLY=(); return ;;
+        'hark execution add --when' | 'hark execution add -w') COMPREPLY=(); return ;;
+        'hark execution add --on' | 'hark execution add -o') COMPREPLY=(); return ;;
+        'hark execution add --survey') _hark_names; return ;;
+        'hark execution add --timeout') COMPREPLY=(); return ;;
+        'hark execution add --app' | 'hark execution add -a') COMPREPLY=(); return ;;
+        'hark execution remove --app' | 'hark execution remove -a') COMPREPLY=(); return ;;
+        'hark execution list --app' | 'hark execution list -a') COMPREPLY=(); return ;;
+        'hark execution list --limit' | 'hark execution list -l') COMPREPLY=(); return ;;
+        'hark execution follow --app' | 'hark execution follow -a') COMPREPLY=(); return ;;
+        'hark watch add --every' | 'hark watch add -e') COMPREPLY=(); return ;;
+        'hark watch add --between' | 'hark watch add -b') COMPREPLY=(); return ;;
+        'hark watch add --days' | 'hark watch add -d') COMPREPLY=(); return ;;
+        'hark watch add --event') COMPREPLY=(); return ;;
+        'hark watch add --where' | 'hark watch add -w') COMPREPLY=(); return ;;
+        'hark watch add --app' | 'hark watch add -a') COMPREPLY=(); return ;;
+        'hark watch add --user' | 'hark watch add -u') COMPREPLY=(); return ;;
         'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
         'hark destination add --name' | 'hark destination add -n') COMPREPLY=(); return ;;
         'hark destination add --kind' | 'hark destination add -k') mapfile -t COMPREPLY < <(compgen -W 'clickhouse http otlp postgresql sensorcore' -- "$word"); return ;;
@@ -353,6 +340,21 @@ _hark() {
         'hark fleet withdraw --group' | 'hark fleet withdraw -g') COMPREPLY=(); return ;;
         'hark flags get --type' | 'hark flags get -t') mapfile -t COMPREPLY < <(compgen -W 'bool string double int raw' -- "$word"); return ;;
         'hark flags get --default' | 'hark flags get -d') COMPREPLY=(); return ;;
+        'hark export --user' | 'hark export -u') COMPREPLY=(); return ;;
+        'hark export --session' | 'hark export -s') _hark_names; return ;;
+        'hark export --app' | 'hark export -a') COMPREPLY=(); return ;;
+        'hark export --machine') COMPREPLY=(); return ;;
+        'hark export --group') COMPREPLY=(); return ;;
+        'hark clear --user' | 'hark clear -u') COMPREPLY=(); return ;;
+        'hark clear --session' | 'hark clear -s') _hark_names; return ;;
+        'hark clear --app' | 'hark clear -a') COMPREPLY=(); return ;;
+        'hark clear --machine') COMPREPLY=(); return ;;
+        'hark clear --group') COMPREPLY=(); return ;;
+        'hark retention apply --policy') mapfile -t COMPREPLY < <(compgen -W 'none long conservative standard aggressive' -- "$word"); return ;;
+        'hark retention apply --max-age-days') COMPREPLY=(); return ;;
+        'hark retention apply --max-sessions') COMPREPLY=(); return ;;
+        'hark retention apply --max-bytes') COMPREPLY=(); return ;;
+        'hark retention apply --max-answer-age-days') COMPREPLY=(); return ;;
     esac
 
     if [[ $word == -* ]]; then
@@ -366,41 +368,18 @@ _hark() {
             'hark session end') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --machine --group --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark background') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
             'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --machine --group --name --where --since --until --after --limit --follow --csv --spreadsheet --json --help' -- "$word") ;;
-            'hark stats') mapfile -t COMPREPLY < <(compgen -W '--by --every --percentiles --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --spreadsheet --json --help' -- "$word") ;;
-            'hark top') mapfile -t COMPREPLY < <(compgen -W '--every --machine --group --once --help' -- "$word") ;;
-            'hark chart') mapfile -t COMPREPLY < <(compgen -W '--every --by --show --line --bars --svg --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --spreadsheet --json --help' -- "$word") ;;
-            'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --where --since --until --user --anonymous --app --machine --group --quiet --help' -- "$word") ;;
             'hark logs') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --machine --group --level --since --until --after --limit --follow --json --help' -- "$word") ;;
+            'hark top') mapfile -t COMPREPLY < <(compgen -W '--every --machine --group --once --help' -- "$word") ;;
+            'hark stats') mapfile -t COMPREPLY < <(compgen -W '--by --every --percentiles --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --spreadsheet --json --help' -- "$word") ;;
+            'hark chart') mapfile -t COMPREPLY < <(compgen -W '--every --by --show --line --bars --svg --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --spreadsheet --json --help' -- "$word") ;;
+            'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --title --chart --texts --where --since --until --user --anonymous --app --machine --group --quiet --help' -- "$word") ;;
             'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --spreadsheet --json --arrays --params --params-file --help' -- "$word") ;;
+            'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --window --desktop --help' -- "$word") ;;
+            'hark prompt') mapfile -t COMPREPLY < <(compgen -W '--message --multiple --text --rating --scale --timeout --default --name --user --app --no-wait --id --json --help' -- "$word") ;;
             'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --window --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
             'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
-            'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark profile summary') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
-            'hark profile get') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
-            'hark profile export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --help' -- "$word") ;;
-            'hark profile import') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
-            'hark profile reset') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --yes --json --help' -- "$word") ;;
-            'hark counter') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark counter register') mapfile -t COMPREPLY < <(compgen -W '--initial --scope --process --app --quiet --json --help' -- "$word") ;;
-            'hark counter trigger') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
-            'hark counter set') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
-            'hark counter get') mapfile -t COMPREPLY < <(compgen -W '--type --app --json --help' -- "$word") ;;
-            'hark counter list') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
-            'hark counter reset') mapfile -t COMPREPLY < <(compgen -W '--all --app --quiet --json --help' -- "$word") ;;
-            'hark background') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
-            'hark execution') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark execution add') mapfile -t COMPREPLY < <(compgen -W '--when --on --survey --notify --keep-alive --now --timeout --app --json --help' -- "$word") ;;
-            'hark execution remove') mapfile -t COMPREPLY < <(compgen -W '--app --help' -- "$word") ;;
-            'hark execution list') mapfile -t COMPREPLY < <(compgen -W '--app --limit --json --help' -- "$word") ;;
-            'hark execution follow') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
-            'hark watch') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark watch add') mapfile -t COMPREPLY < <(compgen -W '--every --between --days --event --where --app --user --quiet --json --help' -- "$word") ;;
-            'hark watch remove') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark watch list') mapfile -t COMPREPLY < <(compgen -W '--missed --json --help' -- "$word") ;;
-            'hark prompt') mapfile -t COMPREPLY < <(compgen -W '--message --multiple --text --rating --scale --timeout --default --name --user --app --no-wait --id --json --help' -- "$word") ;;
-            'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --window --desktop --help' -- "$word") ;;
-            'hark mcp') mapfile -t COMPREPLY < <(compgen -W '--config --log --since --until --limit --follow --json --help' -- "$word") ;;
             'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --rules --json --help' -- "$word") ;;
             'hark survey') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark survey add') mapfile -t COMPREPLY < <(compgen -W '--on --after --where --message --id --text --repeat --system --quiet --help' -- "$word") ;;
@@ -420,19 +399,33 @@ _hark() {
             'hark study list') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark study plan') mapfile -t COMPREPLY < <(compgen -W '--user --app --group --hours --date --days --json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
-            'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --since --until --every --by --csv --spreadsheet --json --help' -- "$word") ;;
-            'hark answers') mapfile -t COMPREPLY < <(compgen -W '--answered --long --all-versions --user --anonymous --app --machine --group --since --until --csv --spreadsheet --json --codebook --help' -- "$word") ;;
             'hark debug') mapfile -t COMPREPLY < <(compgen -W '--bypass-gating --delay --attempt-cooldown --json --help' -- "$word") ;;
             'hark agent') mapfile -t COMPREPLY < <(compgen -W '--app --timeout --help' -- "$word") ;;
-            'hark export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --session --app --machine --group --help' -- "$word") ;;
-            'hark import') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark clear') mapfile -t COMPREPLY < <(compgen -W '--all --user --anonymous --session --app --machine --group --yes --json --help' -- "$word") ;;
-            'hark retention') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark retention show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
-            'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --max-answer-age-days --dry-run --trust-clock --json --help' -- "$word") ;;
-            'hark status') mapfile -t COMPREPLY < <(compgen -W '--json --metrics --help' -- "$word") ;;
-            'hark doctor') mapfile -t COMPREPLY < <(compgen -W '--quiet --json --help' -- "$word") ;;
-            'hark repair') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark mcp') mapfile -t COMPREPLY < <(compgen -W '--config --log --since --until --limit --follow --json --help' -- "$word") ;;
+            'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --since --until --every --by --csv --spreadsheet --json --help' -- "$word") ;;
+            'hark answers') mapfile -t COMPREPLY < <(compgen -W '--answered --long --all-versions --user --anonymous --app --machine --group --since --until --csv --spreadsheet --json --codebook --help' -- "$word") ;;
+            'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark profile summary') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
+            'hark profile get') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
+            'hark profile export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --help' -- "$word") ;;
+            'hark profile import') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
+            'hark profile reset') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --yes --json --help' -- "$word") ;;
+            'hark counter') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark counter register') mapfile -t COMPREPLY < <(compgen -W '--initial --scope --process --app --quiet --json --help' -- "$word") ;;
+            'hark counter trigger') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
+            'hark counter set') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
+            'hark counter get') mapfile -t COMPREPLY < <(compgen -W '--type --app --json --help' -- "$word") ;;
+            'hark counter list') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark counter reset') mapfile -t COMPREPLY < <(compgen -W '--all --app --quiet --json --help' -- "$word") ;;
+            'hark execution') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark execution add') mapfile -t COMPREPLY < <(compgen -W '--when --on --survey --notify --keep-alive --now --timeout --app --json --help' -- "$word") ;;
+            'hark execution remove') mapfile -t COMPREPLY < <(compgen -W '--app --help' -- "$word") ;;
+            'hark execution list') mapfile -t COMPREPLY < <(compgen -W '--app --limit --json --help' -- "$word") ;;
+            'hark execution follow') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark watch') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark watch add') mapfile -t COMPREPLY < <(compgen -W '--every --between --days --event --where --app --user --quiet --json --help' -- "$word") ;;
+            'hark watch remove') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark watch list') mapfile -t COMPREPLY < <(compgen -W '--missed --json --help' -- "$word") ;;
             'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark delivery status') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery flush') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
@@ -455,6 +448,15 @@ _hark() {
             'hark flags list') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark flags get') mapfile -t COMPREPLY < <(compgen -W '--type --default --help' -- "$word") ;;
             'hark flags refresh') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --session --app --machine --group --help' -- "$word") ;;
+            'hark import') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark clear') mapfile -t COMPREPLY < <(compgen -W '--all --user --anonymous --session --app --machine --group --yes --json --help' -- "$word") ;;
+            'hark retention') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark retention show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --max-answer-age-days --dry-run --trust-clock --json --help' -- "$word") ;;
+            'hark repair') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark status') mapfile -t COMPREPLY < <(compgen -W '--json --metrics --help' -- "$word") ;;
+            'hark doctor') mapfile -t COMPREPLY < <(compgen -W '--quiet --json --help' -- "$word") ;;
             'hark config') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark config show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark config validate') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
@@ -467,26 +469,14 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask mcp surveys survey answer dismiss snooze mute unmute quiet study explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
         'hark stats') _hark_names ;;
         'hark chart') _hark_names ;;
-        'hark form') _hark_names ;;
-        'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
-        'hark profile import') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
-        'hark counter') mapfile -t COMPREPLY < <(compgen -W 'register trigger set get list reset' -- "$word") ;;
-        'hark counter trigger') _hark_names ;;
-        'hark counter set') _hark_names ;;
-        'hark counter get') _hark_names ;;
-        'hark counter reset') _hark_names ;;
-        'hark execution') mapfile -t COMPREPLY < <(compgen -W 'add remove list follow' -- "$word") ;;
-        'hark execution add') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
-        'hark execution remove') _hark_names ;;
-        'hark watch') mapfile -t COMPREPLY < <(compgen -W 'add remove list' -- "$word") ;;
-        'hark watch remove') _hark_names ;;
         'hark ask') _hark_names ;;
+        'hark form') _hark_names ;;
         'hark survey') mapfile -t COMPREPLY < <(compgen -W 'add remove' -- "$word") ;;
         'hark survey remove') _hark_names ;;
         'hark answer') _hark_names ;;
@@ -503,12 +493,21 @@ _hark() {
         'hark study list') _hark_names ;;
         'hark study plan') _hark_names ;;
         'hark explain') _hark_names ;;
+        'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
         'hark results') _hark_names ;;
         'hark answers') _hark_names ;;
-        'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
-        'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
-        'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
-        'hark retention') mapfile -t COMPREPLY < <(compgen -W 'show apply' -- "$word") ;;
+        'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
+        'hark profile import') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
+        'hark counter') mapfile -t COMPREPLY < <(compgen -W 'register trigger set get list reset' -- "$word") ;;
+        'hark counter trigger') _hark_names ;;
+        'hark counter set') _hark_names ;;
+        'hark counter get') _hark_names ;;
+        'hark counter reset') _hark_names ;;
+        'hark execution') mapfile -t COMPREPLY < <(compgen -W 'add remove list follow' -- "$word") ;;
+        'hark execution add') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
+        'hark execution remove') _hark_names ;;
+        'hark watch') mapfile -t COMPREPLY < <(compgen -W 'add remove list' -- "$word") ;;
+        'hark watch remove') _hark_names ;;
         'hark delivery') mapfile -t COMPREPLY < <(compgen -W 'status flush resume dead replay drop schema' -- "$word") ;;
         'hark delivery flush') _hark_names ;;
         'hark delivery resume') _hark_names ;;
@@ -523,10 +522,13 @@ _hark() {
         'hark fleet push') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark fleet withdraw') mapfile -t COMPREPLY < <(compgen -W 'surveys forms flags' -- "$word") ;;
         'hark flags') mapfile -t COMPREPLY < <(compgen -W 'list get refresh' -- "$word") ;;
+        'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
+        'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
+        'hark retention') mapfile -t COMPREPLY < <(compgen -W 'show apply' -- "$word") ;;
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask mcp surveys survey answer dismiss snooze mute unmute quiet study explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -26,7 +26,7 @@ extension SurveyGate {
             }
         case .maxAttempts:
             limits.maxAttempts.map { "\(gating.attempts) of \($0) attempts are used" }
-                ?? "\(gating.attempts) attempts; there is no limit"
+                ?? "\(gating.attempts) \(gating.attempts == 1 ? "attempt" : "attempts"); there is no limit"
         case .cooldown:
             explanation(of: cooldown, until: cooldownEnd, name: isReattempt ? "attempt cooldown" : "cooldown")
         case .globalCooldown: explanation(of: globalCooldown, until: globalCooldownEnd, name: "global cooldown")

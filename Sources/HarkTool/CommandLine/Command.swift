@@ -24,6 +24,8 @@ struct Command: Sendable {
     var usage: [String] = [""]
     /// Paragraphs separated by empty lines. A paragraph that begins with two spaces is not wrapped.
     var about = ""
+    /// A paragraph that help shows last.
+    var closing = ""
     var options: [Option] = []
     var examples: [Example] = []
     /// The permitted number of operands.
@@ -33,6 +35,8 @@ struct Command: Sendable {
     /// Whether the command changes or removes what is named, so that names are resolved strictly
     /// (`NameResolution.isStrict`).
     var isStrict: @Sendable (Arguments) -> Bool = { _ in false }
+    /// The members of a family by what they are for, if it has that many; help has a list for each.
+    var groups: [Group] = []
     /// The members of a family.
     var members: [Member] = []
     /// The member to run if none is named.
@@ -53,6 +57,20 @@ struct Command: Sendable {
             self.name = name
             self.make = make
         }
+    }
+
+    /// Members of a family that belong together.
+    struct Group: Sendable {
+        /// The head of their list, with a colon.
+        let title: String
+        let members: [Member]
+
+        init(_ title: String, _ members: [Member]) {
+            self.title = title
+            self.members = members
+        }
+
+        var commands: [Command] { members.map { $0.make() } }
     }
 
     var commands: [Command] { members.map { $0.make() } }

@@ -1,15 +1,14 @@
 import HarkWire
 
-/// The commands there are, in the order in which help shows them.
+/// The commands there are, in the groups and the order in which help shows them.
 ///
 /// A command is one file in `Commands`; it becomes known here and nowhere else.
 enum CommandTable {
     static let hark: Command = Command(
         name: "hark",
         summary: "Record and read events of this machine, and answer its surveys.",
-        about: """
-            hark talks to harkd, the event daemon. What is recorded is on disk before hark returns.
-
+        about: "hark talks to harkd, the event daemon. What is recorded is on disk before hark returns.",
+        closing: """
             Where a survey, a form, a counter, an execution, a watch, a destination, a session, a presentation or a question is named, \
             its title will do as well as its id, and so will the beginning of either that is no other's; a whole id always means itself. \
             A command that changes or removes what is named says what it took for a beginning of at least 4 letters, and takes that of a \
@@ -22,66 +21,72 @@ enum CommandTable {
             .init("hark events --follow --json | jq .name", "Work on events as they come."),
             .init("hark ask", "Answer the survey that waits."),
         ],
-        members: [
-            .init("record") { .record },
-            .init("run") { .run },
-            .init("log") { .log },
-            .init("session") { .session },
-            .init("events") { .events },
-            .init("stats") { .stats },
-            .init("top") { .top },
-            .init("chart") { .chart },
-            .init("report") { .report },
-            .init("logs") { .logs },
-            .init("sql") { .sql },
-            .init("form") { .form },
-            .init("forms") { .forms },
-            .init("profile") { .profile },
-            .init("counter") { .counter },
-            .init("background") { .background },
-            .init("execution") { .execution },
-            .init("watch") { .watch },
-            .init("prompt") { .prompt },
-            .init("ask") { .ask },
-            .init("mcp") { .mcp },
-            .init("surveys") { .surveys },
-            .init("survey") { .surveyFamily },
-            .init("answer") { .answer },
-            .init("dismiss") { .dismiss },
-            .init("snooze") { .snooze },
-            .init("mute") { .mute },
-            .init("unmute") { .unmute },
-            .init("quiet") { .quietHours },
-            .init("study") { .study },
-            .init("explain") { .explain },
-            .init("results") { .results },
-            .init("answers") { .answersCommand },
-            .init("debug") { .debug },
-            .init("agent") { .agent },
-            .init("export") { .export },
-            .init("import") { .import },
-            .init("clear") { .clear },
-            .init("retention") { .retention },
-            .init("status") { .status },
-            .init("doctor") { .doctor },
-            .init("repair") { .repair },
-            .init("delivery") { .delivery },
-            .init("destination") { .destinationFamily },
-            .init("fleet") { .fleet },
-            .init("network") { .network },
-            .init("flags") { .flags },
-            .init("config") { .config },
-            .init("call") { .call },
-            .init("completion") { .completion },
-            .init("manual") { .manual },
-            .init("help") { .helpCommand },
-        ],
+        groups: groups,
+        members: groups.flatMap(\.members),
         run: { arguments, console in
-            guard arguments.has(version) else {
+            if arguments.has(version) { return try console.print("hark \(Version.current)") }
+            // A script that names no command has a fault. A person wants to know what there is.
+            guard console.outputIsTerminal else {
                 throw ToolError.usage("a command is missing", hint: "'hark help' lists them.")
             }
-            try console.print("hark \(Version.current)")
+            try console.print(HelpPage(path: ["hark"], command: hark, console).text)
         })
+
+    /// The commands by what they are for. Each is in one group.
+    private static let groups: [Command.Group] = [
+        .init(
+            "Record what happens:",
+            [
+                .init("record") { .record }, .init("run") { .run }, .init("log") { .log },
+                .init("session") { .session }, .init("background") { .background },
+            ]),
+        .init(
+            "Look at what happened:",
+            [
+                .init("events") { .events }, .init("logs") { .logs }, .init("top") { .top },
+                .init("stats") { .stats }, .init("chart") { .chart }, .init("report") { .report },
+                .init("sql") { .sql },
+            ]),
+        .init(
+            "Ask people:",
+            [
+                .init("ask") { .ask }, .init("prompt") { .prompt }, .init("form") { .form },
+                .init("forms") { .forms }, .init("surveys") { .surveys }, .init("survey") { .surveyFamily },
+                .init("answer") { .answer }, .init("dismiss") { .dismiss }, .init("snooze") { .snooze },
+                .init("mute") { .mute }, .init("unmute") { .unmute }, .init("quiet") { .quietHours },
+                .init("study") { .study }, .init("explain") { .explain }, .init("debug") { .debug },
+                .init("agent") { .agent }, .init("mcp") { .mcp },
+            ]),
+        .init(
+            "See what they answered:",
+            [
+                .init("results") { .results }, .init("answers") { .answersCommand }, .init("profile") { .profile },
+            ]),
+        .init(
+            "Count, and act on it:",
+            [
+                .init("counter") { .counter }, .init("execution") { .execution }, .init("watch") { .watch },
+            ]),
+        .init(
+            "Send to servers and other machines:",
+            [
+                .init("delivery") { .delivery }, .init("destination") { .destinationFamily },
+                .init("fleet") { .fleet }, .init("network") { .network }, .init("flags") { .flags },
+            ]),
+        .init(
+            "Keep, copy and remove:",
+            [
+                .init("export") { .export }, .init("import") { .import }, .init("clear") { .clear },
+                .init("retention") { .retention }, .init("repair") { .repair },
+            ]),
+        .init(
+            "Look after Hark itself:",
+            [
+                .init("status") { .status }, .init("doctor") { .doctor }, .init("config") { .config },
+                .init("call") { .call }, .init("completion") { .completion }, .init("manual") { .manual },
+                .init("help") { .helpCommand },
+            ]),
+    ]
 
     private static let version = Option("version", "V", "Print the version and exit.")
 }

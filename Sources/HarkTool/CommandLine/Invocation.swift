@@ -31,7 +31,7 @@ struct Invocation {
     }
 
     func run(_ console: Console) throws {
-        if arguments.has(.help) { return try console.print(HelpPage(path: path, command: command).text) }
+        if arguments.has(.help) { return try console.print(HelpPage(path: path, command: command, console).text) }
         guard let run = command.run else { throw missing }
         try checkOperands()
         try NamedArguments(command: command, arguments: arguments).run(run, console)

@@ -40,7 +40,7 @@ extension Command {
             request.percentiles = []
             if case .percentile(let percent) = measure { request.percentiles = [percent] }
             request.limit = most
-            let columns = console.outputIsTerminal ? TerminalMode.size.columns : 80
+            let columns = console.columns ?? 80
             if request.step == nil, let range = try request.range(&connection) {
                 request.step = TimeStep.fitting(range, atMost: max(12, min(columns - 12, 60)))
             }
@@ -57,7 +57,8 @@ extension Command {
             guard statistics.total.all.count > 0 else { return console.say("hark: no such events") }
             try console.print(
                 ChartText(
-                    chart, console.style, columns: columns, isASCII: console.glyphs.isASCII, isLine: isLine
+                    chart, console.style, columns: columns, isASCII: console.glyphs.isASCII, isLine: isLine,
+                    isPlain: !console.outputIsTerminal
                 ).text)
         })
 

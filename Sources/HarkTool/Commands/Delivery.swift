@@ -32,7 +32,7 @@ extension Command {
             let result = try connection.call(.deliveryStatus)
             if arguments.has(.json) { return try console.print(json: result) }
             let destinations = result.member("destinations")?.elements ?? []
-            try console.print(DestinationTable.text(destinations, console.style))
+            try console.print(DestinationTable.text(destinations, console.style, columns: console.columns))
             let losses = DestinationTable.losses(destinations)
             if !losses.isEmpty { try console.print("\n" + losses) }
         })

@@ -25,7 +25,7 @@ extension Command {
             if arguments.has(.json) {
                 try console.print(json: findings.json)
             } else {
-                let columns = console.outputIsTerminal ? TerminalMode.size.columns : nil
+                let columns = console.columns
                 let text = FindingText(style: console.style, glyphs: console.glyphs, columns: columns)
                     .text(findings, onlyWrong: arguments.has(quiet))
                 if !text.isEmpty { try console.print(text) }

@@ -50,7 +50,8 @@ extension Command {
         name: "logs",
         summary: "Show log entries, and follow them as they come.",
         about: """
-            Shows what was logged with 'hark log' or by programs, oldest first: time, user, level, message and metadata. \
+            Shows what was logged with 'hark log' or by programs, oldest first: time, user, level, message and metadata; on a \
+            terminal the level first, and of a user that is a long id its beginning. \
             Entries are here whether or not a destination takes them, and until retention or a clear removes them. Control \
             characters are shown as escapes. With --json each line is an entry as JSON.
 
@@ -70,13 +71,18 @@ extension Command {
         ],
         run: { arguments, console in
             var query = EventQuery(kind: .logs)
-            query.level = arguments[level]
+            query.level = arguments[level].map(Self.atLeast)
             try show(&query, arguments, console)
         })
 
+    /// A level is the least that is shown, so the + of people who are used to it says the same.
+    private static func atLeast(_ level: String) -> String {
+        level.hasSuffix("+") ? String(level.dropLast()) : level
+    }
+
     private static let level = Option(
         "level", value: "LEVEL", values: .words(LogLevel.allCases.map(\.rawValue)),
-        "Only entries at least this grave: info, warning or error; messages: only what users were told.")
+        "Only entries at least this grave: info, warning or error, or warning+; messages: only what users were told.")
     private static let after = Option("after", value: "SEQ", "Only what comes after this sequence number.")
     private static let limit = Option(
         "limit", "l", value: "N", "Only the newest N; with --after, the first N after it.")

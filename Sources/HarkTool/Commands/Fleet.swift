@@ -63,7 +63,7 @@ extension Command {
                         hint: "'hark fleet' shows those there are.")
                 }
             }
-            let columns = console.outputIsTerminal ? TerminalMode.size.columns : nil
+            let columns = console.columns
             let text = FleetText(
                 report: report, style: console.style, columns: columns, now: LocalTime.now, isPart: name != nil)
             try console.print(text.text)

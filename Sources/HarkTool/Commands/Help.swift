@@ -20,6 +20,6 @@ extension Command {
                 command = member
                 path.append(word)
             }
-            try console.print(HelpPage(path: path, command: command).text)
+            try console.print(HelpPage(path: path, command: command, console).text)
         })
 }

@@ -6,16 +6,25 @@ extension Command {
         name: "report",
         summary: "Write a page about what happened.",
         about: """
-            Writes one page of HTML: events over time and by name, sessions, what came of surveys, and how deliveries stand. \
-            It has no script and fetches nothing, is light or dark as its reader likes it, and can be printed and mailed. A \
+            Writes one page of HTML: events over time, by name and by hour of the week, log entries by level, programs that \
+            failed and watches that were missed, sessions, what came of surveys, and how deliveries stand. With --since \
+            each total stands beside that of the time of the same length before. It has no script and fetches nothing, is light or dark as its reader likes it, and can be printed and mailed. A \
             file of that name is replaced once the page is whole; only you may read it.
 
             It is about everything there is, or what --since and --until leave of it; surveys go by when they were due. --where \
-            is a condition on events. What people wrote is counted, not shown.
+            is a condition on events. What people wrote is counted, and shown only with --texts.
+
+            --chart draws a number of your own: how many events of a name there were, the sum of a property of theirs, or another \
+            number of it (\(Chart.Measure.forms)).
             """,
-        options: [out, .where, .since, .until, .user, .anonymous, app, .machine, .group, .quiet],
+        options: [
+            out, headline, drawn, texts, .where, .since, .until, .user, .anonymous, app, .machine, .group, .quiet,
+        ],
         examples: [
             .init("hark report --since -1w --out week.html", "The last seven days."),
+            .init(
+                "hark report --since -1w --chart 'purchase amount' --texts",
+                "With what each day brought, and what people wrote."),
             .init("hark report --app kiosk --since 2026-11-01 --until 2026-12-01", "November at the kiosk."),
             .init("hark report --out - | mail -s Report -a 'Content-Type: text/html' ops", "By mail, from a timer."),
         ],
@@ -24,7 +33,9 @@ extension Command {
             let path = arguments[out] ?? defaultName
             guard !path.isEmpty else { throw ToolError.usage("'--out' names no file", hint: "'-' is standard output.") }
             var connection = try Connection()
-            let report = try Report(arguments, &connection)
+            var report = try Report(arguments, &connection)
+            for text in arguments.all(drawn) { try report.add(ReportMetric.Wish(text), arguments, &connection) }
+            report.title = arguments[headline]
             let page = ReportPage(report).text
             if path == "-" { return try console.write(lines: page) }
             try OutputFile.write(page, to: path)
@@ -33,6 +44,13 @@ extension Command {
         })
 
     private static let app = Option("app", "a", value: "APP", "Only this app.")
+    private static let headline = Option("title", "t", value: "TEXT", "The headline, instead of the machine's name.")
+    private static let drawn = Option(
+        "chart", "c", value: "'NAME [VALUE [NUMBER]]'", repeats: true,
+        "Draw this as well, like 'purchase amount' or 'request ms p95'. May be given several times.")
+    private static let texts = reportTexts
+    /// Read by `Report`.
+    static let reportTexts = Option("texts", "Show the latest of what people wrote, with how they rated.")
     private static let defaultName = "hark-report.html"
 
     private static let out = Option(

@@ -62,7 +62,7 @@ extension Command {
             if let table = CSVTable(arguments, console) {
                 return try console.write(lines: ResultsCSV.text(result, table))
             }
-            let columns = console.outputIsTerminal ? TerminalMode.size.columns : 80
+            let columns = console.columns ?? 80
             try console.print(ResultsText(result, console.style, columns: columns, step).text)
         })
 

@@ -52,9 +52,12 @@ extension Command {
                 if console.outputIsTerminal { console.say("hark: no such events") }
                 return
             }
-            let columns = console.outputIsTerminal ? TerminalMode.size.columns : 100
+            let columns = console.columns ?? 100
             try console.print(
-                StatisticsTable(statistics, console.style, columns: columns, limit: Int(limit ?? 50)).text)
+                StatisticsTable(
+                    statistics, console.style, columns: columns, limit: Int(limit ?? 50),
+                    wraps: console.outputIsTerminal
+                ).text)
         })
 
     private static let limit = Option("limit", "l", value: "N", "Only the N largest groups. Default: 50 in a table.")

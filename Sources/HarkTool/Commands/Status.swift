@@ -24,7 +24,7 @@ extension Command {
             if arguments.has(.json) {
                 try console.print(json: result)
             } else {
-                try console.print(StatusText(result, console.style).text)
+                try console.print(StatusText(result, console.style, columns: console.columns).text)
             }
             if result.member("state")?.string == DaemonState.degraded.rawValue { throw QuietExit(exit: .temporary) }
         })

@@ -10,7 +10,7 @@ extension Command {
         about: """
             Shows, each second, how many events of each name came and how that went up and down, surveys that wait for \
             somebody, and destinations that lag. Keys: q ends, s sorts by rate, number or name, p pauses, arrows and \
-            Page Up and Down scroll.
+            Page Up and Down select a name, and Enter follows its events until Ctrl-C.
 
             Without a terminal, or with --once, it watches for one interval, prints what came, and ends.
             """,
@@ -37,7 +37,7 @@ extension Command {
             poll(nil, 0, CInt(milliseconds))
             guard let news = try source.tick() else { throw ToolError(.unavailable, "the daemon went away") }
             board.take(news.counts, seconds: Double(milliseconds) / 1_000)
-            let columns = console.outputIsTerminal ? TerminalMode.size.columns : 80
+            let columns = console.columns ?? 80
             let screen = TopScreen(
                 board: board, status: news.status, surveys: news.surveys,
                 size: TerminalSize(rows: 24, columns: columns))

@@ -27,10 +27,7 @@ struct FindingText {
         let mark = mark(finding.state)
         let indent = String(repeating: " ", count: TextWidth.of(mark.plain) + 1)
         let text = "\(finding.id): \(VisibleText.make(finding.message))"
-        let width = columns.map { max(20, $0 - indent.count) }
-        var lines = width.map { WordWrap.lines(text, width: $0) } ?? [text]
-        if lines.isEmpty { lines = [text] }
-        lines = lines.enumerated().map { ($0 == 0 ? mark.shown + " " : indent) + $1 }
+        var lines = WordWrap.hanging(mark.shown + " ", text, columns: columns)
         switch finding.advice {
         // Not wrapped, so that it can be copied.
         case .mend(let line)?: lines.append(indent + style.bold("$ " + VisibleText.make(line)))

@@ -16,6 +16,9 @@ struct MachineScope {
 
     var isAll: Bool { name == nil && group == nil }
 
+    /// The options that ask for the same machines.
+    var options: [String] { (name.map { ["--machine=\($0)"] } ?? []) + (group.map { ["--group=\($0)"] } ?? []) }
+
     func append(to params: inout JSONWriter) {
         params.member(.onlyMachine, name)
         params.member(.onlyGroup, group)

@@ -3,40 +3,50 @@ import HarkWire
 /// The manual page hark(1), in mdoc(7).
 enum ManualPage {
     static var text: String {
-        let entries = CommandTable.hark.walk([]).dropFirst().filter { $0.command.commands.isEmpty }
-        return """
-            .\\" Made by 'hark manual'.
-            .Dd November 21, 2026
-            .Dt HARK 1
-            .Os Hark \(Version.current)
-            .Sh NAME
-            .Nm hark
-            .Nd record and read events of this machine
-            .Sh SYNOPSIS
-            .Nm
-            .Ar command
-            .Op Ar option ...
-            .Op Ar argument ...
-            .Sh DESCRIPTION
-            .Nm
-            talks to
-            .Xr harkd 8 ,
-            the event daemon.
-            What is recorded is on disk before
-            .Nm
-            returns.
-            .Pp
-            Every command takes
-            .Fl -help .
-            Options may stand before and after other arguments, and
-            .Sq --
-            ends them.
-            A long option may be shortened as long as it stays clear which is meant.
-            .Sh COMMANDS
-            \(entries.map { section($0.path, $0.command) }.joined(separator: "\n"))
-            \(closing)
+        """
+        .\\" Made by 'hark manual'.
+        .Dd November 21, 2026
+        .Dt HARK 1
+        .Os Hark \(Version.current)
+        .Sh NAME
+        .Nm hark
+        .Nd record and read events of this machine
+        .Sh SYNOPSIS
+        .Nm
+        .Ar command
+        .Op Ar option ...
+        .Op Ar argument ...
+        .Sh DESCRIPTION
+        .Nm
+        talks to
+        .Xr harkd 8 ,
+        the event daemon.
+        What is recorded is on disk before
+        .Nm
+        returns.
+        .Pp
+        Every command takes
+        .Fl -help .
+        Options may stand before and after other arguments, and
+        .Sq --
+        ends them.
+        A long option may be shortened as long as it stays clear which is meant.
+        Without a command,
+        .Nm
+        shows on a terminal which there are.
+        .Sh NAMES
+        \(paragraphs(CommandTable.hark.closing).joined(separator: "\n"))
+        \(CommandTable.hark.groups.map(group).joined(separator: "\n"))
+        \(closing)
 
-            """
+        """
+    }
+
+    /// A section for the commands of a group.
+    private static func group(_ group: Command.Group) -> String {
+        let entries = group.commands.flatMap { $0.walk([$0.name]) }.filter { $0.command.commands.isEmpty }
+        let title = group.title.prefix { $0 != ":" }.uppercased()
+        return ([".Sh \(title)"] + entries.map { section($0.path, $0.command) }).joined(separator: "\n")
     }
 
     private static func section(_ path: [String], _ command: Command) -> String {
@@ -78,8 +88,8 @@ enum ManualPage {
     private static func sentences(_ text: some StringProtocol) -> [String] {
         String(text).split(separator: ". ").flatMap { part in
             let isWhole = part.hasSuffix(".") || part.hasSuffix("?") || part.hasSuffix(":")
-            let sentence = HelpPage.wrapped(isWhole ? String(part) : part + ".", width: 70)
-            return sentence.split(separator: "\n").map(escaped)
+            let sentence = WordWrap.lines(isWhole ? String(part) : part + ".", width: 70)
+            return sentence.map(escaped)
         }
     }
 

@@ -6,11 +6,15 @@ import HarkWire
 struct Report {
     /// The name of the machine.
     var machine = ""
+    /// The headline; nil for the name of the machine.
+    var title: String?
     /// Name, version and mode of the daemon.
     var daemon = ""
     var made: Timestamp
     /// From when until when; nil without events where nobody said it.
     var range: ClosedRange<Timestamp>?
+    /// The time of the same length before it, if somebody said when it begins.
+    var past: ReportPast?
     /// What it was narrowed down to: words and what somebody gave for them.
     var filters: [(String, String)] = []
     /// Events by name, those with most first.
@@ -18,7 +22,15 @@ struct Report {
     /// All events over time, with their users; nil where the time cannot be cut into buckets.
     var times: Statistics?
     var chart: Chart?
+    /// What somebody asked to see.
+    var metrics: [ReportMetric] = []
+    /// Events by weekday and hour; nil for a time that is too long.
+    var hours: HourGrid?
+    var logs = LogTally()
+    var troubles = Troubles()
     var sessions = SessionTally()
+    /// The latest texts, newest first; nil if they are not to be shown.
+    var texts: [SurveyTallies.Text]?
     var surveys: [SurveyTally] = []
     var studies: [StudyTally] = []
     /// As `delivery.status` tells them.
@@ -26,8 +38,7 @@ struct Report {
 
     /// Names that are told by themselves.
     static let mostNames = 20
-    fileprivate static let mostBuckets = 60
-
+    static let mostBuckets = 60
 }
 
 extension Report {
@@ -61,13 +72,22 @@ extension Report {
                 chart = Chart(times, .count, step, most: 1)
                 self.times = times
             }
+            hours = try HourGrid(request, range, &connection)
         }
+        let pastRange = since.flatMap { ReportPast.range(before: $0, until ?? made) }
         let machines = MachineScope(arguments)
         sessions = try SessionTally(
             SessionPages(scope: scope, app: app, machines: machines), since: since, until: until, &connection)
+        logs = try LogTally(scope, app, machines, since, until, &connection)
+        troubles = try Troubles(arguments, &connection)
         let tallies = try SurveyTallies(
-            scope, app: app, machines: machines, since: since, until: until, &connection)
+            scope, app: app, machines: machines, since: since, until: until, past: pastRange, &connection)
         (surveys, studies) = (tallies.all, tallies.studies)
+        if arguments.has(Command.reportTexts) { texts = tallies.texts }
+        if let pastRange {
+            past = try ReportPast(
+                pastRange, request, SessionPages(scope: scope, app: app, machines: machines), tallies.past, &connection)
+        }
         destinations = try connection.call(.deliveryStatus).member("destinations")?.elements ?? []
     }
 

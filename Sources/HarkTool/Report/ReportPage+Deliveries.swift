@@ -24,7 +24,7 @@ extension ReportPage {
         let error = destination.member("lastError").flatMap { $0.string ?? $0.member("message")?.string }
         return [
             text("name"), text("kind"), text("state"), number("delivered"), number("pending"), dropped(destination),
-            number("deadLetters"), number("cursor"), error.map(Markup.recorded) ?? "",
+            number("deadLetters"), number("cursor"), error.map { Markup.recorded($0) } ?? "",
         ]
     }
 

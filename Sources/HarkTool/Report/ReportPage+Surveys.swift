@@ -7,6 +7,9 @@ extension ReportPage {
     private static let mostDetailed = 8
     private static let mostQuestions = 20
     private static let mostChoices = 15
+    private static let intervals =
+        "The line over each bar, and the numbers in brackets, tell where the share of all users lies with 95 % "
+        + "confidence (Wilson's interval), if those who answered are like those who did not."
 
     /// The results of each survey, and the distribution of its answers.
     var surveys: String {
@@ -32,9 +35,8 @@ extension ReportPage {
         let untold = answered.count - questions.count
         if questions.contains(where: { !$0.isEmpty }) {
             parts.append(
-                paragraph(
-                    "The line over each bar, and the numbers in brackets, tell where the share of all users lies with 95 % "
-                        + "confidence (Wilson's interval), if those who answered are like those who did not."))
+                "<details><summary>What the lines over the bars mean</summary>"
+                    + paragraph(Self.intervals) + "</details><p class=\"paper\">\(Self.intervals)</p>")
         }
         if untold > 0 {
             let words = "<code>hark results</code> tells the answers to \(Plural.count(untold, "other survey"))."
@@ -54,7 +56,9 @@ extension ReportPage {
     }
 
     private func distribution(_ asked: SurveyTally.Question, of survey: SurveyTally) -> String {
-        let prompt = asked.question.prompt.isEmpty ? asked.question.id : asked.question.prompt
+        // Of a survey without questions its title is the question.
+        let name = survey.title.isEmpty ? asked.question.id : survey.title
+        let prompt = asked.question.prompt.isEmpty ? name : asked.question.prompt
         let caption = Markup.recorded(prompt)
         guard !asked.choices.isEmpty else {
             let words = asked.answers == 1 ? "text was written" : "texts were written"
@@ -62,7 +66,7 @@ extension ReportPage {
                 + "<code>hark results</code> shows the latest.</span></p>"
         }
         var rows = zip(asked.choices, asked.counts).prefix(Self.mostChoices).map { choice, count in
-            row("\(choice.emoji.map { Markup.escaped($0) + " " } ?? "")\(Markup.recorded(choice.label))", count, asked)
+            row("\(choice.emoji.map { emoji($0) + " " } ?? "")\(Markup.recorded(choice.label))", count, asked)
         }
         let hidden = asked.counts.dropFirst(Self.mostChoices)
         if !hidden.isEmpty {
@@ -74,9 +78,34 @@ extension ReportPage {
         }
         let people =
             "\(Plural.count(asked.answers, "answer"))" + (asked.isMultiple ? ", of which each may name several" : "")
-        return table(
-            "\(caption) <span class=\"soft\">\(people)</span>", label: Markup.escaped(Markup.shortened(prompt)),
-            ["Answer", "#Count", "#Share", "#95 %", ""], rows)
+        return score(asked, of: survey)
+            + table(
+                "\(caption) <span class=\"soft\">\(people)</span>", label: Markup.escaped(Markup.shortened(prompt)),
+                ["Answer", "#Count", "#Share", "#95 %", ""], rows)
+    }
+
+    /// The net promoter score with its groups, if it is asked for.
+    private func score(_ asked: SurveyTally.Question, of survey: SurveyTally) -> String {
+        guard let score = asked.score else { return "" }
+        func whole(_ number: Double) -> String { String(Int(number.rounded())) }
+        let interval =
+            score.estimate.map { " <span class=\"soft\">(\(whole($0.low)) to \(whole($0.high)))</span>" } ?? ""
+        let before = report.past?.surveys[survey.id]?.questions.first { $0.question.id == asked.question.id }?.score
+        let change = before.flatMap { score.change(from: $0) }.map { change in
+            ", \(change.value < 0 ? "▼" : "▲") \(whole(change.value.magnitude)) since the time before"
+                + " (\(whole(change.low)) to \(whole(change.high)))"
+        }
+        let groups = [
+            ("Promoters (9, 10)", score.promoters),
+            ("Passives (7, 8)", score.total - score.promoters - score.detractors),
+            ("Detractors (0 to 6)", score.detractors),
+        ]
+        let parts = groups.map { "<li>\($0): \(Plural.grouped($1)), \(share($1, of: score.total))</li>" }
+        return """
+            <p>Net promoter score <strong>\(whole(score.value))</strong>\(interval)<span class="soft">\(change ?? "")</span></p>
+            <ul>\(parts.joined())</ul>
+
+            """
     }
 
     private func row(_ label: String, _ count: Int, _ asked: SurveyTally.Question) -> [String] {

@@ -26,7 +26,7 @@ struct ReportPage {
         </head>
         <body>
         <main>
-        \([heading, events, sessions, surveys, studies, deliveries].filter { !$0.isEmpty }.joined(separator: "\n"))
+        \(parts.filter { !$0.isEmpty }.joined(separator: "\n"))
         </main>
         </body>
         </html>
@@ -34,12 +34,21 @@ struct ReportPage {
         """
     }
 
-    private var title: String { "Hark report: \(report.machine)" + (span.map { ", \($0)" } ?? "") }
+    private var parts: [String] {
+        [heading, metrics, events, troubles, logs, sessions, surveys, studies, texts, deliveries]
+    }
+
+    private var title: String {
+        (report.title ?? "Hark report: \(report.machine)") + (span.map { ", \($0)" } ?? "")
+    }
 
     /// `2026-11-01 to 2026-11-14`; with the time of day within a day.
     private var span: String? {
-        guard let range = report.range else { return nil }
-        let (from, until) = (LocalTime.text(range.lowerBound), LocalTime.text(range.upperBound))
+        report.range.map { Self.span($0.lowerBound, $0.upperBound) }
+    }
+
+    private static func span(_ start: Timestamp, _ end: Timestamp) -> String {
+        let (from, until) = (LocalTime.text(start), LocalTime.text(end))
         if from.prefix(16) == until.prefix(16) { return String(from.prefix(16)) }
         let isDay = from.prefix(10) == until.prefix(10)
         return isDay
@@ -51,27 +60,81 @@ struct ReportPage {
         let filters = report.filters.map { "<li>only \($0) \(Markup.recorded($1))</li>" }
         return """
             <header>
-            <h1>\(Markup.recorded(report.machine))</h1>
+            <h1>\(Markup.recorded(report.title ?? report.machine))</h1>
             <p>\(span.map { "\($0)<br>" } ?? "")<span class="soft">Hark report, made \(made) \(LocalTime.zone(report.made)) \
-            from \(Markup.escaped(report.daemon))</span></p>
+            from \(Markup.escaped(report.daemon))\(report.title == nil ? "" : " on \(Markup.recorded(report.machine))")</span></p>
             \(filters.isEmpty ? "" : "<ul>\(filters.joined())</ul>")
             <dl class="tiles">
-            \(tiles.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" }.joined(separator: "\n"))
+            \(tiles.map(tile).joined(separator: "\n"))
             </dl>
+            \(pastNote)
             </header>
             """
     }
 
-    private var tiles: [(String, String)] {
+    /// A number with its name, and its change.
+    private struct Tile {
+        let name: String
+        let number: String
+        var change: String?
+
+        init(_ name: String, _ number: String, _ change: String? = nil) {
+            (self.name, self.number, self.change) = (name, number, change)
+        }
+    }
+
+    private func tile(_ tile: Tile) -> String {
+        let change = tile.change.map { " <span class=\"change\">\($0)</span>" } ?? ""
+        return "<div><dt>\(tile.name)</dt><dd>\(tile.number)\(change)</dd></div>"
+    }
+
+    /// What the changes are since.
+    private var pastNote: String {
+        guard let past = report.past else { return "" }
+        let span = Self.span(past.range.lowerBound, past.range.upperBound.adding(milliseconds: -1))
+        return paragraph("▲ and ▼: the change since the time of the same length before, \(span).")
+    }
+
+    private var tiles: [Tile] {
+        let past = report.past
+        func change(_ now: Int64?, _ before: Int64?) -> String? {
+            ReportChange.text(now.map { Double($0) }, before.map { Double($0) })
+        }
         let total = report.times?.total.all
         let users = total?.distinct.map { (total?.isDistinctExact == true ? "" : "~") + Plural.grouped($0) } ?? "0"
-        return [
-            ("Events", Plural.grouped(report.names.total.all.count)),
-            ("Kinds of events", Plural.grouped(report.names.groupCount)),
-            ("Users with events", report.range != nil && total == nil ? "–" : users),
-            ("Sessions", Plural.grouped(report.sessions.all.sessions) + (report.sessions.isCut ? "+" : "")),
-            ("Answered surveys", Plural.grouped(report.surveys.reduce(0) { $0 + $1.answered })),
+        let sessions = report.sessions
+        let areSessionsWhole = !sessions.isCut && past?.sessions.isCut == false
+        let answered = report.surveys.reduce(0) { $0 + $1.answered }
+        let count = report.names.total.all.count
+        return report.metrics.map { metric in
+            Tile(
+                Markup.escaped(Markup.shortened(metric.name)), NumberText.make(metric.total),
+                ReportChange.text(metric.total, metric.past))
+        } + [
+            Tile("Events", Plural.grouped(count), change(count, past?.events)),
+            Tile(
+                "Kinds of events", Plural.grouped(report.names.groupCount),
+                change(report.names.groupCount, past?.names)),
+            Tile(
+                "Users with events", report.range != nil && total == nil ? "–" : users,
+                change(total?.distinct, past?.users)),
+            Tile(
+                "Sessions", Plural.grouped(sessions.all.sessions) + (sessions.isCut ? "+" : ""),
+                areSessionsWhole
+                    ? change(Int64(sessions.all.sessions), past.map { Int64($0.sessions.all.sessions) }) : nil
+            ),
+            Tile(
+                "Answered surveys", Plural.grouped(answered), change(Int64(answered), past.map { Int64($0.answered) })),
         ]
+    }
+
+    /// The numbers that somebody asked for, over time.
+    private var metrics: String {
+        report.metrics.map { metric in
+            section(
+                Markup.escaped(Markup.shortened(metric.name)) + ", \(metric.chart.step.words)",
+                [drawing(metric.chart), numbers(metric.chart)])
+        }.joined(separator: "\n")
     }
 
     // MARK: Parts
@@ -105,9 +168,11 @@ struct ReportPage {
             }
             return "<tr>\(cells.joined())</tr>"
         }
+        // On a phone the bars are below what they are of.
+        let isBarred = columns.count >= 4 && columns.last == ""
         return """
             <div class="scroll" role="region" aria-label="\(label ?? caption)" tabindex="0">
-            <table>
+            <table\(isBarred ? " class=\"barred\"" : "")>
             <caption>\(caption)</caption>
             <thead><tr>\(head.joined())</tr></thead>
             <tbody>

@@ -4,7 +4,22 @@ import HarkWire
 
 /// What came of all surveys within a time, the most shown first. Questions of scripts (`hark prompt`) are none.
 struct SurveyTallies {
+    /// What somebody wrote.
+    struct Text {
+        /// As the daemon writes it.
+        let at: String
+        let survey: String
+        /// The answer to the first question with choices, as its label; empty if there is none.
+        let rating: String
+        let text: String
+    }
+
     private(set) var all: [SurveyTally] = []
+    /// The same of the time before, by survey.
+    private(set) var past: [String: SurveyTally] = [:]
+    /// The latest texts, newest first.
+    private(set) var texts: [Text] = []
+    private let pastRange: Range<Timestamp>?
     private var places: [String: Int] = [:]
     /// The tallies of surveys with a schedule, in the order in which they first occur.
     private(set) var studies: [StudyTally] = []
@@ -12,12 +27,14 @@ struct SurveyTallies {
     /// Of more than so many, the last are not counted.
     private static let most = 1_000
     private static let page: Int64 = 1_000
+    private static let mostTexts = 10
 
     /// Counts the showings that were due within a time.
     init(
         _ scope: RecordScope, app: String?, machines: MachineScope, since: Timestamp?, until: Timestamp?,
-        _ connection: inout Connection
+        past: Range<Timestamp>? = nil, _ connection: inout Connection
     ) throws {
+        pastRange = past
         try readConfigured(&connection)
         var cursor: String?
         repeat {
@@ -42,9 +59,8 @@ struct SurveyTallies {
         repeat {
             let result = try connection.call(.surveyList) { $0.member(.after, cursor) }
             for survey in result.member("surveys")?.elements ?? [] {
-                let questions = (survey.member("questions")?.elements ?? []).compactMap { SurveyQuestion($0) }
-                place(
-                    of: survey.member("surveyId")?.string ?? "", survey.member("title")?.string ?? "", questions)
+                let questions = survey.member("questions")?.elements ?? []
+                place(of: survey.member("surveyId")?.string ?? "", survey.member("title")?.string ?? "", questions)
             }
             cursor = result.member("next")?.string
         } while cursor != nil && all.count < Self.most
@@ -52,11 +68,11 @@ struct SurveyTallies {
 
     /// Where a survey is counted; nil where there are too many.
     @discardableResult
-    private mutating func place(of id: String, _ title: String = "", _ questions: [SurveyQuestion] = []) -> Int? {
+    private mutating func place(of id: String, _ title: String = "", _ questions: [JSONText] = []) -> Int? {
         if let place = places[id] { return place }
         guard all.count < Self.most else { return nil }
         places[id] = all.count
-        all.append(SurveyTally(id: id, title: title, questions: questions))
+        all.append(SurveyTally(id: id, title: title, asking: questions))
         return all.count - 1
     }
 
@@ -64,14 +80,25 @@ struct SurveyTallies {
         guard presentation.member("promptId") == nil,
             let due = presentation.member("triggerAt")?.string.flatMap({ Timestamp($0) })
         else { return }
+        let survey = presentation.member("surveyId")?.string ?? ""
+        if let pastRange, pastRange.contains(due), let place = place(of: survey) {
+            past[survey, default: all[place].emptied].add(presentation)
+        }
         if let since, due < since { return }
         if let until, due >= until { return }
-        let survey = presentation.member("surveyId")?.string ?? ""
-        if let place = place(of: survey) { all[place].add(presentation) }
+        guard let place = place(of: survey) else { return }
+        all[place].add(presentation)
+        for text in all[place].texts(of: presentation) { add(text) }
         guard presentation.member("times")?.member("occasion") != nil else { return }
         let known = studies.firstIndex { $0.survey.utf8.elementsEqual(survey.utf8) }
         guard known != nil || studies.count < Self.most else { return }
         if known == nil { studies.append(StudyTally(survey: survey)) }
         studies[known ?? studies.count - 1].add(presentation)
+    }
+
+    private mutating func add(_ text: Text) {
+        let place = texts.firstIndex { $0.at < text.at } ?? texts.endIndex
+        texts.insert(text, at: place)
+        if texts.count > Self.mostTexts { texts.removeLast() }
     }
 }

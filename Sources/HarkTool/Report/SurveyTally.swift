@@ -8,6 +8,8 @@ import HarkWire
 struct SurveyTally {
     struct Question {
         let question: SurveyQuestion
+        /// Whether it asks how likely somebody is to recommend, from 0 to 10.
+        let isNetPromoter: Bool
         /// The number of answers.
         fileprivate(set) var answers = 0
         /// The number of each answer, in the order of the question. A multiple choice counts for each choice.
@@ -22,8 +24,19 @@ struct SurveyTally {
             if case .choices(_, true, _) = question.kind { true } else { false }
         }
 
-        init(_ question: SurveyQuestion) {
+        /// The net promoter score; nil if there is none to tell.
+        var score: NetPromoterScore? {
+            guard isNetPromoter, answers > 0 else { return nil }
+            func sum(_ numbers: ClosedRange<Int>) -> Int {
+                zip(choices, counts).reduce(0) { $0 + ($1.0.number.map(numbers.contains) == true ? $1.1 : 0) }
+            }
+            let known = counts.reduce(0, +)
+            return known > 0 ? NetPromoterScore(promoters: sum(9...10), detractors: sum(0...6), of: known) : nil
+        }
+
+        init(_ question: SurveyQuestion, isNetPromoter: Bool = false) {
             self.question = question
+            self.isNetPromoter = isNetPromoter
             counts = []
             counts = [Int](repeating: 0, count: choices.count)
         }
@@ -32,14 +45,18 @@ struct SurveyTally {
             answers += 1
             guard !choices.isEmpty else { return }
             for value in answer.isArray ? answer.elements : [answer] {
-                let place = choices.firstIndex { choice in
-                    switch choice.value {
-                    case .string(let text): value.stringBytes.map { $0.elementsEqual(text.utf8) } ?? false
-                    case .int(let number): value.int == number
-                    default: false
-                    }
+                if let place = place(of: value) { counts[place] += 1 } else { others += 1 }
+            }
+        }
+
+        /// The choice that a value names.
+        func place(of value: JSONText) -> Int? {
+            choices.firstIndex { choice in
+                switch choice.value {
+                case .string(let text): value.stringBytes.map { $0.elementsEqual(text.utf8) } ?? false
+                case .int(let number): value.int == number
+                default: false
                 }
-                if let place { counts[place] += 1 } else { others += 1 }
             }
         }
     }
@@ -56,7 +73,24 @@ struct SurveyTally {
     init(id: String, title: String = "", questions: [SurveyQuestion] = []) {
         self.id = id
         self.title = title
-        self.questions = questions.map(Question.init)
+        self.questions = questions.map { Question($0) }
+    }
+
+    /// - Parameter asking: Questions as the daemon lists them. Those of an unknown type are left out.
+    init(id: String, title: String, asking: [JSONText]) {
+        self.init(id: id, title: title)
+        questions = asking.compactMap { json in
+            SurveyQuestion(json).map {
+                Question($0, isNetPromoter: json.member("type")?.string == QuestionType.nps.rawValue)
+            }
+        }
+    }
+
+    /// The same survey with nothing counted.
+    var emptied: SurveyTally {
+        var tally = SurveyTally(id: id, title: title)
+        tally.questions = questions.map { Question($0.question, isNetPromoter: $0.isNetPromoter) }
+        return tally
     }
 
     var answered: Int { states["answered"] ?? 0 }
@@ -83,6 +117,37 @@ struct SurveyTally {
         guard let answers = presentation.member("answers") else { return }
         for place in questions.indices {
             if let answer = answers.member(named: questions[place].question.id) { questions[place].add(answer) }
+        }
+    }
+
+    /// What was written in an answered showing, with how it was rated.
+    func texts(of presentation: JSONText) -> [SurveyTallies.Text] {
+        guard presentation.member("state")?.string == "answered", let answers = presentation.member("answers") else {
+            return []
+        }
+        var rating = ""
+        var written: [String] = []
+        for question in questions {
+            guard let answer = answers.member(named: question.question.id) else { continue }
+            if question.choices.isEmpty {
+                if let text = answer.string, !text.isEmpty { written.append(text) }
+            } else if rating.isEmpty, !question.isMultiple, let place = question.place(of: answer) {
+                let choice = question.choices[place]
+                rating = (choice.emoji.map { $0 + " " } ?? "") + choice.label
+            }
+        }
+        let at = presentation.member("closedAt")?.string ?? presentation.member("presentedAt")?.string ?? ""
+        return written.map { SurveyTallies.Text(at: at, survey: id, rating: rating, text: $0) }
+    }
+}
+
+extension SurveyQuestion.Choice {
+    /// The number that it stands for, if it is one.
+    fileprivate var number: Int? {
+        switch value {
+        case .int(let number): Int(exactly: number)
+        case .string(let text): Int(text)
+        default: nil
         }
     }
 }

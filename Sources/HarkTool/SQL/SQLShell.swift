@@ -34,7 +34,8 @@ final class SQLShell {
 
     func run() throws {
         if console.hasScreen {
-            console.say("'.help' tells what there is, '.tables' the tables; a statement ends with ';', Ctrl-D ends.")
+            let first = "'.help' tells what there is, '.tables' the tables; a statement ends with ';', Ctrl-D ends."
+            console.say(wrapped(first, indent: 0))
             var editor = LineEditor(console, endings: interrupts)
             while true {
                 try console.flush()
@@ -100,13 +101,19 @@ final class SQLShell {
         if let hint = error.hint { console.say(hint) }
     }
 
+    private func wrapped(_ text: String, indent: Int) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+            WordWrap.hanging("", String($0), indent: indent, columns: console.columns)
+        }.joined(separator: "\n")
+    }
+
     // MARK: Shell commands
 
     private func obey(_ line: String) throws -> Bool {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         let name = words[0].dropFirst().filter { $0 != ";" }.lowercased()
         switch ShellCommand(rawValue: name) {
-        case .help: try console.print(Self.help)
+        case .help: try console.print(wrapped(Self.help, indent: 2))
         case .tables:
             try console.print(
                 TextTable.text([["table", "rows"]] + LiveTable.all.map { [$0.name, $0.meaning] }, console.style))

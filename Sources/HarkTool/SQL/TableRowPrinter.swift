@@ -71,7 +71,7 @@ final class TableRowPrinter: RowPrinter {
 
     /// Decides how it looks, and prints what waits.
     private func settle() throws {
-        let room = console.outputIsTerminal ? TerminalMode.size.columns : nil
+        let room = console.columns
         let layout = chosen(within: room)
         self.layout = layout
         if !isFirst, parts { try console.print("") }

@@ -1,3 +1,4 @@
+import Glibc
 import HarkClient
 import HarkWire
 
@@ -52,6 +53,8 @@ struct Chart {
     }
 
     let title: String
+    /// What is counted, without the buckets and groups.
+    let subject: String
     let step: TimeStep
     /// The start of each bucket, and the end of the last one.
     let boundaries: [Timestamp]
@@ -79,14 +82,15 @@ struct Chart {
         let what = measure.words(of: request.value.map { VisibleText.make($0) }, distinct: request.distinct)
         let name = request.name.map { VisibleText.make($0) + ": " } ?? ""
         let by = request.by.isEmpty ? "" : ", by " + request.by.map { VisibleText.make($0) }.joined(separator: ", ")
-        title = name + what + ", " + step.words + by
+        subject = name + what
+        title = subject + ", " + step.words + by
         let hidden = statistics.groupCount - Int64(shown.count)
         note =
             request.by.isEmpty || hidden <= 0
             ? nil : "… and \(hidden) more with fewer events each: --limit N shows more, --where fewer"
     }
 
-    private static func value(of cell: Statistics.Cell?, _ measure: Measure) -> Double? {
+    static func value(of cell: Statistics.Cell?, _ measure: Measure) -> Double? {
         guard let cell else { return measure.isAdditive ? 0 : nil }
         return switch measure {
         case .count: Double(cell.count)
@@ -108,6 +112,19 @@ struct Chart {
         if measure.isAdditive { high = Swift.max(high, 0) }
         if low == high { (low, high) = low > 0 ? (0, high) : low < 0 ? (low, 0) : (0, 1) }
         return low...high
+    }
+
+    /// Whether all values are whole numbers.
+    var isWhole: Bool { series.allSatisfy { $0.values.allSatisfy { $0.map { $0 == $0.rounded() } ?? true } } }
+
+    /// Whether a bucket begins on a Saturday or Sunday. False for buckets that may hold other days as well.
+    func isWeekend(_ bucket: Int) -> Bool {
+        guard boundaries.indices.contains(bucket) else { return false }
+        switch step.unit {
+        case .day where step.count > 1: return false
+        case .minute, .hour, .day: return [0, 6].contains(LocalTime.fields(boundaries[bucket]).tm_wday)
+        case .week, .month, .year: return false
+        }
     }
 
     /// Returns the label of a bucket.

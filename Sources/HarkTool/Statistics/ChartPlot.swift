@@ -9,6 +9,9 @@ struct ChartPlot {
         width = wanted >= 1 ? self.buckets * min(wanted, widestBar) : room
     }
 
+    /// The first bucket that a column shows.
+    func bucket(at column: Int) -> Int { column * buckets / width }
+
     /// Returns the value for one of `parts` parts of the width. If buckets share it, the one furthest from 0 wins.
     private func value(_ values: [Double?], _ part: Int, of parts: Int) -> Double? {
         let first = part * buckets / parts

@@ -14,6 +14,9 @@ struct ChartSVG {
     private let chart: Chart
     private let isLine: Bool
     private let place: Place
+    private let scale: ChartScale
+    /// Whether bars of weekends are paler, as there are other days.
+    private let showsWeekends: Bool
     private let width: Double
     private let panel: (top: Double, height: Double, gap: Double)
     private let margin: (left: Double, right: Double, top: Double, bottom: Double)
@@ -22,6 +25,9 @@ struct ChartSVG {
         self.chart = chart
         self.isLine = isLine
         self.place = place
+        scale = ChartScale(chart.range, most: 4, isWhole: chart.isWhole)
+        let isMixed = (0..<max(0, chart.boundaries.count - 1)).contains { !chart.isWeekend($0) }
+        showsWeekends = isMixed && !isLine
         switch place {
         case .file:
             width = 960
@@ -38,11 +44,16 @@ struct ChartSVG {
     static let rules = """
         svg { background: #ffffff; color: #1a1a1a; font: 13px system-ui, sans-serif }
         text { fill: currentColor } .title { font-size: 17px; font-weight: 600 } .dim { fill: #6b6b6b }
-        .axis { stroke: #d0d0d0; stroke-width: 1 } .bar { fill: #3466c2 }
-        .line { fill: none; stroke: #3466c2; stroke-width: 2; stroke-linejoin: round } .dot { fill: #3466c2 }
+        .axis { stroke: #d0d0d0; stroke-width: 1 } .bar, .dot { fill: #3466c2 } .weekend { opacity: .6 }
+        .line { fill: none; stroke: #3466c2; stroke-width: 2; stroke-linejoin: round }
+        .s1 { fill: #b35900 } .s2 { fill: #7a3fb0 } .s3 { fill: #1d7a3a } .s4 { fill: #b0306a }
+        .line.s1 { stroke: #b35900 } .line.s2 { stroke: #7a3fb0 } .line.s3 { stroke: #1d7a3a } .line.s4 { stroke: #b0306a }
+        path.line { fill: none }
         @media screen and (prefers-color-scheme: dark) {
         svg { background: #1c1c1e; color: #f0f0f0 } .dim { fill: #a0a0a0 } .axis { stroke: #48484a }
         .bar, .dot { fill: #78a9ff } .line { stroke: #78a9ff }
+        .s1 { fill: #ffb454 } .s2 { fill: #c99bff } .s3 { fill: #6fd08c } .s4 { fill: #ff8fc0 }
+        .line.s1 { stroke: #ffb454 } .line.s2 { stroke: #c99bff } .line.s3 { stroke: #6fd08c } .line.s4 { stroke: #ff8fc0 }
         }
         """
 
@@ -72,8 +83,8 @@ struct ChartSVG {
             ]
         }
         var top = margin.top
-        for series in chart.series {
-            parts += draw(series, top)
+        for (number, series) in chart.series.enumerated() {
+            parts += draw(series, colour: number % 5, top)
             top += panel.top + panel.height + panel.gap
         }
         return parts.joined(separator: "\n") + "\n" + times(top) + "\n</svg>\n"
@@ -94,8 +105,8 @@ struct ChartSVG {
     private var plotWidth: Double { width - margin.left - margin.right }
     private var buckets: Int { chart.boundaries.count - 1 }
 
-    private func draw(_ series: Chart.Series, _ top: Double) -> [String] {
-        let range = chart.range
+    private func draw(_ series: Chart.Series, colour: Int, _ top: Double) -> [String] {
+        let range = scale.range
         let low = top + panel.top + panel.height
         func y(_ value: Double) -> Double {
             low - (value - range.lowerBound) / (range.upperBound - range.lowerBound) * panel.height
@@ -105,7 +116,7 @@ struct ChartSVG {
             parts.append(
                 #"<text x="\#(number(margin.left))" y="\#(number(top + 18))">\#(Markup.escaped(series.name))</text>"#)
         }
-        for value in [range.upperBound, range.lowerBound] {
+        for value in scale.numbers.reversed() {
             parts.append(
                 """
                 <line class="axis" x1="\(number(margin.left))" x2="\(number(width - margin.right))" \
@@ -114,24 +125,24 @@ struct ChartSVG {
                 y="\(number(y(value) + 4))">\(NumberText.make(value))</text>
                 """)
         }
-        return parts + (isLine ? line(series, y) : bars(series, y))
+        return parts + (isLine ? line(series, colour, y) : bars(series, colour, y))
     }
 
-    private func bars(_ series: Chart.Series, _ y: (Double) -> Double) -> [String] {
+    private func bars(_ series: Chart.Series, _ colour: Int, _ y: (Double) -> Double) -> [String] {
         let share = plotWidth / Double(buckets)
-        let base = y(min(max(0, chart.range.lowerBound), chart.range.upperBound))
+        let base = y(min(max(0, scale.range.lowerBound), scale.range.upperBound))
         return series.values.enumerated().compactMap { bucket, value in
             guard let value, value.isFinite, value != 0 else { return nil }
             let (top, low) = (min(y(value), base), max(y(value), base))
             let x = margin.left + Double(bucket) * share
             return """
-                <rect class="bar" x="\(number(x + share * 0.08))" y="\(number(top))" width="\(number(share * 0.84))" \
+                <rect class="bar\(names(colour, bucket))" x="\(number(x + share * 0.08))" y="\(number(top))" width="\(number(share * 0.84))" \
                 height="\(number(max(low - top, 0.5)))"><title>\(told(bucket, value))</title></rect>
                 """
         }
     }
 
-    private func line(_ series: Chart.Series, _ y: (Double) -> Double) -> [String] {
+    private func line(_ series: Chart.Series, _ colour: Int, _ y: (Double) -> Double) -> [String] {
         let share = plotWidth / Double(buckets)
         var path = ""
         var parts: [String] = []
@@ -146,11 +157,16 @@ struct ChartSVG {
             isDrawing = true
             parts.append(
                 """
-                <circle class="dot" cx="\(number(x))" cy="\(number(y(value)))" r="2.5"><title>\(told(bucket, value))\
+                <circle class="dot\(names(colour))" cx="\(number(x))" cy="\(number(y(value)))" r="2.5"><title>\(told(bucket, value))\
                 </title></circle>
                 """)
         }
-        return path.isEmpty ? parts : [#"<path class="line" d="\#(path)"/>"#] + parts
+        return path.isEmpty ? parts : [#"<path class="line\#(names(colour))" d="\#(path)"/>"#] + parts
+    }
+
+    /// The further classes of a mark.
+    private func names(_ colour: Int, _ bucket: Int? = nil) -> String {
+        (colour == 0 ? "" : " s\(colour)") + (showsWeekends && bucket.map(chart.isWeekend) == true ? " weekend" : "")
     }
 
     private func told(_ bucket: Int, _ value: Double) -> String {
@@ -158,9 +174,9 @@ struct ChartSVG {
     }
 
     private func times(_ low: Double) -> String {
-        // If there is little room, the middle label is left out.
-        let ends = buckets == 1 ? [0] : [0, buckets - 1]
-        let places = buckets < 3 || width < 600 ? ends : [0, buckets / 2, buckets - 1]
+        // As many labels as there is room for, up to five.
+        let most = max(2, min(5, buckets, Int(plotWidth) / (chart.label(0).utf8.count * 8 + 30)))
+        let places = buckets == 1 ? [0] : (0..<most).map { $0 * (buckets - 1) / (most - 1) }
         return places.map { bucket in
             let anchor = bucket == 0 ? "start" : bucket == buckets - 1 ? "end" : "middle"
             let part = bucket == 0 ? 0 : bucket == buckets - 1 ? 1 : (Double(bucket) + 0.5) / Double(buckets)

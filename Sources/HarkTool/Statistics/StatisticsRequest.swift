@@ -14,7 +14,8 @@ extension Option {
 
 /// The request of `hark stats` and `hark chart`.
 struct StatisticsRequest {
-    var name: String?
+    /// The name of the events; nil for all.
+    var name: String? { didSet { query.name = name } }
     var value: String?
     var by: [String] = []
     var percentiles: [Double] = []
@@ -26,6 +27,12 @@ struct StatisticsRequest {
 
     /// Requests all events, as one group or grouped by these fields.
     init(by: [String] = []) { self.by = by }
+
+    /// Requests the events of a query, as one group.
+    init(_ query: EventQuery) {
+        self.query = query
+        name = query.name
+    }
 
     init(_ arguments: Arguments, _ connection: inout Connection) throws {
         name = arguments.operands.first
@@ -64,6 +71,9 @@ struct StatisticsRequest {
         }
         return numbers
     }
+
+    /// Asks about another time.
+    mutating func set(_ range: Range<Timestamp>) { (query.since, query.until) = (range.lowerBound, range.upperBound) }
 
     /// Fetches statistics in time buckets of `--every`.
     mutating func ask(_ connection: inout Connection) throws -> Statistics {

@@ -7,13 +7,16 @@ struct StatisticsTable {
     private let statistics: Statistics
     private let style: TextStyle
     private let columns: Int
+    /// Whether notes are wrapped; not in a pipe.
+    private let wraps: Bool
     private let limit: Int
 
     private static let widestLabel = 32
     private static let widestBar = 40
 
     /// - Parameter limit: The maximum number of groups to show.
-    init(_ statistics: Statistics, _ style: TextStyle, columns: Int, limit: Int) {
+    init(_ statistics: Statistics, _ style: TextStyle, columns: Int, limit: Int, wraps: Bool = false) {
+        self.wraps = wraps
         self.statistics = statistics
         self.style = style
         self.columns = max(columns, 20)
@@ -50,7 +53,7 @@ struct StatisticsTable {
             lines.append(line)
         }
         if !missing.isEmpty {
-            lines.append(style.dim("without \(missing.joined(separator: ", ")), for want of columns"))
+            lines.append(note("without \(missing.joined(separator: ", ")), for want of columns"))
         }
         return (lines + notes).joined(separator: "\n")
     }
@@ -146,6 +149,10 @@ struct StatisticsTable {
                 "\(Plural.count(rest.all.count, "event")) more in groups that there was no room to tell apart; ask for less "
                     + "with --where, or group otherwise")
         }
-        return notes.map(style.dim)
+        return notes.map(note)
+    }
+
+    private func note(_ text: String) -> String {
+        WordWrap.hanging("", style.dim(text), indent: 2, columns: wraps ? columns : nil).joined(separator: "\n")
     }
 }

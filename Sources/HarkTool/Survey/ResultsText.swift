@@ -81,7 +81,8 @@ struct ResultsText {
             [label($0.id), Plural.grouped($0.seen), Plural.grouped($0.answered), Plural.grouped($0.left)]
         }
         let text = TextTable.text(
-            [["  where people stopped", "seen", "answered", "left"]] + table.map { ["  " + $0[0]] + $0.dropFirst() },
+            [[columns < 50 ? "  stopped at" : "  where people stopped", "seen", "answered", "left"]]
+                + table.map { ["  " + $0[0]] + $0.dropFirst() },
             style)
         return [""] + text.split(separator: "\n").map(String.init)
     }
@@ -190,10 +191,8 @@ struct ResultsText {
         let at = LocalTime.text(iso: text.member("at")?.string ?? "").prefix(16)
         let words = (text.member("text")?.string ?? "").split(whereSeparator: \.isNewline)
             .map { VisibleText.make(String($0)) }
-        let margin = 20
-        let lines = words.flatMap { WordWrap.lines($0, width: max(10, min(columns, 100) - margin)) }
-        return lines.enumerated().map { index, line in
-            index == 0 ? "  " + style.dim(String(at)) + "  " + line : String(repeating: " ", count: margin) + line
-        }
+        return WordWrap.hanging(
+            "  " + style.dim(String(at)) + "  ", words.joined(separator: "\n"), indent: columns < 50 ? 4 : 20,
+            columns: min(columns, 100))
     }
 }

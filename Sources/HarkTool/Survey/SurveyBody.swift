@@ -41,7 +41,7 @@ struct SurveyBody {
             if !field.prompt.isEmpty {
                 wrap(form.hasPages && !field.isRequired ? field.prompt + " (optional)" : field.prompt, .bold)
             }
-            if let hint = form.filling == nil ? nil : field.choiceHint { add(StyledLine(hint, .dim)) }
+            if let hint = field.choiceHint { wrap(hint, .dim) }
             let isFocused = form.focus == .field(place)
             switch field.input {
             case .choice(let choices):
@@ -78,19 +78,20 @@ struct SurveyBody {
         // If no choice is selected yet, the focus is on all choices.
         let waits = isFocused && field.cursor == nil
         defer { if waits { point(from: start, row: start, column: 0) } }
+        let keys = field.typedKeys
+        let keyWidth = max(1, keys.compactMap { $0?.count }.max() ?? 1)
         for (place, choice) in field.choices.enumerated() {
             let isPointed = isFocused && place == field.cursor
             let isChosen = field.chosen.contains(place)
             var head = marker(isPointed)
-            head.append(field.keys[place].map { "\($0)  " } ?? "   ", waits ? .accent : .dim)
+            head.append(TextWidth.padded(keys[place] ?? "", keyWidth) + "  ", waits ? .accent : .dim)
             if !form.answersAtOnce {
                 head.append(sign(isChosen, field.isMultiple) + " ", isChosen ? .selected : .plain)
             }
             if let emoji = choice.emoji, !glyphs.isASCII { head.append(VisibleText.make(emoji) + "  ") }
             let room = max(1, width - head.width)
             // A number that is its own key is not repeated.
-            let isKey = field.keys[place].map { String($0) == choice.label } ?? false
-            let label = isKey ? [""] : WordWrap.lines(VisibleText.make(choice.label), width: room)
+            let label = keys[place] == choice.label ? [""] : WordWrap.lines(VisibleText.make(choice.label), width: room)
             let first = body.lines.count
             for (row, text) in label.enumerated() {
                 let start = row == 0 ? head : StyledLine(String(repeating: " ", count: head.width))

@@ -131,8 +131,7 @@ struct SurveyScreen {
             guard case .choice(let field) = form.shownFields[place].input else {
                 return ["Tab next", "Ctrl-D \(forwardWord)"] + close
             }
-            let keys = field.keys.compactMap { $0 }
-            let span = keys.count > 1 && keys.count == field.keys.count ? "\(keys[0])-\(keys[keys.count - 1])" : arrows
+            let span = field.keySpan ?? arrows
             if form.answersAtOnce { return ["\(span) answer", "\(arrows) Enter"] + close }
             if field.isMultiple {
                 return ["\(span) or Space mark", "Enter \(form.hasPages ? "next" : "done")"] + close
@@ -153,8 +152,7 @@ struct SurveyScreen {
         guard case .choice(let field) = form.shownFields[place].input else {
             return retry + (filling.isSubmitted ? go : ["Ctrl-D next"]) + ["Tab"] + pages
         }
-        let keys = field.keys.compactMap { $0 }
-        let span = keys.count > 1 && keys.count == field.keys.count ? "\(keys[0])-\(keys[keys.count - 1])" : arrows
+        let span = field.keySpan ?? arrows
         let take = field.isMultiple ? "\(span) or Space mark" : "\(span) choose"
         return retry + [take, "Enter next"] + go + pages
     }

@@ -1,4 +1,5 @@
 import Glibc
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -25,6 +26,9 @@ final class Console {
     private(set) lazy var style = TextStyle(
         coloured: outputIsTerminal && (SocketAddress.environment("NO_COLOR") ?? "").isEmpty
             && SocketAddress.environment("TERM") != "dumb")
+
+    /// The width for wrapping; nil if the output is not a terminal, where nothing is wrapped.
+    var columns: Int? { outputIsTerminal ? TerminalMode.size.columns : nil }
 
     /// The characters that the terminal can show.
     private(set) lazy var glyphs = Glyphs.ofTerminal()

@@ -3,6 +3,8 @@ enum Look: Sendable, Equatable {
     case plain, bold, dim, accent, selected, bad, good, warning
     /// Fills the whole width: success or failure.
     case goodBanner, warningBanner
+    /// A bar across the screen, such as that of the keys, and the row that keys are about.
+    case bar
 
     /// The SGR parameters.
     var code: String {
@@ -18,6 +20,7 @@ enum Look: Sendable, Equatable {
         case .warning: "38;5;208"
         case .goodBanner: "30;42"
         case .warningBanner: "30;48;5;208"
+        case .bar: "7"
         }
     }
 }

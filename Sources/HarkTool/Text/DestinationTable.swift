@@ -4,7 +4,8 @@ import HarkWire
 
 /// A table of destinations with a header.
 enum DestinationTable {
-    static func text(_ destinations: [JSONText], _ style: TextStyle) -> String {
+    /// - Parameter columns: The width of the terminal, where a table that is wider becomes a list; nil in a pipe.
+    static func text(_ destinations: [JSONText], _ style: TextStyle, columns: Int? = nil) -> String {
         var rows = [["destination", "kind", "state", "delivered", "waiting", "last error"]]
         for destination in destinations {
             let error = destination.member("lastError").flatMap { $0.string ?? $0.member("message")?.string }
@@ -17,7 +18,18 @@ enum DestinationTable {
                 error.map { VisibleText.make($0) } ?? "",
             ])
         }
-        return TextTable.text(rows, style)
+        let table = TextTable.text(rows, style)
+        guard let columns, table.split(separator: "\n").contains(where: { StyledText(String($0)).width > columns })
+        else {
+            return table
+        }
+        return rows.dropFirst().flatMap { list($0, style, columns) }.joined(separator: "\n")
+    }
+
+    private static func list(_ row: [String], _ style: TextStyle, _ columns: Int) -> [String] {
+        let counts = "\(row[3]) delivered, \(row[4]) waiting"
+        let lines = WordWrap.hanging("", "\(row[0]): \(row[1]), \(row[2]), \(counts)", indent: 4, columns: columns)
+        return row[5].isEmpty ? lines : lines + WordWrap.hanging("    ", style.warning(row[5]), columns: columns)
     }
 
     /// Returns the dropped records by reason, a line for each destination with losses; empty if there are none.

@@ -22,10 +22,12 @@ enum Markup {
     }
 
     /// Returns recorded text for a page, isolated so that its script does not change the direction of its surroundings.
-    static func recorded(_ text: String) -> String { "<bdi>\(escaped(shortened(text)))</bdi>" }
+    static func recorded(_ text: String, atMost longest: Int = longest) -> String {
+        "<bdi>\(escaped(shortened(text, atMost: longest)))</bdi>"
+    }
 
     /// Truncates a long text.
-    static func shortened(_ text: String) -> String {
+    static func shortened(_ text: String, atMost longest: Int = longest) -> String {
         // A letter may have any number of combining marks.
         let part = String(String.UnicodeScalarView(text.unicodeScalars.prefix(4 * longest)))
         if part.count <= longest, part.unicodeScalars.count == text.unicodeScalars.count { return text }
@@ -33,5 +35,5 @@ enum Markup {
     }
 
     /// The maximum length in characters.
-    private static let longest = 80
+    static let longest = 80
 }

@@ -6,20 +6,23 @@ import HarkWire
 struct StatusText {
     private let status: JSONText
     private let style: TextStyle
+    /// The width for wrapping; nil for no wrapping, when the output is not a terminal.
+    private let columns: Int?
 
-    init(_ status: JSONText, _ style: TextStyle) {
+    init(_ status: JSONText, _ style: TextStyle, columns: Int? = nil) {
         self.status = status
         self.style = style
+        self.columns = columns
     }
 
     var text: String {
         var rows: [(String, String)] = [("state", state)]
         rows += problems + store + commit + traffic + journal + timers
         if let note = ClockNote.text(status) { rows.append(("clock", style.warning(note))) }
-        var lines = [headline]
-        lines += rows.map { style.dim(TextWidth.padded($0, 13)) + $1 }
+        var lines = WordWrap.hanging("", headline, indent: 6, columns: columns)
+        lines += rows.flatMap { WordWrap.hanging(style.dim(TextWidth.padded($0, 13)), $1, columns: columns) }
         let destinations = status.member("destinations")?.elements ?? []
-        if !destinations.isEmpty { lines += ["", DestinationTable.text(destinations, style)] }
+        if !destinations.isEmpty { lines += ["", DestinationTable.text(destinations, style, columns: columns)] }
         return lines.joined(separator: "\n")
     }
 

@@ -24,6 +24,14 @@ struct TextStyle: Sendable {
     func bad(_ text: String) -> String { wrap(text, "31") }
     func name(_ text: String) -> String { wrap(text, Span.name.code) }
 
+    /// The colour of a series of a chart. There are five; the sixth has the first again.
+    ///
+    /// - Parameter number: The number of the series, from 0.
+    func series(_ text: String, _ number: Int, isDim: Bool = false) -> String {
+        let codes = ["36", "33", "35", "32", "34"]
+        return wrap(text, (isDim ? "2;" : "") + codes[number % codes.count])
+    }
+
     private func wrap(_ text: String, _ code: String) -> String {
         coloured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }

@@ -23,6 +23,8 @@ struct TopBoard {
     private(set) var rows: [String: Row] = [:]
     /// All events per second for each tick.
     private(set) var sums: [Double] = []
+    /// The number of all events since the start.
+    private(set) var total: Int64 = 0
     var order = Order.rate
 
     /// Adds a tick.
@@ -30,6 +32,7 @@ struct TopBoard {
         let seconds = max(seconds, 0.001)
         for (name, count) in counts {
             rows[name, default: Row(name: name, rates: sums.map { _ in 0 })].total += count
+            total &+= count
         }
         let came = Dictionary(counts.map { ($0.name, Double($0.count) / seconds) }) { $0 + $1 }
         for name in Array(rows.keys) {
@@ -44,6 +47,15 @@ struct TopBoard {
     private static func append(_ rate: Double, to rates: inout [Double]) {
         rates.append(rate)
         if rates.count > ticks { rates.removeFirst(rates.count - ticks) }
+    }
+
+    /// Returns the name that many places below another one, in the chosen order; the first or last one if it is beyond.
+    func name(_ places: Int, below name: String?) -> String? {
+        let rows = ordered
+        guard let place = rows.firstIndex(where: { $0.name == name }) else {
+            return rows.first?.name
+        }
+        return rows[min(max(place + places, 0), rows.count - 1)].name
     }
 
     /// The rows in the chosen order.

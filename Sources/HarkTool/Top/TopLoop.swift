@@ -6,17 +6,17 @@ import HarkWire
 
 /// Shows the board on the terminal, tick by tick, until it is closed.
 struct TopLoop: ~Copyable {
-    private var source: TopSource
+    var source: TopSource
     private let interval: Int
     private let glyphs: Glyphs
-    private let signals: SignalQueue
+    let signals: SignalQueue
     private var board = TopBoard()
     private var news: TopSource.News?
     private var decoder = KeyDecoder()
     private var screen: Screen
     private var size = TerminalMode.size
     private var isPaused = false
-    private var scroll = 0
+    private(set) var selected: String?
     /// The monotonic time of the last tick, in milliseconds.
     private var ticked: Int?
 
@@ -75,7 +75,7 @@ struct TopLoop: ~Copyable {
     private mutating func draw() {
         var frame = TopScreen(
             board: board, status: news?.status, surveys: news?.surveys ?? (0, false), size: size, isPaused: isPaused,
-            scroll: scroll
+            selected: selected
         ).frame
         frame.lines = frame.lines.map { glyphs.apply($0) }
         TerminalMode.write(screen.update(to: frame))
@@ -101,12 +101,13 @@ struct TopLoop: ~Copyable {
             let place = orders.firstIndex(of: board.order) ?? 0
             board.order = orders[(place + 1) % orders.count]
         case .character("p"), .character(" "): isPaused.toggle()
-        case .down: scroll = min(scroll + 1, max(0, board.rows.count - 1))
-        case .up: scroll = max(0, scroll - 1)
-        case .pageDown: scroll = min(scroll + size.rows, max(0, board.rows.count - 1))
-        case .pageUp: scroll = max(0, scroll - size.rows)
-        case .home: scroll = 0
-        case .end: scroll = max(0, board.rows.count - 1)
+        case .down: selected = board.name(1, below: selected)
+        case .up: selected = board.name(-1, below: selected)
+        case .pageDown: selected = board.name(max(2, size.rows - 8), below: selected)
+        case .pageUp: selected = board.name(-max(2, size.rows - 8), below: selected)
+        case .home: selected = board.ordered.first?.name
+        case .end: selected = board.ordered.last?.name
+        case .enter: try follow(&mode)
         case .control("l"): screen.forget()
         case .control("z"):
             mode.leave()
@@ -136,7 +137,7 @@ struct TopLoop: ~Copyable {
     }
 
     /// Takes the terminal again, whatever its state.
-    private mutating func resume(_ mode: inout TerminalMode) throws {
+    mutating func resume(_ mode: inout TerminalMode) throws {
         try mode.enter()
         size = TerminalMode.size
         screen.forget()

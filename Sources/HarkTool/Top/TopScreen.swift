@@ -11,16 +11,19 @@ struct TopScreen {
     let surveys: (count: Int, isMore: Bool)
     let size: TerminalSize
     var isPaused = false
-    var scroll = 0
+    /// The name that keys are about.
+    var selected: String?
 
     var frame: ScreenFrame {
         var frame = ScreenFrame()
-        let head = head
-        let foot = size.rows > 8 ? [StyledLine(hints, .dim)] : []
-        let room = max(1, size.rows - head.count - 1 - foot.count)
+        let head = head(columns: size.columns)
+        let foot = size.rows > 8 ? [StyledLine(TextWidth.padded(hints, size.columns), .bar)] : []
         let rows = board.ordered
-        let top = min(scroll, max(0, rows.count - room))
-        frame.lines = head + [headline] + rows.dropFirst(top).prefix(room).map(line)
+        let sum = size.rows > 10 && !rows.isEmpty ? [sum] : []
+        let room = max(1, size.rows - head.count - 1 - sum.count - foot.count)
+        let place = rows.firstIndex { $0.name == selected } ?? 0
+        let top = max(0, min(place - room / 2, rows.count - room))
+        frame.lines = head + [headline] + sum + rows.dropFirst(top).prefix(room).map(line)
         if rows.isEmpty { frame.lines.append(StyledLine("Nothing has come in yet.", .dim)) }
         if !foot.isEmpty {
             while frame.lines.count < size.rows - 1 { frame.lines.append(StyledLine()) }
@@ -31,44 +34,47 @@ struct TopScreen {
 
     /// All rows, for a pipe.
     var printed: [String] {
-        (head + [headline] + board.ordered.map(line)).map { line in
+        (head(columns: nil) + [headline] + board.ordered.map(line)).map { line in
             String(line.text.reversed().drop { $0 == " " }.reversed())
         }
     }
 
     // MARK: State of the daemon
 
-    private var head: [StyledLine] {
+    /// - Parameter columns: The width of the screen, for which the first line leaves out its last parts; nil in a pipe.
+    private func head(columns: Int?) -> [StyledLine] {
         guard let status else { return [StyledLine("The daemon went away; waiting for it.", .bad), StyledLine()] }
-        var lines = [daemon(status)]
+        var lines = [daemon(status, columns)]
         if let reason = status.member("degradedReason")?.string {
             lines.append(StyledLine(VisibleText.make(reason), .bad))
         }
-        if size.rows > 10 { lines.append(holds(status)) }
-        lines += waiting(status)
+        if size.rows > 10 { lines.append(holds(status, columns)) }
+        lines += waiting(status, columns)
         for problem in (status.member("problems")?.elements ?? []).prefix(2) where size.rows > 14 {
             lines.append(StyledLine(VisibleText.make(problem.member("message")?.string ?? ""), .warning))
         }
         return lines + [StyledLine()]
     }
 
-    private func daemon(_ status: JSONText) -> StyledLine {
+    private func daemon(_ status: JSONText, _ columns: Int?) -> StyledLine {
         var line = StyledLine("harkd \(VisibleText.make(status.member("version")?.string ?? "?"))", .bold)
         // First, so that it is visible on a narrow terminal too.
         if isPaused { line.append(" · paused", .warning) }
-        if let uptime = status.member("uptimeSeconds")?.double { line.append(", up \(DurationText.make(uptime))") }
-        line.append(" · \(Self.rate(board.sums.last ?? 0)) events a second")
+        var parts: [String] = []
+        if let uptime = status.member("uptimeSeconds")?.double { parts.append(", up \(DurationText.make(uptime))") }
+        parts.append(" · \(Self.rate(board.sums.last ?? 0)) events a second")
         let commit = status.member("commit")
         if let median = commit?.member("p50Microseconds")?.double, let most = commit?.member("p99Microseconds")?.double
         {
-            line.append(
+            parts.append(
                 " · commits \(DurationText.decimal(median / 1_000)) ms, 99 % in \(DurationText.decimal(most / 1_000)) ms"
             )
         }
+        for part in parts where columns.map({ line.width + TextWidth.of(part) <= $0 }) ?? true { line.append(part) }
         return line
     }
 
-    private func holds(_ status: JSONText) -> StyledLine {
+    private func holds(_ status: JSONText, _ columns: Int?) -> StyledLine {
         let store = status.member("store")
         let parts = [
             store?.member("events")?.int.map { Plural.count($0, "event") },
@@ -76,11 +82,15 @@ struct TopScreen {
             status.member("memoryBytes")?.int.map { "\(DurationText.bytes($0)) of memory" },
             status.member("clients")?.member("connections")?.int.map { Plural.count($0, "connection") },
         ]
-        return StyledLine(parts.compactMap(\.self).joined(separator: " · "), .dim)
+        let text = parts.compactMap(\.self).reduce(into: "") { text, part in
+            let more = (text.isEmpty ? "" : " · ") + part
+            if columns.map({ TextWidth.of(text) + TextWidth.of(more) <= $0 }) ?? true { text += more }
+        }
+        return StyledLine(text, .dim)
     }
 
     /// The lines about waiting surveys and records.
-    private func waiting(_ status: JSONText) -> [StyledLine] {
+    private func waiting(_ status: JSONText, _ columns: Int?) -> [StyledLine] {
         var lines: [StyledLine] = []
         if surveys.count > 0 {
             let more =
@@ -94,15 +104,22 @@ struct TopScreen {
             let error = destination.member("lastError").map { !$0.isNull } ?? false
             return error || destination.member("pending")?.int ?? 0 > 0
         }
-        for destination in lagging.prefix(size.rows > 14 ? 3 : 1) {
+        // What is off is so by choice, and must not hide what lags.
+        let ordered = columns == nil ? lagging : lagging.filter { !isOff($0) } + lagging.filter(isOff)
+        for destination in ordered.prefix(size.rows > 14 ? 3 : 1) {
             let pending = destination.member("pending")?.int.map { "\(Plural.grouped($0)) wait" } ?? "counting"
             var line = StyledLine(VisibleText.make(destination.member("name")?.string ?? "?") + ": ")
-            line.append(VisibleText.make(destination.member("state")?.string ?? "?") + ", \(pending)", .warning)
+            let look = isOff(destination) ? Look.dim : .warning
+            line.append(VisibleText.make(destination.member("state")?.string ?? "?") + ", \(pending)", look)
             let error = destination.member("lastError").flatMap { $0.string ?? $0.member("message")?.string }
             if let error { line.append(" · \(VisibleText.make(error))", .dim) }
             lines.append(line)
         }
         return lines
+    }
+
+    private func isOff(_ destination: JSONText) -> Bool {
+        destination.member("state")?.string == DestinationState.off.rawValue
     }
 
     // MARK: Incoming events
@@ -124,9 +141,23 @@ struct TopScreen {
     private func line(_ row: TopBoard.Row) -> StyledLine {
         let shown = StyledLine(VisibleText.make(row.name)).clipped(to: nameWidth - 1).text
         var line = StyledLine(TextWidth.padded(shown, nameWidth), row.now > 0 ? .plain : .dim)
+        if row.name == selected {
+            // The mark is for terminals that show no styles.
+            let marked = StyledLine("▸ " + VisibleText.make(row.name)).clipped(to: nameWidth - 1).text
+            line = StyledLine(TextWidth.padded(marked, nameWidth), .bar)
+        }
         line.append(Self.right(Self.rate(row.now)), row.now > 0 ? .bold : .dim)
         if hasTotal { line.append(Self.right(Plural.grouped(row.total))) }
         line.append("  " + Self.sparkline(row.rates, width: sparkWidth), .accent)
+        return line
+    }
+
+    /// All names together.
+    private var sum: StyledLine {
+        var line = StyledLine(TextWidth.padded("all", nameWidth), .bold)
+        line.append(Self.right(Self.rate(board.sums.last ?? 0)), .bold)
+        if hasTotal { line.append(Self.right(Plural.grouped(board.total)), .bold) }
+        line.append("  " + Self.sparkline(board.sums, width: sparkWidth), .good)
         return line
     }
 
@@ -156,7 +187,11 @@ struct TopScreen {
     }
 
     private var hints: String {
-        let keys = ["q ends", "s sorts", isPaused ? "p goes on" : "p pauses", "↑↓ scroll"]
-        return keys.joined(separator: " · ")
+        let keys = ["q ends", "s sorts", isPaused ? "p goes on" : "p pauses", "↑↓ select", "Enter follows"]
+        var text = " " + keys[0]
+        for key in keys.dropFirst() where TextWidth.of(text) + TextWidth.of(key) + 3 <= size.columns {
+            text += " · " + key
+        }
+        return text
     }
 }

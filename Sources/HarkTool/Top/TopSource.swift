@@ -6,7 +6,10 @@ import HarkWire
 struct TopSource: ~Copyable {
     private var connection: Connection?
     private var last: Int64?
-    private let machines: MachineScope
+    let machines: MachineScope
+
+    /// Stands for the names that there was no room for.
+    static let others = "…"
 
     /// The result of a tick.
     struct News {
@@ -47,7 +50,7 @@ struct TopSource: ~Copyable {
             let name = group.member("by")?.elements.first?.string ?? ""
             news.counts.append((name, group.member("count")?.int ?? 0))
         }
-        if let rest = counted?.member("rest")?.member("count")?.int { news.counts.append(("…", rest)) }
+        if let rest = counted?.member("rest")?.member("count")?.int { news.counts.append((Self.others, rest)) }
         // Events committed before the first request are not news.
         last = counted?.member("seq")?.int ?? after
         let waiting = try connection?.call(.surveyPending)

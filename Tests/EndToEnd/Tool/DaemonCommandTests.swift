@@ -146,10 +146,10 @@ import Testing
     func help() throws {
         daemon.kill()
         let list = try home.hark("help").output
-        let names = list.split(separator: "Commands:\n")[1].split(separator: "\n\n")[0].split(separator: "\n").map {
-            String($0.split(separator: " ")[0])
-        }
-        #expect(names.count >= 14)
+        let commands = try #require(list.firstRange(of: "Record what happens:"))
+        let names = list[commands.lowerBound...].split(separator: "\nOptions:")[0].split(separator: "\n")
+            .filter { $0.hasPrefix("  ") }.map { String($0.split(separator: " ")[0]) }
+        #expect(names.count >= 40)
         for name in names {
             let help = try home.hark(name, "--help")
             #expect(help.ending == .exited(0))
@@ -157,7 +157,11 @@ import Testing
             #expect(try home.hark("help", name).output == help.output)
         }
         #expect(try home.hark("--version").output == "hark \(Version.current)\n")
+        // A person is shown the commands, a script is told of its fault.
         #expect(try home.hark().ending == .exited(64))
+        let screen = try TmuxScreen(home, columns: 80, rows: 24)
+        try screen.run("$hark")
+        try screen.wait(for: "so that a script never means another thing.")
     }
 
     @Test(

@@ -18,7 +18,9 @@ import Testing
         daemon = try home.start()
     }
 
-    private func report(_ words: String...) throws -> String {
+    private func report(_ words: String...) throws -> String { try report(words) }
+
+    private func report(_ words: [String]) throws -> String {
         let run = try home.hark(["report", "--out", "-"] + words)
         #expect(run.ending == .exited(0) && run.errors == "", "\(run)")
         return run.output
@@ -71,6 +73,38 @@ import Testing
         let bob = try report("--user", "bob", "--app", "bob")
         #expect(bob.contains(events + "1<") && bob.contains("<li>only user <bdi>bob</bdi></li>"))
         #expect(bob.contains("<dt>Sessions</dt><dd>1</dd>") && bob.contains("<dt>Answered surveys</dt><dd>1</dd>"))
+    }
+
+    @Test("a report sets totals beside those of the time before, and tells of failures, log entries and texts")
+    func owner() throws {
+        for (user, amount, day) in [("ada", 60, "01"), ("ada", 10, "02"), ("bob", 70, "05")] {
+            try sell(user, amount, day)
+        }
+        let words = ["--since", "2026-03-02", "--until", "2026-03-06", "--chart", "sold amount", "--chart", "sold"]
+        let page = try report(words + ["--title", "The <shop>"])
+        for words in [
+            "<h1><bdi>The &lt;shop&gt;</bdi></h1>",
+            #"<dt>Events</dt><dd>2 <span class="change">▲ 100 %</span></dd>"#,
+            #"<dt>sold: sum of amount</dt><dd>80 <span class="change">▲ 33 %</span></dd>"#,
+            #"<dt>sold: events</dt><dd>2 <span class="change">▲ 100 %</span></dd>"#,
+            "<h2>sold: sum of amount, every ", "Events by weekday and hour",
+        ] {
+            #expect(page.contains(words), "\(words)")
+        }
+        #expect(!page.contains("What went wrong") && !page.contains("<h2>Log</h2>"))
+
+        #expect(try home.hark("run", "--name", "backup", "--quiet", "--", "false").ending == .exited(1))
+        try home.hark("log", "Card terminal does not answer", "--level", "error")
+        let all = try report("--texts")
+        for words in [
+            "<bdi>backup</bdi></td><td class=\"words\"><bdi>exit code 1</bdi>", "<bdi>error</bdi>",
+            "Nobody wrote anything.",
+        ] {
+            #expect(all.contains(words), "\(words)")
+        }
+        #expect(!all.contains("class=\"change\""), "nobody said since when")
+        #expect(!all.contains("Card terminal"), "messages are not shown")
+        #expect(try home.hark("report", "--chart", "a b c d").ending == .exited(64))
     }
 
     @Test("a daemon that has seen nothing, and a time of centuries, make a page all the same")

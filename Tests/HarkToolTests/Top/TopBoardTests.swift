@@ -77,4 +77,38 @@ import Testing
             size: TerminalSize(rows: 24, columns: 80))
         #expect(!screen.printed.contains { $0.contains("\u{1B}") })
     }
+
+    @Test("an archive that is off by choice is dim, behind what lags, and all names have a row together")
+    func off() throws {
+        let status = JSONText(
+            """
+            {"version":"0.1.0","destinations":[{"name":"archive","kind":"archive","state":"off","pending":9},\
+            {"name":"hook","kind":"http","state":"open","pending":2}]}
+            """)
+        let screen = TopScreen(
+            board: board([[("x", 4), ("y", 2)]]), status: status, surveys: (0, false),
+            size: TerminalSize(rows: 24, columns: 80), selected: "y")
+        let lines = screen.frame.lines
+        let texts = lines.map(\.text)
+        let hook = try #require(texts.firstIndex { $0.hasPrefix("hook: open") })
+        #expect(texts[hook + 1] == "archive: off, 9 wait")
+        #expect(lines[hook].spans.map(\.look) == [.plain, .warning])
+        #expect(lines[hook + 1].spans.map(\.look) == [.plain, .dim])
+        let all = try #require(texts.first { $0.hasPrefix("all ") })
+        #expect(all.contains(" 6.0 ") && all.hasSuffix("█"))
+        #expect(texts.contains { $0.hasPrefix("▸ y ") } && texts.contains { $0.hasPrefix("x ") })
+        #expect(lines.last?.spans.first?.look == .bar && lines.last?.width == 80)
+        // A pipe gets neither.
+        #expect(!screen.printed.contains { $0.hasPrefix("all ") })
+    }
+
+    @Test("keys select names in their order, and stop at the ends")
+    func selection() {
+        let board = board([[("a", 3), ("b", 2), ("c", 1)]])
+        #expect(board.name(1, below: nil) == "a")
+        #expect(board.name(1, below: "a") == "b")
+        #expect(board.name(9, below: "a") == "c")
+        #expect(board.name(-9, below: "c") == "a")
+        #expect(TopBoard().name(1, below: nil) == nil)
+    }
 }

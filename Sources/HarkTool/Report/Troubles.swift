@@ -1,0 +1,67 @@
+import HarkClient
+import HarkWire
+
+/// Programs that failed, and watches that were missed.
+struct Troubles {
+    struct Trouble {
+        /// As the daemon writes it.
+        let at: String
+        let name: String
+        let details: String
+    }
+
+    /// The newest, oldest first, of those counted.
+    private(set) var failures: [Trouble] = []
+    private(set) var failureCount: Int64 = 0
+    private(set) var missed: [Trouble] = []
+    private(set) var missedCount: Int64 = 0
+
+    private static let most: Int64 = 10
+    private static let missedName = "watch.missed"
+
+    init() {}
+
+    init(failures: [Trouble], _ failureCount: Int64, missed: [Trouble], _ missedCount: Int64) {
+        (self.failures, self.failureCount) = (failures, failureCount)
+        (self.missed, self.missedCount) = (missed, missedCount)
+    }
+
+    init(_ arguments: Arguments, _ connection: inout Connection) throws {
+        // What failed is told by itself: another condition has no say in it.
+        let condition = try ConditionArgument.json("ok = false")
+        (failures, failureCount) = try Self.ask(nil, condition, arguments, &connection) { Self.failure($0) }
+        (missed, missedCount) = try Self.ask(Self.missedName, nil, arguments, &connection) { Self.miss($0) }
+    }
+
+    private static func ask(
+        _ name: String?, _ condition: [UInt8]?, _ arguments: Arguments, _ connection: inout Connection,
+        _ trouble: (JSONText) -> Trouble
+    ) throws -> ([Trouble], Int64) {
+        var query = EventQuery()
+        (query.name, query.condition, query.app) = (name, condition, arguments[.app])
+        query.machines = MachineScope(arguments)
+        query.scope = try RecordScope(arguments, &connection)
+        (query.since, query.until) = try TimeArgument.range(arguments)
+        let count = try StatisticsRequest(query).ask(&connection, []).total.all.count
+        guard count > 0 else { return ([], 0) }
+        // The newest were recorded last, whatever time they are of.
+        let found = try query.newest(most, &connection).map { trouble(JSONText($0)) }
+        return (found.sorted { $0.at < $1.at }, count)
+    }
+
+    static func failure(_ event: JSONText) -> Trouble {
+        let properties = event.member("properties")
+        let code = properties?.member("exitCode")?.int.map { "exit code \($0)" }
+        let signal = properties?.member("signal").flatMap { $0.string ?? $0.int.map { String($0) } }
+        return Trouble(
+            at: event.member("timestamp")?.string ?? "", name: event.member("name")?.string ?? "",
+            details: signal.map { "ended by signal \($0)" } ?? code ?? "")
+    }
+
+    static func miss(_ event: JSONText) -> Trouble {
+        let properties = event.member("properties")
+        return Trouble(
+            at: event.member("timestamp")?.string ?? "", name: properties?.member("watch")?.string ?? "",
+            details: properties?.member("event")?.string.map { "no \($0) came" } ?? "")
+    }
+}

@@ -1,0 +1,19 @@
+import HarkAsking
+
+extension ChoiceField {
+    /// What is typed for each choice: its key, or a number of two digits as it is; nil for a choice that only arrows
+    /// reach.
+    var typedKeys: [String?] {
+        let takesNumbers = areNumbers && !isMultiple
+        return zip(keys, numbers).map { key, number in
+            takesNumbers && number >= 10 ? String(number) : key.map { String($0) }
+        }
+    }
+
+    /// The first and the last key, as `1-5`; nil if not every choice has one.
+    var keySpan: String? {
+        let all = typedKeys.compactMap(\.self)
+        guard all.count > 1, all.count == choices.count, let first = all.first, let last = all.last else { return nil }
+        return "\(first)-\(last)"
+    }
+}
