@@ -9,8 +9,8 @@ struct StoredHistoryTests {
     static let scope = Scope(uid: 1000, app: "shop")
 
     private static var survey: Survey {
-        var survey = StoredSurveyTests.survey()
-        survey.limits.oncePerSession = false
+        let plain = StoredSurveyTests.survey()
+        var survey = Survey(id: plain.id, content: plain.content, trigger: plain.trigger)
         survey.audience.events = [
             Audience.EventRule(EventPattern("done"), Audience.Frequency(atLeast: 2, within: StoredStage.hour)),
             Audience.EventRule(

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkCore
 
 /// An engine on a real store, committed to after each step.
-private final class StoredStage {
+final class StoredStage {
     static let start = Timestamp("2026-11-21T11:00:00Z")!
     static let hour: Int64 = 3_600_000
 
