@@ -8,8 +8,8 @@ struct ControlMaker {
     private let name: String
     private let measures: Measures
 
-    /// The longest label below an emoji.
-    private static let captionLength = 12
+    /// The longest label below an emoji, in characters.
+    private static let captionLength = 28
     private static let mostFaces = 7
     private static let mostNumbers = 11
 
@@ -30,7 +30,7 @@ struct ControlMaker {
     /// Makes a row of emoji or numbers; nil if the choices have none, or do not fit.
     func faces(_ choices: ChoiceField) -> (buttons: [RadioButton], box: Widget)? {
         var first: RadioButton?
-        guard let perRow = facesPerRow(choices) else { return nil }
+        guard areFaces(choices) else { return nil }
         let areBare = standAsNumbers(choices)
         let buttons = choices.choices.map { choice in
             let button = RadioButton(face(of: choice, areBare), in: first)
@@ -38,15 +38,16 @@ struct ControlMaker {
             first = first ?? button
             return button
         }
-        return (buttons, rows(of: buttons, perRow))
+        return (buttons, cells(of: buttons))
     }
 
-    private func facesPerRow(_ choices: ChoiceField) -> Int? {
+    /// Whether the choices are cells rather than rows.
+    private func areFaces(_ choices: ChoiceField) -> Bool {
         let all = choices.choices
-        if choices.isMultiple || all.count < 2 { return nil }
-        if standAsNumbers(choices) { return measures.numbersPerRow }
-        let areFaces = all.allSatisfy { $0.emoji != nil && $0.label.count <= Self.captionLength }
-        return areFaces && all.count <= Self.mostFaces && measures.hasRoomForFaces ? all.count : nil
+        if choices.isMultiple || all.count < 2 { return false }
+        if standAsNumbers(choices) { return true }
+        return all.count <= Self.mostFaces
+            && all.allSatisfy { $0.emoji != nil && $0.label.count <= Self.captionLength }
     }
 
     /// Whether numbers are shown without emoji: on a scale to 10, two neighbours would have the same emoji, and there
@@ -68,22 +69,11 @@ struct ControlMaker {
         let picture = Label(emoji, .decoration).styled("hark-emoji")
         if choice.label == emoji { return picture }
         return VerticalBox(
-            spacing: 4, picture, Label(choice.label, .decoration, wraps: true).centered().styled("hark-caption"))
+            spacing: 4, picture,
+            Label(choice.label, .decoration, wraps: true).wholeWords().centered().styled("hark-caption"))
     }
 
-    private func rows(of buttons: [Button], _ perRow: Int) -> Widget {
-        let box = VerticalBox(spacing: 6).named(name)
-        var row: HorizontalBox?
-        for (place, button) in buttons.enumerated() {
-            if place % perRow == 0 {
-                let next = HorizontalBox(spacing: 6, sameWidth: true, isGroup: true).named(name)
-                box.append(next)
-                row = next
-            }
-            row?.append(button)
-        }
-        return box
-    }
+    private func cells(of buttons: [Button]) -> Widget { Cells(gap: measures.scaled(8), buttons) }
 
     // MARK: Columns
 
@@ -100,12 +90,12 @@ struct ControlMaker {
 
     /// Makes buttons that answer at once.
     func buttons(_ choices: ChoiceField) -> (buttons: [Button], box: Widget) {
-        if let perRow = facesPerRow(choices) {
+        if areFaces(choices) {
             let areBare = standAsNumbers(choices)
             let buttons = choices.choices.map { choice in
                 Button(face(of: choice, areBare)).styled("flat", style(of: choice, areBare)).named(choice.label)
             }
-            return (buttons, rows(of: buttons, perRow))
+            return (buttons, cells(of: buttons))
         }
         let column = VerticalBox(spacing: measures.scaled(8))
         let buttons = choices.choices.map { choice in

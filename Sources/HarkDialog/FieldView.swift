@@ -34,9 +34,11 @@ final class FieldView {
     init(_ field: FormField, answersAtOnce: Bool, prompt: String, title: String, _ measures: Measures) {
         self.field = field
         self.answersAtOnce = answersAtOnce
-        let column = VerticalBox(spacing: 12)
-        widget = column
         let name = [field.prompt, title].first { !$0.isEmpty } ?? Words.say("Your answer")
+        let column = VerticalBox(spacing: 12, isGroup: true).named(name)
+        widget = column
+        widget.describe(field.choiceHint ?? "")
+        widget.onFocusLeaving { [weak column] in column?.isFocusable = false }
         if !prompt.isEmpty {
             column.append(Label(prompt, .heading, wraps: true).centered().styled("title-4"))
         }
@@ -140,7 +142,8 @@ final class FieldView {
             // A person who is typing sees the text already.
             let shown = area.text
             if !area.hasFocus || shown.isEmpty, shown != text.editor.text { area.text = text.editor.text }
-            counter.text = text.counter
+            // A bare number would say nothing.
+            counter.text = text.rules.maxLength == nil ? "" : text.counter
             counter.style("error", text.isTooLong)
         default: break
         }
@@ -217,8 +220,27 @@ final class FieldView {
         if case .text(let area) = controls { area.hasFocus } else { focusedChoice != nil }
     }
 
-    @discardableResult
-    func takeFocus() -> Bool { target?.takeFocus() ?? false }
+    /// Whether the question has the focus, and none of its choices.
+    var isResting: Bool { widget.hasFocus }
+
+    /// Focuses the text or what is chosen, or else only the question, so that no key presses a choice by accident.
+    func takeFocus() {
+        let hasTarget =
+            switch field.input {
+            case .text: true
+            case .choice(let choices): !choices.chosen.isEmpty
+            }
+        if hasTarget, target?.takeFocus() == true { return }
+        widget.takeFocusItself()
+    }
+
+    /// The whole row or button of a choice.
+    func whole(_ place: Int) -> Widget? {
+        switch controls {
+        case .rows(let rows): rows.indices.contains(place) ? rows[place] : nil
+        case .radios, .buttons, .text: stops.indices.contains(place) ? stops[place] : nil
+        }
+    }
 
     /// Moves to another choice, and chooses it in a single choice. The index is clamped.
     func step(to place: Int) {

@@ -157,6 +157,7 @@ final class Host {
     private func rest(isOpen: Bool = true) {
         let frame = frame ?? makeFrame("Hark")
         frame.onKey = { _, _ in false }
+        frame.onReady = {}
         frame.onClose = { [weak self] in
             if self?.kiosk == nil { self?.leave() }
         }
@@ -227,9 +228,10 @@ final class Host {
             return true
         }
         frame.onClose = { [weak self] in self?.quit(error.exitCode, error.message) }
+        frame.onReady = { trouble.takeFocus() }
         frame.show(trouble.root)
         frame.window.present()
-        trouble.takeFocus()
+        frame.window.dropFocus()
     }
 
     private func quit(_ code: ExitCode, _ why: String) {

@@ -17,8 +17,13 @@ struct PageMaker {
         let column = VerticalBox(spacing: measures.scaled(24)).padded(x: 24, top: hasHead ? 12 : 18, bottom: 18)
         if hasHead { column.append(head) }
         for question in questions { column.append(question) }
-        return ScrollArea(
-            maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
+        return scrolled(column)
+    }
+
+    private func scrolled(_ column: VerticalBox) -> ScrollArea {
+        let area = ScrollArea(maximumHeight: measures.pageHeight, Clamp(width: measures.width, column))
+        area.body = column
+        return area
     }
 
     private var head: Widget {
@@ -33,8 +38,7 @@ struct PageMaker {
         let count = form.route.count
         let questions = Label(Words.say("{count} question", "{count} questions", count: count)).styled("dim-label")
         let column = VerticalBox(spacing: 18, head, questions).padded(x: 24, top: 12, bottom: 24)
-        return ScrollArea(
-            maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
+        return scrolled(column)
     }
 
     /// Lays out a centred message below a picture, with a button below it.
@@ -44,8 +48,7 @@ struct PageMaker {
         column.append(Label(title, .alert, wraps: true).centered().styled("title-1"))
         if !text.isEmpty { column.append(Label(text, wraps: true).centered().styled("hark-message")) }
         if let button { column.append(button.aligned(x: .center)) }
-        return ScrollArea(
-            maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
+        return scrolled(column)
     }
 }
 

@@ -35,11 +35,14 @@ extension Sheet {
             seconds: isKiosk ? 3 : changing == nil ? 2.2 : AskedChange.secondsOfThanks)
     }
 
-    private func say(_ ending: AskEnding, _ page: Widget, seconds: Double) {
+    private func say(_ ending: AskEnding, _ page: ScrollArea, seconds: Double) {
         self.ending = ending
         heading.set("", "")
         for part in [back, later, never, progress, footer, notices.widget] as [Widget] { part.isVisible = false }
         pages.show(page)
+        scroll = page
+        wantsFocus = true
+        settleFocus()
         close(after: seconds)
     }
 

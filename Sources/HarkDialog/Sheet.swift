@@ -16,7 +16,7 @@ final class Sheet {
     let back: Button
     let later: Button
     let never: Button
-    let progress = ProgressBar().styled("osd")
+    let progress = ProgressBar(name: Words.say("Progress")).styled("osd")
     let pages = Stack()
     let footer = HorizontalBox(spacing: 12).aligned(x: .center).padded(x: 24, top: 6, bottom: 24)
     var buttons: [SurveyForm.Focus: Button] = [:]
@@ -39,7 +39,7 @@ final class Sheet {
     private var isFirst = true
     private var mark: CheckMark?
     /// Whether the new page should get the focus.
-    private var wantsFocus = false
+    var wantsFocus = false
     var scroll: ScrollArea?
 
     enum Place: Equatable {
@@ -97,10 +97,12 @@ final class Sheet {
         frame.onClose = { [weak self] in
             if self?.frame.measures.isKiosk == false { self?.leave() }
         }
-        draw()
+        frame.onReady = { [weak self] in self?.settleFocus() }
         frame.show(root)
+        draw()
         frame.window.present()
-        takeFocus()
+        // GTK focuses the first control.
+        frame.window.dropFocus()
         course.start()
     }
 
@@ -123,10 +125,15 @@ final class Sheet {
             views[index]?.set(standing: form.filling?.words(for: id), isLocked: form.filling?.isLocked(id) ?? false)
         }
         drawNotice(form)
-        if wantsFocus {
-            wantsFocus = false
-            takeFocus()
-        }
+        settleFocus()
+        frame.window.fit()
+    }
+
+    /// Gives a new page the focus, once keys count.
+    func settleFocus() {
+        guard wantsFocus, frame.takesKeys else { return }
+        wantsFocus = false
+        if ending == nil { takeFocus() } else { scroll?.body?.takeFocusItself() }
     }
 
     private func drawHead(_ form: SurveyForm, _ place: Place) {
@@ -140,14 +147,15 @@ final class Sheet {
                 : Words.say("{number} of {total}", ["number": String(number), "total": String(form.route.count)])
             heading.set(isPage ? form.title : "", isPage ? words : "")
             let done = filling.isSubmitted ? filling.progress.answered : number
-            progress.set(Double(done) / Double(max(form.route.count, 1)), words)
+            let begun = filling.isSubmitted ? done : done - 1
+            progress.set(Double(begun) / Double(max(form.route.count, 1)), words)
         } else {
             let isLater = isNumbered && form.hasBack
             let words = Words.say("Question {number}", ["number": String(number)])
             heading.set(isLater ? form.title : "", isLater ? words : "")
-            progress.set(Double(number) / Double(max(form.fields.count, number)), words)
+            progress.set(Double(number - 1) / Double(max(form.fields.count, number)), words)
         }
-        progress.isVisible = isNumbered
+        progress.isVisible = isNumbered && form.fields.count > 1
         let canReopen = place == .end && form.filling?.isSubmitted == false
         back.isVisible = form.filling != nil ? isPage || canReopen : form.hasBack
         back.isSensitive = form.hasBack || canReopen
@@ -262,13 +270,11 @@ final class Sheet {
     var currentViews: [FieldView] { form.page.compactMap { views[$0] } }
 
     private func takeFocus() {
-        // On a touch screen, a focused choice would look chosen.
-        if frame.measures.isKiosk, !form.shownFields.contains(where: \.isText) { return }
         switch current {
         case .page:
             // The first unanswered question, or else the first.
             let open = form.page.first { form.fields[$0].draft == nil }.flatMap { views[$0] }
-            if (open ?? currentViews.first)?.takeFocus() != true { buttons[.forward]?.takeFocus() }
+            if let view = open ?? currentViews.first { view.takeFocus() } else { buttons[.forward]?.takeFocus() }
         case .start, .end, .nothing: buttons[.forward]?.takeFocus()
         }
     }

@@ -31,6 +31,12 @@ open class Label: Widget {
         gtk_label_set_wrap_mode(c(), PANGO_WRAP_WORD_CHAR)
     }
 
+    /// Breaks lines only between words, so that its longest word is its least width.
+    package func wholeWords() -> Self {
+        gtk_label_set_wrap_mode(c(), PANGO_WRAP_WORD)
+        return self
+    }
+
     package var text: String {
         get { String(cString: gtk_label_get_text(c())) }
         set {
@@ -52,7 +58,10 @@ open class Label: Widget {
 }
 
 package final class ProgressBar: Widget {
-    package init() { super.init(gtk_progress_bar_new()) }
+    package init(name: String) {
+        super.init(gtk_progress_bar_new())
+        hark_name(c(), name)
+    }
 
     package func set(_ fraction: Double, _ words: String) {
         gtk_progress_bar_set_fraction(c(), fraction)

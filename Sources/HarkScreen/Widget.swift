@@ -40,6 +40,20 @@ open class Widget: Object {
         gtk_widget_child_focus(c(), forward ? GTK_DIR_TAB_FORWARD : GTK_DIR_TAB_BACKWARD)
     }
 
+    /// Takes the focus although nothing in it does, so that no key presses a control, and screen readers read its name.
+    /// It is no stop for Tab afterwards.
+    package func takeFocusItself() {
+        isFocusable = true
+        gtk_widget_grab_focus(c())
+    }
+
+    /// Calls `body` when the focus leaves the widget itself.
+    package func onFocusLeaving(_ body: @escaping () -> Void) {
+        on("notify::has-focus") { [weak self] in
+            if self?.hasFocus == false { body() }
+        }
+    }
+
     /// Sets a description that screen readers add to the name; empty for none.
     package func describe(_ text: String) { hark_describe(c(), text) }
 

@@ -125,9 +125,25 @@ class WithKeys(Scene):
         self.assert_ends(dialog)
         self.assertEqual(daemon.responses()[0]["option"], "Great")
 
+    def test_keys_for_another_window_answer_nothing(self):
+        daemon = self.daemon(OPTIONS)
+        dialog = self.dialog(daemon, daemon.ask("options"))
+        dialog.activate()
+        # They come before it is there, while it comes, and (Return, Space) where something might have the focus.
+        dialog.keys("2", "Return", "space", "Tab", "3", "Escape")
+        dialog.focus()
+        self.assertEqual(dialog.focused().get_role_name(), "panel")
+        dialog.keys("Return", "space")
+        self.assertEqual(daemon.responses(), [])
+        self.assertEqual(daemon.pending("options")[0]["state"], "presented")
+        # It is the same survey, which still can be answered.
+        dialog.keys("Right", "Return")
+        self.assert_ends(dialog)
+        self.assertEqual([answer["option"] for answer in daemon.responses()], ["Poor"])
+
     def test_arrows_and_enter_answer_options(self):
         daemon, dialog = self.opened(OPTIONS)
-        dialog.keys("Right", "Right", "Left", "Return")
+        dialog.keys("Right", "Right", "Right", "Left", "Return")
         self.assert_ends(dialog)
         self.assertEqual(daemon.responses()[0]["option"], "Good")
 
@@ -164,7 +180,7 @@ class WithKeys(Scene):
 
     def test_questions_of_every_kind(self):
         daemon, dialog = self.opened(QUESTIONS)
-        dialog.keys("Down")
+        dialog.keys("Down", "Down")
         dialog.wait_for_check("radio button", "Café")
         dialog.keys("Return")
         dialog.find("check box", "A")
