@@ -64,6 +64,16 @@ static inline void hark_mark_pressed(GtkWidget *widget, gboolean is_pressed) {
         GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_PRESSED,
         is_pressed ? GTK_ACCESSIBLE_TRISTATE_TRUE : GTK_ACCESSIBLE_TRISTATE_FALSE, -1);
 }
+// GTK has a function for it from 4.10 on.
+static inline void hark_set_placeholder(GtkWidget *entry, const char *text) {
+    g_object_set(entry, "placeholder-text", text, NULL);
+}
+// The button that opens the menu of a split button.
+static inline void hark_name_menu(GtkWidget *split, const char *name) {
+    GtkWidget *menu = gtk_widget_get_last_child(split);
+    GtkWidget *button = menu ? gtk_widget_get_first_child(menu) : NULL;
+    if (button) hark_name(button, name);
+}
 static inline void hark_press(GtkWidget *widget, const char *name, GVariant *parameter) { gtk_widget_activate(widget); }
 // GTK 4.8 gives check buttons no action that assistive programs could call; actions of a class they can.
 static inline void hark_make_check_buttons_pressable(void) {

@@ -12,6 +12,7 @@ struct ControlMaker {
     private static let captionLength = 28
     private static let mostFaces = 7
     private static let mostNumbers = 11
+    private static let mostWithoutSearch = 12
 
     init(_ field: FormField, _ name: String, _ measures: Measures) {
         self.field = field
@@ -38,7 +39,23 @@ struct ControlMaker {
             first = first ?? button
             return button
         }
+        describe(buttons)
         return (buttons, cells(of: buttons))
+    }
+
+    /// Tells those who do not see them what the first and the last number stand for.
+    private func describe(_ buttons: [Button]) {
+        if let low = field.ends.low { buttons.first?.describe(low) }
+        if let high = field.ends.high { buttons.last?.describe(high) }
+    }
+
+    /// The words at the ends of a scale, below it; nil if there are none.
+    var ends: Widget? {
+        guard field.ends.low != nil || field.ends.high != nil else { return nil }
+        return HorizontalBox(
+            spacing: 12, sameWidth: true,
+            Label(field.ends.low ?? "", .decoration, wraps: true).leading().styled("caption", "hark-ends"),
+            Label(field.ends.high ?? "", .decoration, wraps: true).trailing().styled("caption", "hark-ends"))
     }
 
     /// Whether the choices are cells rather than rows.
@@ -63,11 +80,21 @@ struct ControlMaker {
     }
 
     private func face(of choice: SurveyQuestion.Choice, _ areBare: Bool) -> Widget {
+        if field.shape == .stars, !areBare { return star(choice) }
         guard let emoji = choice.emoji, !areBare else {
             return Label(choice.label, .decoration).styled("heading", "numeric")
         }
         let picture = Label(emoji, .decoration).styled("hark-emoji")
         if choice.label == emoji { return picture }
+        return VerticalBox(
+            spacing: 4, picture,
+            Label(choice.label, .decoration, wraps: true).wholeWords().centered().styled("hark-caption"))
+    }
+
+    /// A star with its label, which is no label if it is only the number.
+    private func star(_ choice: SurveyQuestion.Choice) -> Widget {
+        let picture = Label("★", .decoration).styled("hark-emoji", "hark-star")
+        if choice.label.allSatisfy(\.isNumber) { return picture }
         return VerticalBox(
             spacing: 4, picture,
             Label(choice.label, .decoration, wraps: true).wholeWords().centered().styled("hark-caption"))
@@ -86,6 +113,31 @@ struct ControlMaker {
             first = first ?? row
             return row
         }
+    }
+
+    /// Makes a field above a long list that hides the rows which do not hold its text; nil for a short list.
+    func search(_ rows: [CheckRow], in column: VerticalBox) -> SearchField? {
+        guard rows.count > Self.mostWithoutSearch else { return nil }
+        let search = SearchField(name: Words.say("Search"))
+        let none = Label(Words.say("Nothing matches."), .alert).styled("dim-label")
+        none.isVisible = false
+        search.onChange { wanted in
+            var isFound = false
+            for row in rows {
+                row.isVisible = Self.holds(row.title, wanted)
+                isFound = isFound || row.isVisible
+            }
+            none.isVisible = !isFound
+        }
+        column.append(search)
+        column.append(none)
+        return search
+    }
+
+    /// Whether every word of the search is in the text, in upper or lower case.
+    private static func holds(_ text: String, _ wanted: String) -> Bool {
+        let text = text.lowercased()
+        return wanted.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
     }
 
     /// Makes buttons that answer at once.

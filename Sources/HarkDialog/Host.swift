@@ -71,11 +71,17 @@ final class Host {
     }
 
     private func done(_ ending: AskEnding) {
+        let putOff = sheet?.putOff
         sheet = nil
         guard waits else {
             exitCode = ending.exitCode
             if case .gone(let why) = ending { Say.error(why) }
-            return application.quit()
+            guard ending == .left, let putOff else { return application.quit() }
+            Task {
+                await clerk.putOff(for: putOff)
+                application.quit()
+            }
+            return
         }
         if kiosk != nil { return endVisit(isAbandoned: false) }
         if options.fillsScreen {
@@ -85,7 +91,7 @@ final class Host {
             frame = nil
         }
         Task {
-            if ending == .left { await clerk.putOff() }
+            if ending == .left { await clerk.putOff(for: putOff) }
             await next()
         }
     }

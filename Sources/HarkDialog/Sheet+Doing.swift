@@ -87,7 +87,7 @@ extension Sheet {
             return true
         }
         guard case .page = current, !key.isControl, !key.isAlt,
-            let view = currentViews.first(where: { $0.focusedChoice != nil }) ?? restingView
+            let view = currentViews.first(where: { $0.focusedChoice != nil }) ?? restingView(for: key)
         else { return false }
         let place = view.focusedChoice
         let forward = root.isRightToLeft ? key.isLeft : key.isRight
@@ -111,6 +111,12 @@ extension Sheet {
     }
 
     /// The choices to which an arrow goes while nothing has the focus but the question.
+    private func restingView(for key: Key) -> FieldView? {
+        // In a search, the other keys move in its text.
+        if let view = currentViews.first(where: { $0.isSearching }) { return key.isDown || key.isUp ? view : nil }
+        return restingView
+    }
+
     private var restingView: FieldView? {
         currentViews.first { $0.isResting }
             ?? (frame.window.hasNoFocus ? currentViews.first { $0.choiceCount > 0 } : nil)

@@ -14,8 +14,9 @@ final class Sheet {
     let frame: Frame
     let heading = WindowTitle()
     let back: Button
-    let later: Button
-    let never: Button
+    let later: Widget
+    /// For how long the survey is put off, in seconds; nil if a person did not say.
+    var putOff: Int64?
     let progress = ProgressBar(name: Words.say("Progress")).styled("osd")
     let pages = Stack()
     let footer = HorizontalBox(spacing: 12).aligned(x: .center).padded(x: 24, top: 6, bottom: 24)
@@ -56,15 +57,28 @@ final class Sheet {
         self.course = course
         self.frame = frame
         var goBack: () -> Void = {}
-        var leave: () -> Void = {}
+        var leave: (Int64?) -> Void = { _ in }
         var mute: () -> Void = {}
         back = Button(icon: "go-previous-symbolic") { goBack() }.named(Words.say("Previous"))
             .tipped(Words.say("Previous"))
-        let isChange = course.form.isChange
-        later = Button(isChange ? Words.say("Cancel") : Words.say("Later")) { leave() }.styled("flat")
-        if !isChange { _ = later.tipped(Words.say("Ask me again another time")) }
-        never = Button(Words.say("Don't Ask Again")) { mute() }.styled("flat").tipped(
-            Words.say("Never ask me this again, in any app"))
+        if course.form.isChange {
+            later = Button(Words.say("Cancel")) { leave(nil) }.styled("flat")
+        } else if course.form.mayBeMuted {
+            var choices = [
+                Button(Words.say("In an Hour")) { leave(3_600) }, Button(Words.say("Tomorrow")) { leave(86_400) },
+            ]
+            // A person at a shared screen cannot decide for others.
+            if frame.measures.kind == .window {
+                choices.append(
+                    Button(Words.say("Don't Ask Again")) { mute() }.tipped(
+                        Words.say("Never ask me this again, in any app")))
+            }
+            later = SplitButton(Words.say("Later"), menu: Words.say("Ask Me Later"), choices) { leave(nil) }
+                .styled("flat").tipped(Words.say("Ask me again another time"))
+        } else {
+            later = Button(Words.say("Later")) { leave(nil) }.styled("flat").tipped(
+                Words.say("Ask me again another time"))
+        }
         notices = NoticeBar(width: frame.measures.width)
         if frame.measures.isKiosk {
             // A kiosk has nothing to put off or close, and the back button is next to the others.
@@ -74,11 +88,13 @@ final class Sheet {
             let header = HeaderBar(title: heading).styled("flat")
             header.add(start: back)
             header.add(start: later)
-            header.add(start: never)
             root = VerticalBox(header, progress, pages.expanding(y: true), notices.widget, footer)
         }
         goBack = { [weak self] in self?.goBack() }
-        leave = { [weak self] in self?.leave() }
+        leave = { [weak self] seconds in
+            self?.putOff = seconds
+            self?.leave()
+        }
         mute = { [weak self] in self?.mute() }
         for focus in [SurveyForm.Focus.back, .send, .forward] where focus != .back || frame.measures.isKiosk {
             let button = Button("") { [weak self] in focus == .back ? self?.goBack() : self?.press(focus) }.styled(
@@ -95,7 +111,9 @@ final class Sheet {
     func open() {
         frame.onKey = { [weak self] in self?.take($0, isFirst: $1) ?? false }
         frame.onClose = { [weak self] in
-            if self?.frame.measures.isKiosk == false { self?.leave() }
+            guard let self, !frame.measures.isKiosk else { return }
+            putOff = nil
+            leave()
         }
         frame.onReady = { [weak self] in self?.settleFocus() }
         frame.show(root)
@@ -160,8 +178,6 @@ final class Sheet {
         back.isVisible = form.filling != nil ? isPage || canReopen : form.hasBack
         back.isSensitive = form.hasBack || canReopen
         later.isVisible = form.filling == nil && !form.hasBack
-        // A person at a shared screen cannot decide for others.
-        never.isVisible = form.mayBeMuted && !form.hasBack && frame.measures.kind == .window
     }
 
     private func drawButtons(_ form: SurveyForm) {

@@ -27,6 +27,9 @@ enum Style {
           background: mix(@card_bg_color, @accent_bg_color, 0.16); box-shadow: inset 0 0 0 2px @accent_color; }
         .hark-face:checked, .hark-number:checked { color: @accent_color; }
         .hark-face:checked .hark-caption { opacity: 1; font-weight: bold; }
+        .hark-star { color: alpha(currentColor, 0.35); }
+        .hark-lit .hark-star { color: @warning_color; }
+        .hark-ends { opacity: 0.8; }
         .hark-answer { padding: 12px 18px; border-radius: 12px; }
         .hark-area { padding: 0; }
         .hark-area:focus-within { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -1px; }

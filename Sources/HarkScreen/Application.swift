@@ -8,6 +8,7 @@ package final class Application: Object {
     package init(_ id: String, name: String, onActivate: @escaping (Application) -> Void) {
         g_set_prgname(id)
         g_set_application_name(name)
+        gtk_window_set_default_icon_name(id)
         MainLoop.adopt()
         hark_make_check_buttons_pressable()
         super.init(UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))

@@ -50,6 +50,13 @@ open class Label: Widget {
         return self
     }
 
+    /// Aligns the text with the end of its lines.
+    package func trailing() -> Self {
+        gtk_label_set_xalign(c(), 1)
+        gtk_label_set_justify(c(), GTK_JUSTIFY_RIGHT)
+        return self
+    }
+
     /// Aligns the text with the start of its lines.
     package func leading() -> Self {
         gtk_label_set_xalign(c(), 0)

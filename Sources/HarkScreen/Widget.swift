@@ -29,6 +29,11 @@ open class Widget: Object {
         set { gtk_widget_set_focusable(c(), newValue ? 1 : 0) }
     }
 
+    /// Whether it, or a widget inside, has the focus.
+    package var containsFocus: Bool {
+        gtk_widget_get_state_flags(c()).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
+    }
+
     package var hasFocus: Bool { gtk_widget_is_focus(c()) != 0 }
 
     /// - Returns: False if the widget cannot take the focus.

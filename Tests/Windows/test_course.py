@@ -1,5 +1,6 @@
 """What may happen to a window while it is open."""
 
+import datetime
 import unittest
 
 from scene import STATE, Scene, survey, wait_until
@@ -77,11 +78,13 @@ class Course(Scene):
     def test_never_again_is_asked_about_and_then_nothing_of_it_waits(self):
         daemon = self.daemon(OPTIONS)
         dialog = self.dialog(daemon, daemon.ask("options"))
+        dialog.press("push button", "Ask Me Later")
         dialog.press("push button", "Don't Ask Again")
         dialog.press("push button", "Cancel")
         # The question that was answered stays for as long as it takes to fade, and its buttons do nothing more.
         dialog.wait_until_gone(lambda node: node.get_name() == "Never Again", "the question")
         dialog.find("push button", "Good")
+        dialog.press("push button", "Ask Me Later")
         dialog.press("push button", "Don't Ask Again")
         dialog.press("push button", "Never Again")
         self.assert_ends(dialog, 1)
@@ -104,6 +107,17 @@ class Course(Scene):
         self.assertEqual(wait_until(lambda: daemon.pending("questions"), "it is ready")[0]["answers"], {"single": "Café"})
         dialog = self.dialog(daemon, presentation)
         dialog.find("check box", "A")
+
+    def test_later_may_say_when(self):
+        daemon = self.daemon(OPTIONS)
+        dialog = self.dialog(daemon, daemon.ask("options"))
+        dialog.press("push button", "Ask Me Later")
+        dialog.press("push button", "In an Hour")
+        self.assert_ends(dialog, 1)
+        shown = daemon.pending("options")[0]
+        self.assertEqual(shown["state"], "scheduled")
+        until = datetime.datetime.fromisoformat(shown["triggerAt"]) - datetime.datetime.now(datetime.timezone.utc)
+        self.assertTrue(3_500 < until.total_seconds() <= 3_600, until)
 
     def test_one_that_is_not_there_is_told(self):
         daemon = self.daemon(OPTIONS)
@@ -130,6 +144,20 @@ class Sizes(Scene):
         dialog.keys("End", "Up", "ctrl+Return")
         self.assert_ends(dialog)
         self.assertEqual(daemon.answers(), {"one": "Option number 99"})
+
+    def test_a_long_list_has_a_search(self):
+        daemon = self.daemon(HUNDRED)
+        dialog = self.dialog(daemon, daemon.ask("hundred"))
+        dialog.focus()
+        # Letters go to it.
+        dialog.type("9")
+        dialog.wait_until_gone(lambda node: node.get_name() == "Option number 1", "what does not match")
+        dialog.type("x")
+        dialog.find("alert", "Nothing matches.")
+        dialog.keys("BackSpace", "Down", "Down", "ctrl+Return")
+        self.assert_ends(dialog)
+        # The second of 9, 19, 29 …
+        self.assertEqual(daemon.answers(), {"one": "Option number 19"})
 
     def test_ten_thousand_characters(self):
         daemon = self.daemon(LONG)

@@ -1,0 +1,30 @@
+internal import HarkWire
+
+/// What a person reads once a survey is answered.
+package struct SurveyThanks: Sendable, Equatable {
+    package var title: String
+    package var message: String?
+
+    package init(title: String, message: String? = nil) {
+        self.title = title
+        self.message = message
+    }
+
+    static func read(_ survey: inout ObjectReader) -> SurveyThanks? {
+        guard var thanks = survey.object("thanks") else { return nil }
+        defer { thanks.finish() }
+        let message = thanks.name("message")
+        return thanks.name("title", isRequired: true).map { SurveyThanks(title: $0, message: message) }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("title")
+        json.string(title)
+        if let message {
+            json.key("message")
+            json.string(message)
+        }
+        json.endObject()
+    }
+}
