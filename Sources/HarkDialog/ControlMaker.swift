@@ -35,7 +35,7 @@ struct ControlMaker {
         let areBare = standAsNumbers(choices)
         let buttons = choices.choices.map { choice in
             let button = RadioButton(face(of: choice, areBare), in: first)
-                .styled("flat", style(of: choice, areBare)).named(choice.label)
+                .styled("flat", style(of: choice, areBare), tone(of: choice)).named(choice.label)
             first = first ?? button
             return button
         }
@@ -77,6 +77,13 @@ struct ControlMaker {
 
     private func style(of choice: SurveyQuestion.Choice, _ areBare: Bool) -> String {
         areBare || choice.emoji == nil ? "hark-number" : "hark-face"
+    }
+
+    /// The class of a face's colour, from 0 (the worst) to 4; a class without a meaning for everything else.
+    private func tone(of choice: SurveyQuestion.Choice) -> String {
+        guard measures.hasColors, let emoji = choice.emoji else { return "hark-plain" }
+        let tone = ["😞": 0, "👎": 0, "😐": 1, "🙂": 2, "😊": 3, "🤩": 4, "👍": 4][emoji]
+        return tone.map { "hark-tone-\($0)" } ?? "hark-plain"
     }
 
     private func face(of choice: SurveyQuestion.Choice, _ areBare: Bool) -> Widget {
@@ -145,7 +152,7 @@ struct ControlMaker {
         if areFaces(choices) {
             let areBare = standAsNumbers(choices)
             let buttons = choices.choices.map { choice in
-                Button(face(of: choice, areBare)).styled("flat", style(of: choice, areBare)).named(choice.label)
+                Button(face(of: choice, areBare)).styled("flat", style(of: choice, areBare), tone(of: choice)).named(choice.label)
             }
             return (buttons, cells(of: buttons))
         }

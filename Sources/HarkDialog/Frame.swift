@@ -17,8 +17,8 @@ final class Frame {
     private var gate: KeyGate
     private var timer: UInt32?
 
-    init(_ application: Application, title: String, _ kind: Measures.Kind) {
-        measures = Measures(application, kind)
+    init(_ application: Application, title: String, _ kind: Measures.Kind, hasColors: Bool = false) {
+        measures = Measures(application, kind, hasColors: hasColors)
         let content: Widget = kind == .kiosk ? Overlay(scenes, countdown.widget) : scenes
         window = Window(application, title: title, width: measures.width, content)
         // Nothing is beside a full screen, and without a window manager nobody says that it is active.

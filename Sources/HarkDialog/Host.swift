@@ -27,6 +27,14 @@ final class Host {
 
     private var waits: Bool { options.wish.waits }
 
+    /// The picture of the resting screen; nil if there is none, or it cannot be read, which is said.
+    private func makePicture() -> Picture? {
+        guard let file = options.restImage else { return nil }
+        let picture = Picture(file, alternative: options.restText ?? "")
+        if picture == nil { Say.error("the picture '\(file)' cannot be read; PNG, JPEG and SVG can be shown") }
+        return picture
+    }
+
     func run() {
         MainLoop.onEndingSignal { [weak self] in self?.leave() }
         if options.fillsScreen { rest() }
@@ -144,7 +152,7 @@ final class Host {
     // MARK: Full screen
 
     private func makeFrame(_ title: String) -> Frame {
-        let frame = Frame(application, title: title, options.kind)
+        let frame = Frame(application, title: title, options.kind, hasColors: options.kiosk?.hasColors == true)
         self.frame = frame
         if let kind = options.kiosk {
             let kiosk = Kiosk(kind, frame)
@@ -167,7 +175,8 @@ final class Host {
         frame.onClose = { [weak self] in
             if self?.kiosk == nil { self?.leave() }
         }
-        let page = RestPage(options.restText ?? Words.say("Nothing to answer right now."), frame.measures)
+        let page = RestPage(
+            options.restText ?? Words.say("Nothing to answer right now."), picture: makePicture(), frame.measures)
         kiosk?.add(to: page)
         page.isOpen = isOpen
         restPage = page

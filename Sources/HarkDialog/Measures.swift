@@ -12,12 +12,15 @@ struct Measures {
     }
 
     let kind: Kind
+    /// Whether faces have the colours from red to green.
+    let hasColors: Bool
     let textScale: Double
     let screenWidth: Int32
     let screenHeight: Int32
 
-    init(_ application: Application, _ kind: Kind) {
+    init(_ application: Application, _ kind: Kind, hasColors: Bool = false) {
         self.kind = kind
+        self.hasColors = hasColors
         textScale = application.textScale
         (screenWidth, screenHeight) = application.screenSize
     }

@@ -29,7 +29,11 @@ struct PageMaker {
     private var head: Widget {
         let head = VerticalBox(
             spacing: measures.scaled(6), Label(form.title, .heading, wraps: true).centered().styled("title-1"))
-        if !form.message.isEmpty { head.append(Label(form.message, wraps: true).centered().styled("hark-message")) }
+        if !form.message.isEmpty {
+            let message = Label(form.message, wraps: true).styled("hark-message")
+            // Several lines are a list or an excerpt, which is read from the start of each line.
+            head.append(form.message.contains(where: \.isNewline) ? message.leading() : message.centered())
+        }
         return head
     }
 

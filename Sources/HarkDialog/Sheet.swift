@@ -24,7 +24,7 @@ final class Sheet {
     let root: Widget
 
     var views: [Int: FieldView] = [:]
-    private var shown: [String: Page] = [:]
+    var shown: [String: Page] = [:]
     var current = Place.nothing
     let notices: NoticeBar
     /// The notice of a refused action, as long as the form reports it.
@@ -37,8 +37,8 @@ final class Sheet {
     var isAtChanging = false
     /// The timer that closes the page of thanks.
     var timer: UInt32?
-    private var isFirst = true
-    private var mark: CheckMark?
+    var isFirst = true
+    var mark: CheckMark?
     /// Whether the new page should get the focus.
     var wantsFocus = false
     var scroll: ScrollArea?
@@ -48,7 +48,7 @@ final class Sheet {
         case page(Int)
     }
 
-    private struct Page {
+    struct Page {
         let widget: Widget
         let scroll: ScrollArea?
     }
@@ -208,79 +208,6 @@ final class Sheet {
             }
         }
         notices.show(notice)
-    }
-
-    // MARK: Pages
-
-    private func turn(to place: Place) {
-        let isForward = isAfter(place, current)
-        current = place
-        let page = page(of: place)
-        scroll = page.scroll
-        scroll?.scrollToTop()
-        pages.show(page.widget, by: isFirst ? .fade : isForward ? .forward : .back)
-        wantsFocus = true
-        isFirst = false
-    }
-
-    private func isAfter(_ place: Place, _ other: Place) -> Bool {
-        func rank(_ place: Place) -> Int {
-            switch place {
-            case .nothing: -2
-            case .start: -1
-            case .page(let index): form.route.firstIndex(of: form.fields[index].id) ?? index
-            case .end: .max
-            }
-        }
-        return rank(place) > rank(other)
-    }
-
-    private func page(of place: Place) -> Page {
-        let maker = PageMaker(form, frame.measures)
-        switch place {
-        case .nothing, .start:
-            let start = maker.start
-            return Page(widget: start, scroll: start)
-        case .end:
-            let page = maker.words(
-                form.filling?.closingWords ?? "", form.filling?.closingHint ?? "", above: drawnMark())
-            return Page(widget: page, scroll: page)
-        case .page(let index):
-            let key = form.fields[index].id
-            if let page = shown[key] { return page }
-            for index in form.page { views[index] = makeView(index) }
-            let scroll = maker.page(
-                form.page.compactMap { views[$0]?.widget }, hasHead: form.filling == nil && !form.hasBack)
-            let page = Page(widget: scroll, scroll: scroll)
-            shown[key] = page
-            return page
-        }
-    }
-
-    func drawnMark() -> CheckMark {
-        let new = CheckMark(size: frame.measures.scaled(96)).styled("hark-mark")
-        mark = new
-        // Animations need a widget that is on the screen.
-        new.on("map") { [weak new] in new?.play() }
-        return new
-    }
-
-    private func makeView(_ index: Int) -> FieldView {
-        let field = form.fields[index]
-        let prompt =
-            form.hasPages && !field.isRequired
-            ? Words.say("{question} (optional)", ["question": field.prompt]) : field.prompt
-        let view = FieldView(
-            field, answersAtOnce: form.answersAtOnce, prompt: field.prompt.isEmpty ? "" : prompt, title: form.title,
-            frame.measures)
-        view.onEdit = { [weak self] in self?.course.edit(index, $0) }
-        view.onAnswer = { [weak self] input in
-            self?.course.act { form in
-                form.fields[index].input = input
-                return .submit
-            }
-        }
-        return view
     }
 
     var currentViews: [FieldView] { form.page.compactMap { views[$0] } }

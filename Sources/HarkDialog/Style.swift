@@ -25,10 +25,11 @@ enum Style {
         .hark-face:active, .hark-number:active { transform: scale(0.95); }
         .hark-face:checked, .hark-face:active, .hark-number:checked, .hark-number:active {
           background: mix(@card_bg_color, @accent_bg_color, 0.16); box-shadow: inset 0 0 0 2px @accent_color; }
-        .hark-face:checked, .hark-number:checked { color: @accent_color; }
+        /* The theme's own blue has 3.8:1 below white letters. */
+        button.suggested-action { background-color: mix(@accent_bg_color, black, 0.15); }
         .hark-face:checked .hark-caption { opacity: 1; font-weight: bold; }
         .hark-star { color: alpha(currentColor, 0.35); }
-        .hark-lit .hark-star { color: @warning_color; }
+        .hark-lit .hark-star { color: @orange_4; }
         .hark-ends { opacity: 0.8; }
         .hark-answer { padding: 12px 18px; border-radius: 12px; }
         .hark-area { padding: 0; }
@@ -72,6 +73,11 @@ enum Style {
         .hark-kiosk .boxed-list > row > box { min-height: 2.6em; }
         .hark-kiosk progressbar.osd, .hark-kiosk progressbar.osd > trough, .hark-kiosk progressbar.osd progress {
           min-height: 6px; }
+        .hark-tone-0 { background: mix(@card_bg_color, @red_3, 0.5); }
+        .hark-tone-1 { background: mix(@card_bg_color, @orange_3, 0.45); }
+        .hark-tone-2 { background: mix(@card_bg_color, @yellow_3, 0.45); }
+        .hark-tone-3 { background: mix(@card_bg_color, @green_3, 0.35); }
+        .hark-tone-4 { background: mix(@card_bg_color, @green_4, 0.55); }
         .hark-countdown { background: @accent_bg_color; color: @accent_fg_color; border-radius: 0 0 18px 18px; }
 
         """

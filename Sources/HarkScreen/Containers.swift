@@ -157,6 +157,17 @@ package final class Stack: Widget {
         forgetOthers()
     }
 
+    /// The height that a page wants at a width, whether it is shown or not.
+    package func height(of page: Widget, width: Int32) -> Int32 {
+        let isNew = gtk_widget_get_parent(page.c()) == nil
+        // The style of a widget is that of its place.
+        if isNew { gtk_stack_add_child(c(), page.c()) }
+        var natural: Int32 = 0
+        gtk_widget_measure(page.c(), GTK_ORIENTATION_VERTICAL, width, nil, &natural, nil, nil)
+        if isNew { gtk_stack_remove(c(), page.c()) }
+        return natural
+    }
+
     private func forgetOthers() {
         guard gtk_stack_get_transition_running(c()) == 0, let shown = gtk_stack_get_visible_child(c()) else { return }
         for page in pages where page.reference != UnsafeMutableRawPointer(shown) { gtk_stack_remove(c(), page.c()) }

@@ -64,6 +64,19 @@ open class Label: Widget {
     }
 }
 
+/// A picture from a file, as large as there is room for.
+package final class Picture: Widget {
+    /// - Parameter alternative: What screen readers read instead of it; empty for nothing.
+    /// - Returns: Nil if the file cannot be read, or is no picture.
+    package init?(_ file: String, alternative: String) {
+        guard let texture = gdk_texture_new_from_filename(file, nil) else { return nil }
+        super.init(gtk_picture_new_for_paintable(texture))
+        g_object_unref(UnsafeMutableRawPointer(texture))
+        gtk_picture_set_can_shrink(c(), 1)
+        gtk_picture_set_alternative_text(c(), alternative)
+    }
+}
+
 package final class ProgressBar: Widget {
     package init(name: String) {
         super.init(gtk_progress_bar_new())

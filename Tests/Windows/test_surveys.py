@@ -106,6 +106,7 @@ class WithAScreenReader(Scene):
         self.assertEqual(dialog.find("radio button", "5").get_description(), "")
         dialog.press("radio button", "10")
         dialog.press("push button", "Next")
+        dialog.wait_until_gone(lambda node: node.get_name() == "10", "the page of before")
         dialog.press("radio button", "4")
         dialog.press("push button", "Next")
         dialog.press("radio button", "Yes")
