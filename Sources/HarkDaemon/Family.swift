@@ -24,6 +24,7 @@ package struct Family: Sendable {
         Family(desks: { [$0.machines] }),
         Family(methods: StreamMethods.all),
         Family(methods: SurveyMethods.all, desks: { [$0.surveys] }),
+        Family(methods: StudyMethods.all),
         Family(methods: MuteMethods.all + QuietMethods.all),
         Family(methods: PromptMethods.all, desks: { [$0.prompts] }),
         Family(methods: CounterMethods.all, desks: { [$0.counters, $0.counterRuns] }),

@@ -3,19 +3,19 @@
 /// The year is taken to begin in March, so that a leap day is the last of its year. The formulas are Howard Hinnant's
 /// ("chrono-Compatible Low-Level Date Algorithms", days_from_civil), and the other way, which each time that is written goes, those of
 /// Cassio Neri and Lorenz Schneider ("Euclidean affine functions and their application to calendar algorithms"), which divide less.
-struct CivilDate: Hashable {
-    var year: Int64
-    var month: Int64
-    var day: Int64
+package struct CivilDate: Hashable {
+    package var year: Int64
+    package var month: Int64
+    package var day: Int64
 
-    init(year: Int64, month: Int64, day: Int64) {
+    package init(year: Int64, month: Int64, day: Int64) {
         self.year = year
         self.month = month
         self.day = day
     }
 
     /// - Parameter days: in the years from -400 on, up to far beyond 9999.
-    init(daysSince1970 days: Int64) {
+    package init(daysSince1970 days: Int64) {
         // From 1 March of the year -400 on, so that none is below zero.
         let quarters = 4 &* UInt32(truncatingIfNeeded: days + 865_565) &+ 3
         let (century, ofCentury) = quarters.quotientAndRemainder(dividingBy: 146_097)
@@ -29,7 +29,7 @@ struct CivilDate: Hashable {
         day = Int64((months & 0xFFFF) / 2_141) + 1
     }
 
-    var daysSince1970: Int64 {
+    package var daysSince1970: Int64 {
         let year = month <= 2 ? self.year - 1 : self.year
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400
@@ -39,7 +39,7 @@ struct CivilDate: Hashable {
     }
 
     /// Whether the calendar has this day.
-    var exists: Bool {
+    package var exists: Bool {
         (1...12).contains(month) && day >= 1 && CivilDate(daysSince1970: daysSince1970) == self
     }
 }

@@ -54,7 +54,8 @@ extension Measurements {
             try withServer(Server.hark(programs, folder: folder + "/sink-without")) { without in
                 try cost(
                     "records a second, 8 clients × 100, into PostgreSQL as well; none", of: with, beside: without,
-                    total: count, atLeast: 0.95)
+                    total: count, atLeast: 0.95
+                ) { try waitUntilThrough(with) }
             }
         }
     }

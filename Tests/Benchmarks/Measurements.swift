@@ -59,13 +59,17 @@ struct Measurements {
 
     /// What something costs the daemon that has it, beside another without: records or triggers a second, 8 clients × 100.
     /// The ratio is the median of the rounds' own, as both sides of a round meet the same machine.
-    func cost(_ name: String, of burdened: Server, beside plain: Server, total: Int, atLeast bound: Double) throws
-        -> Row
-    {
+    ///
+    /// - Parameter settle: waits for what is to be over before the other daemon is measured.
+    func cost(
+        _ name: String, of burdened: Server, beside plain: Server, total: Int, atLeast bound: Double,
+        settle: () throws -> Void = {}
+    ) throws -> Row {
         var with: [Double] = []
         var without: [Double] = []
         for _ in 0..<2 * rounds {
             with.append(try pipelinedRecords(burdened.peer, clients: 8, depth: 100, total: total))
+            try settle()
             try burdened.child.waitUntilIdle()
             without.append(try pipelinedRecords(plain.peer, clients: 8, depth: 100, total: total))
             try plain.child.waitUntilIdle()

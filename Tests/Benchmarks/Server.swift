@@ -37,6 +37,17 @@ final class Server {
         return try hark(programs, VisitPeer(socket: folder + "/s"), folder: folder, options: ["--system"])
     }
 
+    /// harkd with a survey that asks each participant ten times a day, from tomorrow on.
+    static func studying(_ programs: String, folder: String) throws -> Server {
+        try configure(folder, #"{"flags":null,"notify":null}"#)
+        let schedule = #"{"prompts":10,"from":"09:00","until":"21:00","gapSeconds":1800,"firstDay":"next","seed":"s"}"#
+        try writeFile(
+            folder + "/config/surveys.json",
+            #"{"surveys":[{"id":"mood","title":"t","message":"m","options":["Good","Bad"],"trigger":{"schedule":\#(schedule)}}]}"#
+        )
+        return try hark(programs, HarkPeer(socket: folder + "/s"), folder: folder)
+    }
+
     /// harkd for a load that is shared among so many sessions.
     static func sharing(_ programs: String, among sessions: Int, folder: String) throws -> Server {
         try configure(folder, #"{"flags":null}"#)

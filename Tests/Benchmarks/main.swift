@@ -30,6 +30,7 @@ func run() throws {
         ("tool", measurements.tool),
         ("sql", measurements.sql),
         ("answers", measurements.answers),
+        ("studies", measurements.studies),
         ("executions", { [try measurements.unrelatedExecutions()] }),
         ("delivery", measurements.delivery),
         ("sinks", measurements.sinks),

@@ -58,6 +58,14 @@ _hark() {
             'hark mute' | \
             'hark unmute' | \
             'hark quiet' | \
+            'hark study' | \
+            'hark study join' | \
+            'hark study leave' | \
+            'hark study pause' | \
+            'hark study resume' | \
+            'hark study status' | \
+            'hark study list' | \
+            'hark study plan' | \
             'hark explain' | \
             'hark results' | \
             'hark answers' | \
@@ -264,6 +272,28 @@ _hark() {
         'hark mute --until' | 'hark mute -u') COMPREPLY=(); return ;;
         'hark mute --every' | 'hark mute -e') COMPREPLY=(); return ;;
         'hark quiet --alarms') mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$word"); return ;;
+        'hark study join --user' | 'hark study join -u') COMPREPLY=(); return ;;
+        'hark study join --app' | 'hark study join -a') COMPREPLY=(); return ;;
+        'hark study join --group' | 'hark study join -g') COMPREPLY=(); return ;;
+        'hark study join --hours') COMPREPLY=(); return ;;
+        'hark study leave --user' | 'hark study leave -u') COMPREPLY=(); return ;;
+        'hark study leave --app' | 'hark study leave -a') COMPREPLY=(); return ;;
+        'hark study pause --user' | 'hark study pause -u') COMPREPLY=(); return ;;
+        'hark study pause --app' | 'hark study pause -a') COMPREPLY=(); return ;;
+        'hark study pause --for' | 'hark study pause -f') COMPREPLY=(); return ;;
+        'hark study pause --until') COMPREPLY=(); return ;;
+        'hark study resume --user' | 'hark study resume -u') COMPREPLY=(); return ;;
+        'hark study resume --app' | 'hark study resume -a') COMPREPLY=(); return ;;
+        'hark study status --machine') COMPREPLY=(); return ;;
+        'hark study status --group') COMPREPLY=(); return ;;
+        'hark study status --since' | 'hark study status -S') COMPREPLY=(); return ;;
+        'hark study status --until' | 'hark study status -U') COMPREPLY=(); return ;;
+        'hark study plan --user' | 'hark study plan -u') COMPREPLY=(); return ;;
+        'hark study plan --app' | 'hark study plan -a') COMPREPLY=(); return ;;
+        'hark study plan --group' | 'hark study plan -g') COMPREPLY=(); return ;;
+        'hark study plan --hours') COMPREPLY=(); return ;;
+        'hark study plan --date') COMPREPLY=(); return ;;
+        'hark study plan --days') COMPREPLY=(); return ;;
         'hark explain --app' | 'hark explain -a') COMPREPLY=(); return ;;
         'hark explain --user' | 'hark explain -u') COMPREPLY=(); return ;;
         'hark results --machine') COMPREPLY=(); return ;;
@@ -381,6 +411,14 @@ _hark() {
             'hark mute') mapfile -t COMPREPLY < <(compgen -W '--all --agents --for --until --forever --every --prompts --list --quiet --json --help' -- "$word") ;;
             'hark unmute') mapfile -t COMPREPLY < <(compgen -W '--all --agents --json --help' -- "$word") ;;
             'hark quiet') mapfile -t COMPREPLY < <(compgen -W '--alarms --json --help' -- "$word") ;;
+            'hark study') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark study join') mapfile -t COMPREPLY < <(compgen -W '--user --app --group --hours --quiet --json --help' -- "$word") ;;
+            'hark study leave') mapfile -t COMPREPLY < <(compgen -W '--user --app --quiet --json --help' -- "$word") ;;
+            'hark study pause') mapfile -t COMPREPLY < <(compgen -W '--user --app --for --until --quiet --json --help' -- "$word") ;;
+            'hark study resume') mapfile -t COMPREPLY < <(compgen -W '--user --app --quiet --json --help' -- "$word") ;;
+            'hark study status') mapfile -t COMPREPLY < <(compgen -W '--machine --group --since --until --reasons --csv --spreadsheet --json --help' -- "$word") ;;
+            'hark study list') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark study plan') mapfile -t COMPREPLY < <(compgen -W '--user --app --group --hours --date --days --json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
             'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --since --until --every --by --csv --spreadsheet --json --help' -- "$word") ;;
             'hark answers') mapfile -t COMPREPLY < <(compgen -W '--answered --long --all-versions --user --anonymous --app --machine --group --since --until --csv --spreadsheet --json --codebook --help' -- "$word") ;;
@@ -429,7 +467,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask mcp surveys survey answer dismiss snooze mute unmute quiet explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask mcp surveys survey answer dismiss snooze mute unmute quiet study explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
@@ -456,6 +494,14 @@ _hark() {
         'hark snooze') _hark_names ;;
         'hark mute') _hark_names ;;
         'hark unmute') _hark_names ;;
+        'hark study') mapfile -t COMPREPLY < <(compgen -W 'join leave pause resume status list plan' -- "$word") ;;
+        'hark study join') _hark_names ;;
+        'hark study leave') _hark_names ;;
+        'hark study pause') _hark_names ;;
+        'hark study resume') _hark_names ;;
+        'hark study status') _hark_names ;;
+        'hark study list') _hark_names ;;
+        'hark study plan') _hark_names ;;
         'hark explain') _hark_names ;;
         'hark results') _hark_names ;;
         'hark answers') _hark_names ;;
@@ -480,7 +526,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask mcp surveys survey answer dismiss snooze mute unmute quiet explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask mcp surveys survey answer dismiss snooze mute unmute quiet study explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -53,20 +53,24 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - presentation: as `Presentation(record:)` read it.
+    ///   - session: the session, here, of the record that told of the presentation.
     ///   - renamed: sessions of the machine that have another id here, with that id. The presentation moves with its
     ///     session.
     ///   - uid: the uid under which the machine is known here. It also stands for the asker of a prompt, as uids of
     ///     another machine have no meaning here.
     /// - Throws: `invalidParams` for an open presentation: nothing here would ever end it.
     package mutating func takeOverPresentation(
-        _ presentation: Presentation, uid: UInt32, renamed: [Identifier: Identifier] = [:], into changes: inout Changes
+        _ presentation: Presentation, uid: UInt32, of session: Identifier? = nil,
+        renamed: [Identifier: Identifier] = [:], into changes: inout Changes
     ) throws(WireError) {
         guard !presentation.state.isOpen else {
             throw WireError(.invalidParams, "a presentation is taken over once it is closed, this one is not")
         }
         var taken = presentation
         taken.user = UserKey(uid: uid, userId: presentation.user.userId)
-        taken.origin = renamed[presentation.origin] ?? presentation.origin
+        // The origin of a study's prompt is its enrolment, which is not known here.
+        let origin = renamed[presentation.origin] ?? presentation.origin
+        taken.origin = presentation.times.sampling == nil ? origin : session ?? origin
         taken.session = presentation.session.map { renamed[$0] ?? $0 }
         taken.ownSession = nil
         // Nobody here may change the answers.

@@ -55,6 +55,7 @@ extension Engine {
                 return FormAnswer(answer, at: now, submission: submission)
             }
         }
+        try checkHours(in: id, state, changed: changed, path: path)
         guard !changed.isEmpty || before == nil else {
             if endsDraft { put(state, of: participant.user, id, into: &changes) }
             return state

@@ -128,7 +128,8 @@ extension Engine {
         guard let presentation = Presentation(record: record.properties, named: record.name, uid: uid) else {
             throw WireError(.invalidParams, "what became of a survey cannot be read")
         }
-        try takeOverPresentation(presentation, uid: uid, renamed: sessions.mapValues(\.id), into: &changes)
+        try takeOverPresentation(
+            presentation, uid: uid, of: session.id, renamed: sessions.mapValues(\.id), into: &changes)
     }
 
     /// - Throws: the rule that the record breaks; rules for clients hold for machines too.

@@ -100,7 +100,8 @@ extension Engine {
         case .surveysOn(let event, let scope, let userId):
             let user = surveyUser(recording: event, in: scope, userId: userId)
             let needsCounters = needsCounters(recording: event, in: scope)
-            return .madeOf((user.map { [.user($0)] } ?? []) + (needsCounters ? [.counters(of: scope)] : []))
+            let forms: [Need] = needsForms(recording: event) ? [.forms(of: surveyUser(in: scope, userId: userId))] : []
+            return .madeOf((user.map { [.user($0)] } ?? []) + (needsCounters ? [.counters(of: scope)] : []) + forms)
         case .following(let scope):
             return needsCountersForSurveys(in: scope) ? .madeOf([.counters(of: scope)]) : .met
         case .presentation(let id):
@@ -112,6 +113,20 @@ extension Engine {
             return .madeOf(
                 around + (known.prompt.map { [.asking(in: known.scope), .prompt($0.id)] } ?? []))
         case .prompt(let id): return .asks(.prompt(id))
+        case .taking(let enrolment):
+            let schedule = surveys.configuration.survey(enrolment.survey)?.trigger.schedule
+            return .madeOf(
+                [
+                    .holdings([.presentations], of: enrolment.user.uid), .countedScope(enrolment.scope),
+                    .following(in: enrolment.scope),
+                ] + (schedule?.needsForms ?? false ? [.forms(of: enrolment.user)] : []))
+        case .participant(let user, let survey, let scope):
+            let schedule = surveys.configuration.survey(survey)?.trigger.schedule
+            return .madeOf(
+                [
+                    .holdings([.presentations], of: user.uid), .countedScope(scope), .following(in: scope), .user(user),
+                    .sessionUser(in: scope),
+                ] + (schedule?.needsForms ?? false ? [.forms(of: user)] : []))
         case .closed(let presentation):
             admit(closed: presentation)
             return .met
@@ -144,8 +159,13 @@ extension Engine {
             return .madeOf(due.users.map { .user($0) } + [.scopesOfDue(at: now)])
         case .scopesOfDue(let now):
             let due = surveys.schedule.due(at: now).prefix(Engine.maxFired)
-            return .madeOf(due.compactMap { surveys.presentation($0.key.id) }.map { .countedScope($0.scope) })
+            return .madeOf(due.flatMap { needs(ofDue: $0) })
         }
+    }
+
+    private func needs(ofDue entry: SurveySchedule.Entry) -> [Need] {
+        if let presentation = surveys.presentation(entry.key.id) { return [.countedScope(presentation.scope)] }
+        return surveys.enrolment(entry.key.id, of: entry.user).map { [.taking(part: $0)] } ?? []
     }
 
     /// Whether an event of this name is of no concern to anybody, or whoever it concerns is at hand.
@@ -153,7 +173,7 @@ extension Engine {
         isReady(toRecord: event, in: scope)
             || use(scope) && watches.isLoaded
                 && surveyUser(recording: event, in: scope, userId: userId) == nil
-                && !needsCounters(recording: event, in: scope)
+                && !needsCounters(recording: event, in: scope) && !needsForms(recording: event)
                 && unknownHoldings([.presentations], of: scope.uid).isEmpty
     }
 

@@ -47,6 +47,9 @@ package indirect enum Need: Sendable {
     case execution(ExactName, listensTo: [ExactName] = [], raisesSurvey: Bool = false, in: Scope)
     /// For recording an event.
     case recording(String, in: Scope, userId: String? = nil, isUnattended: Bool = false, by: Producer? = nil)
+    /// For a user who takes part in a survey with a schedule or joins it, and the scope in which its events are
+    /// recorded.
+    case participant(UserKey, survey: String, in: Scope)
     /// What a family needs that no other calls.
     case other(any FamilyNeed)
 
@@ -70,6 +73,8 @@ package indirect enum Need: Sendable {
     case scopesOfOpen(UserKey)
     /// The scopes of what is due.
     case scopesOfDue(at: Timestamp)
+    /// For what is due for a participant.
+    case taking(part: Enrolment)
     /// How a presentation ended.
     case closed(Presentation)
 }

@@ -75,6 +75,7 @@ extension Engine {
         var presentation = presentation
         presentation.state = .scheduled
         presentation.dueAt = until
+        presentation.times.sampling?.away = MissedReason.quiet.rawValue
         put(presentation, into: &changes)
     }
 

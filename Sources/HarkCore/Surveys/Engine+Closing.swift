@@ -36,7 +36,7 @@ extension Engine {
             SurveyEvents.response, properties, of: presentation, in: session, source: source, now: now, into: &changes)
         endOthers(than: presentation, source: source, now: now, into: &changes)
         for other in surveys.state(of: presentation.user)?.open ?? []
-        where other.id != id && presentation.prompt == nil && other.prompt == nil
+        where other.id != id && presentation.prompt == nil && other.prompt == nil && other.times.sampling == nil
             && other.survey.hasSameBytes(as: survey.id) && !(presentation.isVisitors && presentation.isUncounted)
         {
             close(

@@ -79,6 +79,10 @@ extension Engine {
         if !isOpened { try refuseOthers(presentation) }
         let session = session(for: &presentation, source: source, now: now, into: &changes)
         let isFirst = presentation.presentedAt == nil
+        if surface.showsQuestions, presentation.times.opened == nil {
+            if presentation.times.notified == nil { startExpiry(of: &presentation, now: now) }
+            allowFinishing(&presentation, now: now)
+        }
         presentation.state = .presented
         presentation.session = session.id
         presentation.locale = locale

@@ -9,6 +9,11 @@ package struct ShowingClock: Sendable {
     package var zone: @Sendable () -> String? = { nil }
     package var offset: @Sendable (Timestamp) -> Int64 = { _ in 0 }
 
+    /// A time zone by its name in tzdata.
+    package var namedZone: @Sendable (String) -> LocalZone? = { _ in nil }
+    /// Why nothing was done at a time that has passed.
+    package var absence: @Sendable (_ at: Timestamp, _ now: Timestamp) -> MissedReason = { _, _ in .off }
+
     package init() {}
 }
 
@@ -31,6 +36,7 @@ extension Engine {
         var presentation = try find(id, visibleTo: uid)
         guard presentation.state.isOpen else { throw presentation.closedError }
         guard presentation.times.notified == nil else { return presentation }
+        if presentation.times.opened == nil { startExpiry(of: &presentation, now: now) }
         presentation.times.notified = now
         // One that is open elsewhere already stays where it is.
         if presentation.state != .presented { place(&presentation, on: .notification, at: now) }

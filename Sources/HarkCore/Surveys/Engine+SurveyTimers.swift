@@ -40,10 +40,12 @@ extension Engine {
         let due = surveys.schedule.due(at: believed(now)).prefix(Engine.maxFired).prefix { surveys.isLoaded($0.user) }
         surveys.schedule.removeFirst(due.count)
         for entry in due {
-            guard let presentation = surveys.presentation(entry.key.id), presentation.wakesAt == entry.key.at else {
-                continue
+            if let presentation = surveys.presentation(entry.key.id) {
+                if presentation.wakesAt == entry.key.at { wake(presentation, now: now, into: &changes) }
+            } else if let enrolment = surveys.enrolment(entry.key.id, of: entry.user), enrolment.wakesAt == entry.key.at
+            {
+                wake(enrolment, now: now, into: &changes)
             }
-            wake(presentation, now: now, into: &changes)
         }
         return surveys.schedule.earliest.map { $0 <= believed(now) } ?? false
     }
@@ -58,8 +60,8 @@ extension Engine {
             cancelGone(presentation, now: now, into: &changes)
             return
         }
-        guard presentation.state == .scheduled else {
-            close(presentation, .expired, now: now, into: &changes)
+        guard presentation.state == .scheduled, presentation.isInTime(believed(now)) else {
+            close(presentation, .expired, reason: missedReason(of: presentation), now: now, into: &changes)
             return
         }
         let session = currentSession(for: presentation)?.id

@@ -143,6 +143,8 @@ extension Presentation {
 
     mutating func becomeReady(_ limits: SurveyLimits, at now: Timestamp) {
         state = .ready
+        // A prompt of a schedule has its expiry since it was made.
+        guard times.sampling == nil else { return }
         expiresAt = [limits.expireAfter.map { now.adding(milliseconds: $0) }, limits.ends].compactMap(\.self).min()
     }
 }

@@ -26,6 +26,12 @@ extension Engine {
         return listeners.contains { surveys.configuration.surveys[$0].trigger.counters != nil }
     }
 
+    /// Whether an event of this name may have its user join a schedule that uses the user's answers to forms.
+    func needsForms(recording event: String) -> Bool {
+        let listeners = surveys.configuration.listeners(to: event) ?? []
+        return listeners.contains { surveys.configuration.surveys[$0].trigger.schedule?.needsForms ?? false }
+    }
+
     /// Whether what surveys record of themselves needs the counters of a scope, and they are not there.
     mutating func needsCountersForSurveys(in scope: Scope) -> Bool {
         SurveyEvents.names.contains { name in needsCounters(recording: name, in: scope) }
@@ -124,6 +130,11 @@ extension Engine {
                 survey.trigger.counters.map({ counters.holds($0, in: occasion.scope) }) ?? true,
                 !waiting.contains(ExactName(survey.id))
             else { continue }
+            if let schedule = survey.trigger.schedule {
+                work += TriggerWork.limits
+                join(survey, schedule, properties, on: occasion, now: now, into: &changes)
+                continue
+            }
             if !isMended { mendGating(of: occasion.user, now: now, into: &changes) }
             isMended = true
             work += TriggerWork.limits

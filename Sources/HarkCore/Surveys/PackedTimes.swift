@@ -12,6 +12,13 @@ struct PackedTimes {
     var zone: UnsafeBufferPointer<UInt8>?
     var offsetMinutes: Int64?
     var asleep: Int64 = 0
+    /// The members of `SamplingPlace`. Without an occasion, the showing is not a prompt of a schedule.
+    var occasion: UnsafeBufferPointer<UInt8>?
+    var studyDay: Int64 = 0
+    var promptOfDay: Int64 = 0
+    var burst: Int64?
+    var studyGroup: UnsafeBufferPointer<UInt8>?
+    var away: UnsafeBufferPointer<UInt8>?
     /// As `PackedItem` reads it.
     var items: UnsafeBufferPointer<UInt8>?
 
@@ -29,12 +36,18 @@ struct PackedTimes {
                 case key.isEqual("firstAnswer"): firstAnswer = Timestamp(milliseconds: number)
                 case key.isEqual("offset"): offsetMinutes = number
                 case key.isEqual("asleep"): asleep = number
+                case key.isEqual("studyDay"): studyDay = number
+                case key.isEqual("promptOfDay"): promptOfDay = number
+                case key.isEqual("burst"): burst = number
                 default: break
                 }
             case .string(let text):
                 switch true {
                 case key.isEqual("surface"): surface = text
                 case key.isEqual("zone"): zone = text
+                case key.isEqual("occasion"): occasion = text
+                case key.isEqual("studyGroup"): studyGroup = text
+                case key.isEqual("away"): away = text
                 case key.isEqual("items"): items = text
                 default: break
                 }
@@ -82,6 +95,23 @@ extension PackedTimes {
         if let offsetMinutes {
             key(#""utcOffsetMinutes":"#)
             json.int(offsetMinutes)
+        }
+        func write(_ name: StaticString, _ text: UnsafeBufferPointer<UInt8>?) {
+            guard let text else { return }
+            key(name)
+            json.string(utf8: text)
+        }
+        func write(_ name: StaticString, _ number: Int64?) {
+            guard let number else { return }
+            key(name)
+            json.int(number)
+        }
+        write(#""occasion":"#, occasion)
+        if occasion != nil {
+            write(#""studyDay":"#, studyDay)
+            write(#""promptOfDay":"#, promptOfDay)
+            write(#""burst":"#, burst)
+            write(#""studyGroup":"#, studyGroup)
         }
         guard let items else { return json.byte(UInt8(ascii: "}")) }
         var shown: Int64 = 0

@@ -71,10 +71,15 @@ package struct Presentation: Sendable, Equatable {
     /// A visitor of a kiosk had it on the screen last: it is nobody else's to go on with.
     package var isVisitors: Bool { presentedAt != nil && times.surface == .kiosk }
 
+    /// Whether a scheduled presentation may still come: a prompt of a schedule until it expires, any other at any time.
+    func isInTime(_ now: Timestamp) -> Bool {
+        times.sampling == nil || expiresAt.map { now < $0 } ?? true
+    }
+
     /// When something happens to it by itself; nil: never.
     package var wakesAt: Timestamp? {
         switch state {
-        case .scheduled: prompt == nil ? dueAt : min(dueAt, expiresAt ?? dueAt)
+        case .scheduled: prompt == nil && times.sampling == nil ? dueAt : min(dueAt, expiresAt ?? dueAt)
         case .ready, .presented: expiresAt
         case .answered, .dismissed, .expired, .cancelled: nil
         }

@@ -19,6 +19,8 @@ package struct ShowingTimes: Sendable, Equatable {
     /// The machine's time zone then, by its name in tzdata, and by how much it was ahead of UTC.
     package var zone: String?
     package var offsetMinutes: Int64?
+    /// The place in a study; nil: it is not a prompt of a schedule.
+    package var sampling: SamplingPlace?
     /// How long the machine was asleep while it was on the screen; milliseconds.
     package var asleep: Int64 = 0
     /// Of each question that was before somebody or was answered, in the order in which that came.
@@ -68,7 +70,7 @@ package struct ShowingTimes: Sendable, Equatable {
 /// As the store and the log keep it.
 extension ShowingTimes {
     /// So many members at most does it add to others.
-    static let mostMembers = 11
+    static let mostMembers = 17
 
     package var properties: Properties {
         var properties = Properties()
@@ -90,6 +92,14 @@ extension ShowingTimes {
         if let zone { properties.append("zone", .string(zone)) }
         put("offset", offsetMinutes)
         put("asleep", asleep == 0 ? nil : asleep)
+        if let sampling {
+            properties.append("occasion", .string(sampling.occasion.rawValue))
+            put("studyDay", sampling.day)
+            put("promptOfDay", sampling.prompt)
+            put("burst", sampling.burst)
+            if let group = sampling.group { properties.append("studyGroup", .string(group)) }
+            if let away = sampling.away { properties.append("away", .string(away)) }
+        }
         if !items.isEmpty { properties.append("items", .string(JSONValue.array(items.map(\.packed)).description)) }
     }
 
@@ -106,6 +116,12 @@ extension ShowingTimes {
         (opened, firstAnswer) = (packed.opened, packed.firstAnswer)
         surface = packed.surface.flatMap { Surface(rawValue: $0.text) }
         (zone, offsetMinutes, asleep) = (packed.zone?.text, packed.offsetMinutes, packed.asleep)
+        if let occasion = packed.occasion.flatMap({ SamplingPlace.Occasion(rawValue: $0.text) }) {
+            var place = SamplingPlace(
+                occasion: occasion, day: packed.studyDay, prompt: packed.promptOfDay, burst: packed.burst)
+            (place.group, place.away) = (packed.studyGroup?.text, packed.away?.text)
+            sampling = place
+        }
         guard let text = packed.items else { return }
         guard let items = Item.all(in: text) else { return nil }
         self.items = items

@@ -7,14 +7,19 @@ extension Survey {
         defer { reader.finish() }
         let id = reader.name("id", isRequired: true)
         let content = SurveyContent.read(&reader)
-        let trigger = SurveyTrigger.read(&reader)
-        let limits = SurveyLimits.read(&reader)
+        var trigger = SurveyTrigger.read(&reader, of: id)
+        var limits = SurveyLimits.read(&reader)
         let notification = SurveyNotification.read(&reader)
         let keepAnswers = reader.seconds("keepAnswersSeconds")
         let changeable = reader.seconds("changeableSeconds")
         let redactTexts = reader.seconds("redactTextAfterSeconds")
         let quiet = SurveyQuiet.read(&reader, else: quiet)
         let reminders = SurveyReminders.read(&reader)
+        let whenAway: SamplingSchedule.Away? = reader.read("whenAway", .word)
+        let finishWithin = reader.seconds("finishWithinSeconds")
+        trigger?.schedule?.whenAway = whenAway ?? .miss
+        trigger?.schedule?.finishWithin = finishWithin
+        limits.check(trigger?.schedule, &reader)
         guard let id, let content, let trigger else { return nil }
         var survey = Survey(
             id: id, content: content, trigger: trigger, limits: limits, notification: notification,
@@ -28,9 +33,18 @@ extension Survey {
 }
 
 extension SurveyTrigger {
-    fileprivate static func read(_ survey: inout ObjectReader) -> SurveyTrigger? {
+    fileprivate static func read(_ survey: inout ObjectReader, of id: String?) -> SurveyTrigger? {
         guard var trigger = survey.object("trigger", isRequired: true) else { return nil }
         defer { trigger.finish() }
+        if trigger.has("schedule") {
+            for other in ["event", "counters", "scheduleAfterSeconds"] where trigger.has(other) {
+                trigger.issues.error(trigger.path(other), "contradicts 'schedule'; a survey has one of them")
+            }
+            guard let (schedule, event, condition) = SamplingSchedule.read(&trigger, of: id) else { return nil }
+            var read = SurveyTrigger(event: event, condition: condition)
+            read.schedule = schedule
+            return read
+        }
         let counters = readCounters(&trigger)
         if counters != nil, !trigger.has("event") {
             return SurveyTrigger(event: nil, counters: counters, delay: trigger.seconds("scheduleAfterSeconds") ?? 0)
@@ -142,6 +156,38 @@ extension SurveyLimits {
             reader.issues.error(reader.path("endDate"), "is not after startDate")
         }
         return limits
+    }
+}
+
+extension SurveyLimits {
+    /// Refuses limits that contradict a schedule, and members that need a schedule. Warns if answers are removed too
+    /// early.
+    fileprivate mutating func check(_ schedule: SamplingSchedule?, _ reader: inout ObjectReader) {
+        guard let schedule else {
+            for member in ["whenAway", "finishWithinSeconds"] where reader.has(member) {
+                reader.issues.error(
+                    reader.path(member), "is about the prompts of a schedule (trigger.schedule), and there is none")
+            }
+            return
+        }
+        let others = [
+            "oncePerSession", "oncePerUser", "maxAttempts", "cooldownSeconds", "attemptCooldownSeconds",
+            "repeatEverySeconds",
+        ]
+        for member in others where reader.has(member) {
+            reader.issues.error(
+                reader.path(member), "contradicts the schedule, which says how often it asks; leave it out")
+        }
+        oncePerSession = false
+        let calendar = schedule.calendar
+        guard let forDays = calendar.forDays, let keep = reader.seconds("keepAnswersSeconds") else { return }
+        let length = forDays + (calendar.bursts - 1) * calendar.burstEvery
+        if keep / 86_400_000 < length {
+            reader.issues.warning(
+                reader.path("keepAnswersSeconds"),
+                "is shorter than the study, which takes \(length) days: "
+                    + "the first answers are removed before the last prompt")
+        }
     }
 }
 

@@ -41,6 +41,8 @@ package struct SurveyTrigger: Sendable, Equatable {
     package var counters: Condition?
     /// Milliseconds; 0 is at once.
     package var delay: Int64
+    /// When the survey asks by itself. Its event then has users join; nil: the event triggers the survey.
+    package var schedule: SamplingSchedule?
 
     package init(event: String?, condition: Condition = .always, counters: Condition? = nil, delay: Int64 = 0) {
         self.event = event

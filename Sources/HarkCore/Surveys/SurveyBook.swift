@@ -55,6 +55,15 @@ package struct SurveyBook: Sendable {
         owners[id].flatMap { cache[$0]?[id] }
     }
 
+    /// A loaded user's enrolment in a survey, ended or not.
+    package func enrolment(of user: UserKey, _ survey: String) -> Enrolment? {
+        cache[user]?.enrolments[ExactName(survey)]
+    }
+
+    func enrolment(_ id: Identifier, of user: UserKey) -> Enrolment? {
+        cache[user]?.enrolments.values.first { $0.id == id }
+    }
+
     package func presentations(ofPrompt id: Identifier) -> [Presentation] {
         prompts[id]?.compactMap { presentation($0) } ?? []
     }
@@ -76,6 +85,7 @@ package struct SurveyBook: Sendable {
         }
         cache.admit(user, state)
         for presentation in state.presentations { follow(presentation) }
+        for enrolment in state.enrolments.values { follow(enrolment) }
     }
 
     /// Brings in a presentation that is closed, so that somebody who asks for it can be told.
@@ -94,6 +104,16 @@ package struct SurveyBook: Sendable {
 
     mutating func put(_ gating: Gating?, of survey: String, _ user: UserKey) {
         cache.change(user) { $0.gating[ExactName(survey)] = gating }
+    }
+
+    mutating func put(_ enrolment: Enrolment) {
+        cache.change(enrolment.user) { $0.enrolments[ExactName(enrolment.survey)] = enrolment }
+        follow(enrolment)
+    }
+
+    private mutating func follow(_ enrolment: Enrolment) {
+        guard let at = enrolment.wakesAt else { return }
+        schedule.insert(SurveySchedule.Entry(key: SurveySchedule.Key(at: at, id: enrolment.id), user: enrolment.user))
     }
 
     private mutating func own(_ presentation: Presentation) {
@@ -165,7 +185,7 @@ extension UserSurveys {
     /// - Returns: the presentations that went.
     @discardableResult
     mutating func remove(_ removal: Selection, of user: UserKey) -> [Presentation] {
-        if removal.containsEverything(of: user) { gating = [:] }
+        if removal.containsEverything(of: user) { (gating, enrolments) = ([:], [:]) }
         if case .session(let id) = removal.target { forgetEvents(of: id) }
         return remove(removal.contains)
     }

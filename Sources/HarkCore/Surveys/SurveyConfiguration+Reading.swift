@@ -3,18 +3,20 @@ package import HarkWire
 extension SurveyConfiguration {
     /// Reads a document of surveys.
     ///
-    /// - Parameter counters: what the settings say of counters, where that is at hand.
+    /// - Parameters:
+    ///   - counters: what the settings say of counters, where that is at hand.
+    ///   - hasZone: whether this machine has a time zone of a name.
     /// - Returns: no configuration when there are errors: the one in force stays.
     package static func read(
-        _ document: JSONValue, _ counters: CounterConfiguration = .none
+        _ document: JSONValue, _ counters: CounterConfiguration = .none, hasZone: (String) -> Bool = { _ in true }
     ) -> (configuration: SurveyConfiguration?, issues: DocumentIssues) {
         let issues = IssueCollector()
-        let configuration = read(document, counters, issues)
+        let configuration = read(document, counters, hasZone, issues)
         return (issues.issues.errors.isEmpty ? configuration : nil, issues.issues)
     }
 
     private static func read(
-        _ document: JSONValue, _ counters: CounterConfiguration, _ issues: IssueCollector
+        _ document: JSONValue, _ counters: CounterConfiguration, _ hasZone: (String) -> Bool, _ issues: IssueCollector
     ) -> SurveyConfiguration? {
         guard var reader = ObjectReader(document, path: "$", issues: issues) else { return nil }
         defer { reader.finish() }
@@ -28,6 +30,9 @@ extension SurveyConfiguration {
         var followUps: [(survey: Survey, path: String)] = []
         for (value, path) in reader.elements("surveys", isRequired: true) ?? [] {
             guard let survey = Survey.read(value, path: path, quiet: quiet, issues: issues) else { continue }
+            if let zone = survey.trigger.schedule?.timeZone, !hasZone(zone) {
+                issues.error("\(path).trigger.schedule.timeZone", "this machine's tzdata has no zone '\(zone)'")
+            }
             if let condition = survey.trigger.counters {
                 counters.checkKinds(in: condition, of: nil, "\(path).trigger.counters", issues)
             }
@@ -35,7 +40,9 @@ extension SurveyConfiguration {
                 issues.error("\(path).id", "there is another survey '\(survey.id)'")
                 continue
             }
-            if let events, let event = survey.trigger.event, !events.contains(ExactName(event)) {
+            if let events, let event = survey.trigger.event, event != StudyEvents.joined,
+                !events.contains(ExactName(event))
+            {
                 issues.warning("\(path).trigger.event.name", "'\(event)' is not among the names in 'events'")
             }
             if let event = survey.trigger.event {

@@ -7,6 +7,8 @@ package struct SurveyConfiguration: Sendable, Equatable {
     package let globalCooldown: Int64?
     /// Whether any of them has hours at which it is not shown.
     let hasQuietHours: Bool
+    /// Whether any survey has a schedule that is for everybody.
+    package let hasEverybody: Bool
     /// They come from a hub or a URL: nobody at this machine has written them.
     package var isFromAfar = false
     /// The surveys that listen to an event, by their places, in order.
@@ -37,6 +39,7 @@ package struct SurveyConfiguration: Sendable, Equatable {
         self.listeners = listeners
         self.counterListeners = counterListeners
         work = surveys.map { TriggerWork($0.trigger) }
+        hasEverybody = surveys.contains { $0.trigger.schedule?.isForEverybody ?? false }
         hasQuietHours = surveys.contains { $0.quiet.hours != nil }
         places = Dictionary(uniqueKeysWithValues: surveys.indices.map { (ExactName(surveys[$0].id), $0) })
     }

@@ -26,7 +26,7 @@ package enum SurveyEvents {
     /// about: a loop ends there, until something else happens.
     package static let maxDepth = 5
 
-    static let names = [presented, response, dismissed, takenBack]
+    static let names = [presented, response, dismissed, takenBack] + StudyEvents.all
     static let presented = "survey_presented"
     static let response = "survey_response"
     static let dismissed = "survey_dismissed"

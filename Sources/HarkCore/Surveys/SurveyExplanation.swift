@@ -73,6 +73,7 @@ extension Engine {
                 room(for: user), screen(in: scope),
             ]
             + (survey.trigger.counters.map { [standing($0, in: scope)] } ?? [])
+            + (survey.trigger.schedule == nil ? [] : [participation(of: user, survey, now: now)])
         return SurveyExplanation(
             survey: id, user: user, checks: gating + situation, isBypassed: gate.debug.bypassesGating,
             wouldShow: gate.obstacle() == nil && gate.passes(.quietHours) && situation.allSatisfy(\.passed),
@@ -145,6 +146,8 @@ extension Engine {
 
     /// The surveys before it in the file that what brings it about may bring about.
     private func rivals(of survey: Survey) -> [Survey] {
+        // A survey with a schedule competes with no other.
+        guard survey.trigger.schedule == nil else { return [] }
         let configuration = surveys.configuration
         let before = configuration.surveys.prefix { !$0.id.hasSameBytes(as: survey.id) }
         guard let event = survey.trigger.event else {
@@ -153,7 +156,25 @@ extension Engine {
                 $0.trigger.event == nil && names.isSubset(of: $0.trigger.counters?.names ?? [])
             }
         }
-        return before.filter { $0.trigger.event.hasSameBytes(as: event) }
+        return before.filter { $0.trigger.schedule == nil && $0.trigger.event.hasSameBytes(as: event) }
+    }
+
+    /// The check whether the user takes part. It does not tell when the next prompt comes, as participants must not
+    /// know.
+    private func participation(of user: UserKey, _ survey: Survey, now: Timestamp) -> SurveyExplanation.Check {
+        let enrolment = surveys.enrolment(of: user, survey.id)
+        let isPaused = enrolment?.isPaused(at: believed(now)) ?? false
+        let explanation =
+            switch enrolment {
+            case nil: "does not take part; 'hark study join' has somebody take part"
+            case let enrolment? where !enrolment.isActive:
+                "no longer takes part (\(enrolment.endReason ?? StudyEnd.left))"
+            case let enrolment?:
+                "takes part since \(enrolment.joinedAt), day 1 is \(enrolment.first.text)"
+                    + (isPaused ? "; is excused for now" : "")
+            }
+        return SurveyExplanation.Check(
+            name: "participant", passed: enrolment?.isActive ?? false && !isPaused, explanation: explanation)
     }
 
     private func standing(_ condition: Condition, in scope: Scope) -> SurveyExplanation.Check {

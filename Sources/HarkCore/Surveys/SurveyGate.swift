@@ -48,7 +48,7 @@ package struct SurveyGate: Sendable {
         case .started: survey.limits.starts.map { now >= $0 } ?? true
         case .notEnded: survey.limits.ends.map { now < $0 } ?? true
         case .rollout: survey.limits.rolloutPercent.map { rolloutPlace < $0 } ?? true
-        case .completion: gating.completed == nil
+        case .completion: gating.completed == nil || survey.trigger.schedule != nil
         case .oncePerUser: !survey.limits.oncePerUser || gating.lastPresented == nil
         case .oncePerSession: !survey.limits.oncePerSession || !wasShownInSession
         case .maxAttempts: survey.limits.maxAttempts.map { gating.attempts < $0 } ?? true
@@ -59,7 +59,9 @@ package struct SurveyGate: Sendable {
 
     /// What nobody has asked for does not hinder who tries surveys out.
     var personalIntervalEnd: Timestamp? {
-        person.ownIntervalEnd ?? (debug.bypassesGating ? nil : person.usualIntervalEnd)
+        // A user who has joined has asked for the survey.
+        let hasJoined = survey.trigger.schedule.map { !$0.isForEverybody } ?? false
+        return person.ownIntervalEnd ?? (hasJoined || debug.bypassesGating ? nil : person.usualIntervalEnd)
     }
 
     var rolloutPlace: Double { user.rolloutPlace(of: survey.id) }
@@ -81,6 +83,8 @@ package struct SurveyGate: Sendable {
     }
 
     var globalCooldownEnd: Timestamp? {
+        // A cooldown would shift the times at which a study asks.
+        if let schedule = survey.trigger.schedule, !schedule.heedsCooldowns { return nil }
         guard let last = lastPresentedAny, let globalCooldown else { return nil }
         return last.adding(milliseconds: globalCooldown)
     }

@@ -10,6 +10,8 @@ package enum SurveyRow: Sendable {
     case putReminders(Int, Identifier)
     /// Keeps what gating remembers about a survey and a user; nil forgets it.
     case putGating(Gating?, survey: String, UserKey)
+    /// Stores a user's enrolment in a survey with a schedule.
+    case putEnrolment(Enrolment)
     /// Deletes presentations, and gating where all of a user goes. `ended` is what of it was open, as far as the engine
     /// remembers it: for those who show it.
     case remove(Selection, ended: [Presentation])

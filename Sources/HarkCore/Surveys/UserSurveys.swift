@@ -3,13 +3,18 @@ package import HarkWire
 /// What is known about one user: the gating of each survey, and the presentations that are open.
 package struct UserSurveys: Sendable, Equatable {
     package var gating: [ExactName: Gating]
+    /// The user's enrolments in surveys with a schedule, ended ones included.
+    package var enrolments: [ExactName: Enrolment]
     /// The open ones in the order of their due times, those of one moment in the order in which they came about; and such
     /// as were closed since they were loaded.
     package private(set) var presentations: [Presentation]
 
     /// - Parameter presentations: in the order in which they came about.
-    package init(gating: [ExactName: Gating] = [:], presentations: [Presentation] = []) {
+    package init(
+        gating: [ExactName: Gating] = [:], enrolments: [ExactName: Enrolment] = [:], presentations: [Presentation] = []
+    ) {
         self.gating = gating
+        self.enrolments = enrolments
         self.presentations = []
         for presentation in presentations { put(presentation) }
     }

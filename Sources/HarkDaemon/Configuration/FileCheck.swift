@@ -67,7 +67,8 @@ struct FileCheck {
         switch Self.kind(of: bytes) {
         case "surveys":
             let kind = DocumentKind(name: "surveys", none: SurveyConfiguration.none, emptyText: "") { document in
-                let (surveys, issues) = SurveyConfiguration.read(document, counters)
+                let (surveys, issues) = SurveyConfiguration.read(
+                    document, counters, hasZone: { ZoneFolder.zone($0) != nil })
                 return (surveys, issues)
             }
             note(kind.read(bytes).1, file)

@@ -26,7 +26,7 @@ struct DocumentKind<Content: Sendable>: Sendable {
 
 extension DocumentKind<SurveyConfiguration> {
     static let surveys = DocumentKind(name: "surveys", none: .none, emptyText: #"{"surveys": []}"#) { document in
-        let (configuration, issues) = SurveyConfiguration.read(document)
+        let (configuration, issues) = SurveyConfiguration.read(document, hasZone: { ZoneFolder.zone($0) != nil })
         return (configuration, issues)
     }
 }

@@ -28,6 +28,10 @@ extension SurveyMethods {
                 if let event = survey.trigger.event { json.string(event) } else { json.null() }
                 json.key("delaySeconds")
                 json.double(Double(survey.trigger.delay) / 1_000)
+                if let schedule = survey.trigger.schedule {
+                    json.key("plan")
+                    json.string(schedule.plan.text)
+                }
                 if let counters = survey.trigger.counters {
                     json.key("counters")
                     json.value(counters.document)

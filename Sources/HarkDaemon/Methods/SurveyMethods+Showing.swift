@@ -72,6 +72,31 @@ extension SurveyMethods {
             try tell(presentation, call, in: &reply)
         })
 
+    static let away = Method(
+        .surveyAway, summary: "Tells that nobody sees a survey, as its person is away.",
+        details: """
+            For presenters that show notifications. A prompt whose schedule does not wait is then missed (`expired`, \
+            with this `reason`). A prompt that waits has this reason if it is never seen. Prompts that become ready \
+            for the account count as unseen, too, until a presenter of the account subscribes again. Other surveys do \
+            not change.
+            """,
+        examples: [
+            .init(
+                before: asked("hal"),
+                params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","reason":"locked"}"#,
+                result: #"{"survey":\#(example("ready", of: "hal"))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.presentation)
+            let reason = try call.params.required(.absence)
+            let desk = call.daemon.surveys
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.noteAway(id, MissedReason(reason), visibleTo: call.peer.visibleUID, now: now, into: &changes)
+            }
+            desk.absent[call.peer.uid] = reason
+            try tell(presentation, call, in: &reply)
+        })
+
     static let answer = Method(
         .surveyAnswer, summary: "Answers a survey.",
         details: """

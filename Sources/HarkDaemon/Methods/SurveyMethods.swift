@@ -6,7 +6,7 @@ import HarkWire
 /// `survey.*` and `debug.set`.
 enum SurveyMethods {
     static let all: [Method] = [
-        list, pending, history, definitions, present, notified, answer, change, dismiss, snooze, release, explain,
+        list, pending, history, definitions, present, notified, away, answer, change, dismiss, snooze, release, explain,
         results,
         reset, subscribe,
         debugSet,

@@ -61,13 +61,14 @@ struct UserExport {
         switch place.kind {
         case .showing: next = try await writeShowings(place, to: &json)
         case .asking: next = try await writeAskings(place, to: &json)
+        case .participation: next = try await writeParticipations(place, to: &json)
         case .form, .profile: next = try await writeForms(place, to: &json)
         case .watch: next = try writeWatches(to: &json)
         case .deadLetter: next = try await writeDeadLetters(place, to: &json)
         case .record: return try await writeRecords(place, to: &json)
         }
         if let next { return next }
-        let kinds: [UserItemKind] = [.showing, .asking, .form, .watch, .deadLetter, .record]
+        let kinds: [UserItemKind] = [.showing, .asking, .participation, .form, .watch, .deadLetter, .record]
         return kinds.drop { $0 != place.kind }.dropFirst().first.map { Place($0) }
     }
 
@@ -122,6 +123,21 @@ struct UserExport {
         }
         guard found.count == Self.atOnce, let last = found.last else { return nil }
         return Place(.asking, after: "\(last.user.uid) \(last.survey)")
+    }
+
+    private func writeParticipations(_ place: Place, to json: inout JSONWriter) async throws(WireError) -> Place? {
+        guard includesOwn else { return nil }
+        var enrolments = EnrolmentQuery()
+        (enrolments.uid, enrolments.user, enrolments.limit) = (query.uid, .user(query.userId), Self.atOnce)
+        enrolments.afterRow = try place.pair().map { Int64(clamping: $0.number) }
+        let (found, next) = try await call.read { [enrolments] reader throws(StoreError) in
+            try reader.enrolments(enrolments)
+        }
+        let (now, isAdministrator) = (call.daemon.ledger.now, call.peer.isAdministrator)
+        for enrolment in found {
+            Self.item(.participation, to: &json) { enrolment.write(to: &$0, now: now, tellsNext: isAdministrator) }
+        }
+        return next.map { Place(.participation, after: String($0)) }
     }
 
     /// The forms of one account, and the profile that is made of them.

@@ -15,6 +15,8 @@ enum NotificationCommand {
     static let noProgram: Int32 = 127
     /// As sysexits has it: to be tried again, here once it is no longer quiet.
     static let notNow: Int32 = 75
+    /// The first word of the output that tells why the notification is not shown now.
+    static let awayWord = "away"
     private static let dataError: Int32 = 65
     private static let failure: Int32 = 1
     private static let maxBytes = 16 << 20
@@ -74,6 +76,13 @@ enum NotificationCommand {
         }
     }
 
+    /// Reads from the output why the notification was not shown, as `tell` writes it.
+    static func absence(in output: [UInt8]) -> Absence? {
+        let words = String(decoding: output.prefix(64), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count == 2, words[0] == awayWord else { return nil }
+        return Absence(rawValue: String(words[1]))
+    }
+
     private static func onLoop(
         _ complain: (String) -> Void, _ body: @DaemonActor (EventLoop) throws -> Int32
     ) -> Int32 {
@@ -113,7 +122,9 @@ enum NotificationCommand {
             print(words)
             return 0
         case .closed: return 0
-        case .quiet: return notNow
+        case .quiet(let reason):
+            print("\(awayWord) \(reason.rawValue)")
+            return notNow
         case .failed(let reason):
             complain(reason)
             return failure

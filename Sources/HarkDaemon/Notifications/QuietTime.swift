@@ -1,4 +1,5 @@
 import HarkSystem
+import HarkWire
 
 /// Whether this is no time for notifications: the desktop was told not to disturb, or nobody sits before it, as its session
 /// is locked or idle. Told by signals, so waiting for its end costs nothing.
@@ -6,6 +7,12 @@ import HarkSystem
 final class QuietTime {
     /// nil: not known yet.
     private(set) var isQuiet: Bool?
+    /// Why this is no time for notifications; nil if it is one, or is not known yet.
+    var reason: Absence? {
+        guard isQuiet == true else { return nil }
+        if session?.isAway == true { return session?.isLocked == true ? .locked : .idle }
+        return .doNotDisturb
+    }
     private let onChange: (Bool) -> Void
     private var desktop: DoNotDisturb?
     private var session: SessionState?

@@ -10,7 +10,7 @@ final class SessionState {
     private let bus: MessageBus
     private let onChange: () -> Void
     private var isKnown = false
-    private var isLocked = false
+    private(set) var isLocked = false
     private var isIdle = false
     /// logind counts a terminal as idle by when it was last typed in, which is nobody's to say of a desktop.
     private var isGraphical = false

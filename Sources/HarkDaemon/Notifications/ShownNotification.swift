@@ -1,5 +1,6 @@
 import Glibc
 import HarkSystem
+import HarkWire
 
 /// A notification on the screen, from the first look at the server to its end: shown in the way that the server at hand allows,
 /// once it disturbs nobody; shown again when the server was started anew, or it went while nobody was there; and taken away
@@ -12,7 +13,7 @@ final class ShownNotification {
         /// Nothing was chosen, or it was taken away.
         case closed
         /// It would disturb now, and was not to wait.
-        case quiet
+        case quiet(Absence)
         case failed(String)
         /// There is neither a session bus nor notify-send.
         case noProgram
@@ -112,7 +113,7 @@ final class ShownNotification {
     private func show() {
         guard !isOver, !isAsking, !isLost, display == nil, let isQuiet = quiet?.isQuiet else { return }
         if isQuiet {
-            if !terms.waits, !hasBeenShown { conclude(.quiet) }
+            if !terms.waits, !hasBeenShown { conclude(.quiet(quiet?.reason ?? .doNotDisturb)) }
             return
         }
         do throws(SystemError) {

@@ -17,7 +17,7 @@ extension Method {
         static let varying: Set<String> = [
             "version", "capabilities", "uid", "pid", "uptimeSeconds", "bytes", "walBytes", "freeBytes", "memoryBytes",
             "eventsPerSecond1m", "eventsPerSecond5m", "count", "p50Microseconds", "p99Microseconds", "lastBatch",
-            "text", "problem", "network", "info", "methods", "components",
+            "text", "problem", "network", "info", "methods", "components", "dayOne", "studyDay",
         ]
     }
 }

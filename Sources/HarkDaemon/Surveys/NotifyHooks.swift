@@ -19,30 +19,12 @@ final class NotifyHooks {
     var onFailure: (Stored<Presentation>) -> Void = { _ in }
     /// Where the daemon is reached, for a hook that asks more of it.
     var socketPath = ""
-    private var running: [Identifier: Run] = [:]
+    private var running: [Identifier: NotifyRun] = [:]
 
     /// The problem that was told in the log.
     private var toldProblem: String?
     /// Why the last notification could not be shown, as where no desktop is; nil: it could.
     private var failure: String?
-
-    private final class Run {
-        let scope: Scope
-        var child: ChildProcess?
-        /// What waits for somebody to be back.
-        var returning: ChildProcess?
-        /// When it is to be shown again; while a hook runs, when it counts as shown.
-        var timer: TimerSource?
-        var failures = 0
-        /// It has been shown and closed without a choice: it is not shown again by itself.
-        var isDone = false
-        /// It was clicked on: whoever opens the survey now does so for its user.
-        var isOpened = false
-
-        init(_ scope: Scope) { self.scope = scope }
-
-        var isIdle: Bool { child == nil && timer == nil && !isDone }
-    }
 
     /// Seconds before a hook that failed is run again; the last for all further failures.
     private static let patience: [UInt64] = [30, 120, 600, 3_600]
@@ -75,7 +57,7 @@ final class NotifyHooks {
     func start(for ready: Stored<Presentation>) {
         guard settings.arguments != nil else { return }
         let presentation = ready.value
-        let run = running[presentation.id] ?? Run(presentation.scope)
+        let run = running[presentation.id] ?? NotifyRun(presentation.scope)
         running[presentation.id] = run
         if run.isIdle { launch(run, ready) }
     }
@@ -117,7 +99,7 @@ final class NotifyHooks {
     }
 
     /// Waits until whoever is away, or goes now, is back.
-    private func awaitReturn(_ run: Run, _ id: Identifier) {
+    private func awaitReturn(_ run: NotifyRun, _ id: Identifier) {
         guard run.returning == nil, let program = settings.notifier?.first, settings.command == nil else { return }
         var command = ChildProcess.Command([program, "--until-return"])
         command.timeoutMicroseconds = .max
@@ -132,12 +114,14 @@ final class NotifyHooks {
         }
     }
 
-    private func launch(_ run: Run, _ ready: Stored<Presentation>) {
+    private func launch(_ run: NotifyRun, _ ready: Stored<Presentation>) {
         let presentation = ready.value
         guard let survey = desk.survey(of: presentation), let arguments = settings.arguments else { return }
         if let problem { return failed(run, presentation.id, problem) }
+        // A prompt of a schedule does not wait for the desktop: an absence must be known when the prompt is due.
+        let asksWhoIsThere = presentation.times.sampling != nil && settings.command == nil
         toldProblem = nil
-        var command = ChildProcess.Command(arguments)
+        var command = ChildProcess.Command(arguments + (asksWhoIsThere ? ["--unless-quiet"] : []))
         command.environment = settings.environment(for: survey, presentation)
         command.environment["HARK_SOCKET"] = socketPath
         command.input = NotifySettings.input(survey, presentation)
@@ -161,7 +145,7 @@ final class NotifyHooks {
     private static let shownMicroseconds: UInt64 = 2_000_000
 
     /// The notification is before the person.
-    private func isShown(_ run: Run, _ id: Identifier) {
+    private func isShown(_ run: NotifyRun, _ id: Identifier) {
         run.timer = nil
         guard running[id] === run else { return }
         do throws(WireError) {
@@ -173,14 +157,19 @@ final class NotifyHooks {
         }
     }
 
-    private func ended(_ run: Run, _ id: Identifier, _ outcome: ChildProcess.Outcome) {
+    private func ended(_ run: NotifyRun, _ id: Identifier, _ outcome: ChildProcess.Outcome) {
         run.child = nil
         let wasShown = run.timer == nil
         run.timer?.cancel()
         run.timer = nil
         guard running[id] === run else { return }
+        if outcome.status == .exited(NotificationCommand.notNow),
+            let reason = NotificationCommand.absence(in: outcome.output)
+        {
+            return away(run, id, reason)
+        }
         guard outcome.status.isSuccess || outcome.timedOut else {
-            let said = NotifyHooks.line(of: outcome.errorOutput)
+            let said = NotifyRun.line(of: outcome.errorOutput)
             let reason = "it ended with \(outcome.status)\(said.isEmpty ? "" : ", saying: \(said)")"
             failure = reason
             failed(run, id, reason)
@@ -205,12 +194,24 @@ final class NotifyHooks {
         }
     }
 
-    /// The beginning of what a program wrote, in one line.
-    private static func line(of bytes: [UInt8]) -> String {
-        String(decoding: bytes.prefix(200), as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    /// Notes that nobody is there, and shows a prompt that waits once somebody is.
+    private func away(_ run: NotifyRun, _ id: Identifier, _ reason: Absence) {
+        desk.noteAway(id, reason)
+        guard running[id] === run, let program = settings.notifier?.first else { return }
+        var command = ChildProcess.Command([program, "--while-quiet"])
+        command.timeoutMicroseconds = .max
+        do throws(SystemError) {
+            run.returning = try ChildProcess(command, on: loop) { [weak self] outcome in
+                guard let self, running[id] === run else { return }
+                run.returning = nil
+                if outcome.status.isSuccess { desk.offer(in: run.scope) }
+            }
+        } catch {
+            failed(run, id, "\(error)")
+        }
     }
 
-    private func failed(_ run: Run, _ id: Identifier, _ reason: String) {
+    private func failed(_ run: NotifyRun, _ id: Identifier, _ reason: String) {
         run.isDone = false
         run.failures += 1
         let wait = NotifyHooks.patience[min(run.failures, NotifyHooks.patience.count) - 1]
@@ -272,7 +273,7 @@ final class NotifyHooks {
     }
 
     /// Opens the survey for somebody who clicked on its notification. If nothing comes of that, they are told again.
-    private func open(_ run: Run, _ id: Identifier) {
+    private func open(_ run: NotifyRun, _ id: Identifier) {
         run.isDone = true
         run.isOpened = true
         var command = ChildProcess.Command(settings.openArguments(for: id))

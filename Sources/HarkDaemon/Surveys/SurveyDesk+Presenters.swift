@@ -9,6 +9,8 @@ extension SurveyDesk {
         watchers.append(watcher)
         noteKiosks()
         guard watcher.isPresenter else { return }
+        absent[watcher.connection.peer.uid] = nil
+        joinEverybody()
         do throws(WireError) {
             try offerWhatIsReady(watcher.wants)
         } catch {

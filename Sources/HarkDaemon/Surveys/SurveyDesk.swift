@@ -38,6 +38,8 @@ final class SurveyDesk: Desk {
     private var known: Set<Scope> = []
     private var isOffering = false
     private var hasFailed = false
+    /// Accounts whose person is away, as their presenter has said. Removed once a presenter of the account subscribes.
+    var absent: [UInt32: Absence] = [:]
 
     init(ledger: Ledger, loop: EventLoop, options: Daemon.Options, _ settings: Configuration) {
         self.ledger = ledger
@@ -83,6 +85,7 @@ final class SurveyDesk: Desk {
         try takeBackWhatNobodyShows()
         try offerWhatIsReady { _ in true }
         gone.look()
+        joinEverybody()
         fire()
     }
 
@@ -109,6 +112,7 @@ final class SurveyDesk: Desk {
             engine.configure(configuration, now: now, into: &changes)
         }
         gone.look()
+        joinEverybody()
     }
 
     func setDebugMode(_ mode: DebugMode) {
@@ -175,6 +179,7 @@ final class SurveyDesk: Desk {
         let survey = survey(of: presentation)
         reminders.follow(presentation, survey)
         for watcher in watchers { watcher.tell(told, survey) }
+        noteAbsent(presentation)
         return isFree
     }
 

@@ -58,6 +58,9 @@ package final class SinkDestination: Destination {
     var patience = SinkDestination.shortest
     var isGoingBack = false
     var isClosed = false
+    private var pace = SinkPace()
+    private var pause: TimerSource?
+    private var paused: [CheckedContinuation<Void, Never>] = []
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -81,6 +84,7 @@ package final class SinkDestination: Destination {
         self.keeping = keeping
         self.reader = reader
         timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in self?.look() }
+        pause = try loop.timer(clock: .monotonic, accuracyMicroseconds: 10_000) { [weak self] in self?.goOn() }
     }
 
     /// Begins: asks where the sink stands, though there may be nothing to send.
@@ -97,6 +101,9 @@ package final class SinkDestination: Destination {
         sink.close()
         timer?.cancel()
         timer = nil
+        pause?.cancel()
+        pause = nil
+        goOn()
         courier = nil
         gate = nil
     }
@@ -104,8 +111,14 @@ package final class SinkDestination: Destination {
     // MARK: Records
 
     package func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
+        await giveWay()
         await enter()
-        defer { leave() }
+        let begin = SystemClock.monotonicMicroseconds
+        defer {
+            let now = SystemClock.monotonicMicroseconds
+            pace.sent(in: now &- begin, at: now)
+            leave()
+        }
         do throws(DeliveryFailure) {
             if standing == nil || isLongAgo { try await ask() }
             guard !isGoingBack, let standing, let courier, !isClosed else {
@@ -220,6 +233,23 @@ package final class SinkDestination: Destination {
             standing = nil
             return error.reason
         }
+    }
+
+    // MARK: Pace
+
+    /// Waits while recording goes first, unless somebody waits for this delivery or its end.
+    private func giveWay() async {
+        while let courier, !isClosed, !courier.isAwaited {
+            let wait = pace.wait(newest: keeping.newest(), at: SystemClock.monotonicMicroseconds)
+            guard wait > 0, let pause else { return }
+            pause.arm(afterMicroseconds: wait)
+            await withCheckedContinuation { paused.append($0) }
+        }
+    }
+
+    private func goOn() {
+        for continuation in paused { continuation.resume() }
+        paused = []
     }
 
     // MARK: One thing at a time

@@ -5,10 +5,12 @@ extension StoreFamily {
         migrations: [
             2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings,
             22: Schema.showingTimes, 23: Schema.revisions, 24: Schema.eventsBehind + "\n" + Schema.tallies,
+            25: Schema.enrolments,
         ],
         holdings: [
             .presentations: [
-                "count(*), sum(length(answers) + ifnull(length(trigger), 0)) FROM presentation WHERE uid = ? AND state < 3"
+                "count(*), sum(length(answers) + ifnull(length(trigger), 0)) FROM presentation WHERE uid = ? AND state < 3",
+                "count(*), sum(length(data)) FROM enrolment WHERE uid = ?",
             ],
             .prompts: ["count(*), 0 FROM presentation WHERE uid = ? AND prompt IS NOT NULL AND state < 3"],
             // Under no account's number.
@@ -89,6 +91,21 @@ extension Schema {
         -- 1: a mark is in the place of its free texts, 2: in that of files as well.
         ALTER TABLE presentation ADD COLUMN redacted INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX presentation_redacted ON presentation(row) WHERE redacted = 1;
+        """
+
+    static let enrolments = """
+        -- Who takes part in surveys with a schedule, or did; `wakes` is when the next prompt is due, or the next day is planned.
+        CREATE TABLE enrolment(
+            row INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE,
+            survey TEXT NOT NULL,
+            uid INTEGER NOT NULL,
+            user TEXT NOT NULL,
+            app TEXT NOT NULL,
+            wakes INTEGER,
+            data BLOB NOT NULL);
+        CREATE UNIQUE INDEX enrolment_of_user ON enrolment(uid, user, survey);
+        CREATE INDEX enrolment_wakes ON enrolment(wakes, id, uid, user) WHERE wakes IS NOT NULL;
         """
 
     static let eventsBehind = """

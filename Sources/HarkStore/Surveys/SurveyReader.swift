@@ -5,6 +5,7 @@ internal import HarkWire
 final class SurveyReader {
     private let openOfUser: Statement
     private let gatingOfUser: Statement
+    private let enrolmentsOfUser: Statement
     private let byId: Statement
     private let byPrompt: Statement
     private let openPrompts: Statement
@@ -30,6 +31,8 @@ final class SurveyReader {
             "SELECT \(SurveyReader.columns) FROM presentation WHERE state < 3 AND uid = ? AND user = ? ORDER BY row")
         gatingOfUser = try database.prepare(
             "SELECT survey, attempts, presented, completed, sessions FROM gating WHERE uid = ? AND user = ?")
+        enrolmentsOfUser = try database.prepare(
+            "SELECT \(SurveyReader.enrolmentColumns) FROM enrolment WHERE uid = ? AND user = ?")
         byId = try database.prepare("SELECT \(SurveyReader.columns) FROM presentation WHERE id = ?")
         byPrompt = try database.prepare(
             "SELECT \(SurveyReader.columns) FROM presentation WHERE prompt = ? ORDER BY row")
@@ -37,7 +40,9 @@ final class SurveyReader {
             "SELECT DISTINCT prompt FROM presentation WHERE prompt IS NOT NULL AND state < 3")
         page = try database.prepare(
             """
-            SELECT wakes, id, uid, user FROM presentation WHERE wakes IS NOT NULL AND (wakes, id) > (?, ?)
+            SELECT wakes, id, uid, user FROM presentation WHERE wakes IS NOT NULL AND (wakes, id) > (?1, ?2)
+            UNION ALL
+            SELECT wakes, id, uid, user FROM enrolment WHERE wakes IS NOT NULL AND (wakes, id) > (?1, ?2)
             ORDER BY wakes, id
             """)
         shown = try database.prepare("SELECT DISTINCT uid, user FROM presentation WHERE state = 2")
@@ -75,7 +80,29 @@ final class SurveyReader {
         while try gatingOfUser.step() {
             gating[ExactName(gatingOfUser.text(0) ?? "")] = try SurveyReader.gating(in: gatingOfUser, from: 1)
         }
-        return UserSurveys(gating: gating, presentations: presentations)
+        return UserSurveys(
+            gating: gating, enrolments: try enrolments(of: user), presentations: presentations)
+    }
+
+    static let enrolmentColumns = "id, survey, uid, user, app, wakes, data, row"
+
+    private func enrolments(of user: UserKey) throws(StoreError) -> [ExactName: Enrolment] {
+        var enrolments: [ExactName: Enrolment] = [:]
+        defer { enrolmentsOfUser.reset() }
+        enrolmentsOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
+        while try enrolmentsOfUser.step() {
+            guard let enrolment = try SurveyReader.enrolment(in: enrolmentsOfUser) else { continue }
+            enrolments[ExactName(enrolment.survey)] = enrolment
+        }
+        return enrolments
+    }
+
+    /// - Returns: nil if the row is damaged.
+    static func enrolment(in row: Statement) throws(StoreError) -> Enrolment? {
+        guard let id = row.withBytes(0, { Identifier(raw: $0) }) else { return nil }
+        return Enrolment(
+            id: id, survey: row.text(1) ?? "", user: UserKey(uid: try row.uid(2), column: row.text(3) ?? ""),
+            app: row.text(4) ?? "", wakesAt: row.time(5), Properties(bytes: row.bytes(6)))
     }
 
     /// - Parameter column: of attempts, with presented, completed and sessions behind it.

@@ -10,6 +10,8 @@ final class SurveyWriter: FamilyWriter {
     private let dropOldPrompts: Statement
     private let putGating: Statement
     private let removeGating: Statement
+    /// Prepared on first use, as few stores have enrolments.
+    private let putEnrolment: DeferredStatement
     let tallies: TallyWriter
 
     private static let insertion = """
@@ -52,6 +54,13 @@ final class SurveyWriter: FamilyWriter {
             INSERT OR REPLACE INTO gating(uid, user, survey, attempts, presented, completed, sessions)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """)
+        putEnrolment = DeferredStatement(
+            database,
+            """
+            INSERT INTO enrolment(id, survey, uid, user, app, wakes, data) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT(uid, user, survey) DO UPDATE SET
+                id = excluded.id, app = excluded.app, wakes = excluded.wakes, data = excluded.data
+            """)
         removeGating = try database.prepare("DELETE FROM gating WHERE uid = ? AND user = ? AND survey = ?")
     }
 
@@ -65,6 +74,10 @@ final class SurveyWriter: FamilyWriter {
             try put(presentation, with: takeOver())
             if let revised = presentation.revises { try noteRevision(of: revised, by: presentation) }
         case .putGating(let gating, let survey, let user): try put(gating, of: survey, user)
+        case .putEnrolment(let enrolment):
+            try putEnrolment().bind(1, enrolment.id.rawBytes).bind(2, enrolment.survey)
+                .bind(3, Int64(enrolment.user.uid)).bind(4, enrolment.user.column).bind(5, enrolment.app)
+                .bind(6, enrolment.wakesAt?.milliseconds).bind(7, enrolment.properties.bytes).run()
         case .remove(let selection, _): try remove(selection)
         }
     }
@@ -112,7 +125,7 @@ final class SurveyWriter: FamilyWriter {
 
     /// Deletes what `Selection.contains` and `containsEverything` mean.
     private func remove(_ selection: Selection) throws(StoreError) {
-        try database.clear(["presentation", "gating"], of: selection)
+        try database.clear(["presentation", "gating", "enrolment"], of: selection)
         if case .user(let userId?) = selection.target { try removePrompts(selection, userId) }
         guard case .session(let id) = selection.target else { return }
         for change in [

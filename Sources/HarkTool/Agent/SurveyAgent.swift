@@ -218,11 +218,28 @@ final class SurveyAgent {
                 shown.offer, shown.attempts,
                 hasToldProblem ? nil : "there is neither a session bus nor notify-send (on Debian: libnotify-bin)")
             hasToldProblem = true
-        case nil where code == Self.notNow: beQuiet(shown)
+        case nil where code == Self.notNow:
+            tellAway(presentation, output)
+            beQuiet(shown)
         case nil where code != 0:
             let said = VisibleText.make(String(output.prefix { !$0.isNewline }))
             fail(shown.offer, shown.attempts, said.isEmpty ? "harkd --notify ended with exit code \(code)" : said)
         case nil: giveBack(presentation)
+        }
+    }
+
+    /// Tells the daemon why nobody would see a survey, from the output of `harkd --notify`.
+    private func tellAway(_ presentation: ShownSurvey, _ output: String) {
+        let words = output.split(whereSeparator: \.isWhitespace)
+        guard words.count == 2, words[0] == "away", let reason = Absence(rawValue: String(words[1])) else { return }
+        do throws(ClientError) {
+            try link.call(.surveyAway) { params in
+                params.member(.presentation, presentation.id)
+                params.member(.absence, reason.rawValue)
+            }
+        } catch {
+            if error.reason == "alreadyClosed" || error.code == .disconnected { return }
+            console.say("hark: survey.away: \(VisibleText.make(error.message))")
         }
     }
 

@@ -103,7 +103,7 @@ struct AnswerColumn {
             column(
                 "state", .word, "what became of it: \(PresentationState.allCases.map(\.word).joined(separator: ", "))",
                 .state),
-            column("reason", .text, "why it was cancelled", .reason),
+            column("reason", .text, "why it was cancelled, or why a prompt of a schedule was missed", .reason),
             column("participant", .text, "the user; empty: anonymous", .userId),
             column("app", .text, "in which application", .app),
             column("session", .word, "the id of the session it belongs to", .sessionId),
@@ -127,6 +127,15 @@ struct AnswerColumn {
             column("local_time", .word, "what its clocks showed when it was opened, or came", .localTime),
             column("latency_seconds", .number, "from the notification until it was opened", .latency),
             column("seconds", .number, "how long its questions were before the person, the machine awake", .seconds),
+            column(
+                "occasion", .word,
+                "of a prompt of a schedule: how its time was placed: fixed, signal (random) or interval; empty: it is none",
+                .occasion),
+            column("burst", .integer, "which burst, from 1 on", .burst),
+            column(
+                "study_day", .integer, "the day of the study, from 1 on; 0: the rest of the day of joining", .studyDay),
+            column("prompt_of_day", .integer, "which prompt of the day, from 1 on", .promptOfDay),
+            column("study_group", .text, "the group that the participant has joined with", .studyGroup),
             column("properties", .text, "properties of the event that brought it about, as JSON", .properties),
         ]
     }

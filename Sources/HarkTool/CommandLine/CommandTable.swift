@@ -52,6 +52,7 @@ enum CommandTable {
             .init("mute") { .mute },
             .init("unmute") { .unmute },
             .init("quiet") { .quietHours },
+            .init("study") { .study },
             .init("explain") { .explain },
             .init("results") { .results },
             .init("answers") { .answersCommand },

@@ -14,6 +14,7 @@ enum ProtocolWords {
         (.flagsRefresh, "flags refresh"), (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
         (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
         (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
+        (.studyLeave, "study leave"), (.studyList, "study list"), (.studyResume, "study resume"),
         (.surveyList, "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
     ]
 

@@ -20,6 +20,7 @@ struct Report {
     var chart: Chart?
     var sessions = SessionTally()
     var surveys: [SurveyTally] = []
+    var studies: [StudyTally] = []
     /// As `delivery.status` tells them.
     var destinations: [JSONText] = []
 
@@ -64,9 +65,9 @@ extension Report {
         let machines = MachineScope(arguments)
         sessions = try SessionTally(
             SessionPages(scope: scope, app: app, machines: machines), since: since, until: until, &connection)
-        surveys = try SurveyTallies(
-            scope, app: app, machines: machines, since: since, until: until, &connection
-        ).all
+        let tallies = try SurveyTallies(
+            scope, app: app, machines: machines, since: since, until: until, &connection)
+        (surveys, studies) = (tallies.all, tallies.studies)
         destinations = try connection.call(.deliveryStatus).member("destinations")?.elements ?? []
     }
 

@@ -26,7 +26,7 @@ struct ReportPage {
         </head>
         <body>
         <main>
-        \([heading, events, sessions, surveys, deliveries].joined(separator: "\n"))
+        \([heading, events, sessions, surveys, studies, deliveries].filter { !$0.isEmpty }.joined(separator: "\n"))
         </main>
         </body>
         </html>

@@ -6,6 +6,8 @@ import HarkWire
 struct SurveyTallies {
     private(set) var all: [SurveyTally] = []
     private var places: [String: Int] = [:]
+    /// The tallies of surveys with a schedule, in the order in which they first occur.
+    private(set) var studies: [StudyTally] = []
 
     /// Of more than so many, the last are not counted.
     private static let most = 1_000
@@ -64,6 +66,12 @@ struct SurveyTallies {
         else { return }
         if let since, due < since { return }
         if let until, due >= until { return }
-        if let place = place(of: presentation.member("surveyId")?.string ?? "") { all[place].add(presentation) }
+        let survey = presentation.member("surveyId")?.string ?? ""
+        if let place = place(of: survey) { all[place].add(presentation) }
+        guard presentation.member("times")?.member("occasion") != nil else { return }
+        let known = studies.firstIndex { $0.survey.utf8.elementsEqual(survey.utf8) }
+        guard known != nil || studies.count < Self.most else { return }
+        if known == nil { studies.append(StudyTally(survey: survey)) }
+        studies[known ?? studies.count - 1].add(presentation)
     }
 }

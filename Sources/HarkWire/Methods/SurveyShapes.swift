@@ -69,6 +69,9 @@ extension MethodShape {
     package static let surveyNotified = MethodShape(
         "survey.notified", [.required(.presentation)], result: [presentation])
 
+    package static let surveyAway = MethodShape(
+        "survey.away", [.required(.presentation), .required(.absence)], result: [presentation])
+
     package static let surveyDismiss = MethodShape(
         "survey.dismiss", [.required(.presentation), .optional(.dismissalScope)], result: [presentation])
 
@@ -242,6 +245,9 @@ extension Shape {
             [
                 .always("surveyId", .string), .always("event", .orNull(.string), "null: counters alone"),
                 .always("delaySeconds", .seconds), .maybe("counters", .object, "the condition, where there is one"),
+                .maybe(
+                    "plan", .string,
+                    "of a schedule, whose participants `event` brings in: the plan part as it is hashed"),
             ] + surveyContent))
 
     fileprivate static let presentation = Shape.named(
@@ -286,6 +292,11 @@ extension Shape {
         .maybe("surface", MemberType<Surface>.word.shape, "where it was shown or answered last"),
         .maybe("zone", .string, "the machine's time zone then, as in tzdata"),
         .maybe("utcOffsetMinutes", .integers(-1_440...1_440)),
+        .maybe(
+            "occasion", .oneOf(["fixed", "signal", "interval"]), "of a prompt of a schedule: how its time was placed"),
+        .maybe("studyDay", .count, "from 1 on; 0: what was left of the day of joining"),
+        .maybe("promptOfDay", .count, "from 1 on"), .maybe("burst", .count, "from 1 on, where there are several"),
+        .maybe("studyGroup", .string, "the group with which the participant has joined"),
         .maybe("seconds", .seconds, "how long its questions were before the person, the machine awake"),
         .maybe("asleepSeconds", .seconds, "how long the machine slept meanwhile"),
         .maybe(

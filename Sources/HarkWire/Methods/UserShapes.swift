@@ -15,6 +15,8 @@ package enum UserItemKind: String, Sendable, CaseIterable {
     case showing
     /// What is remembered of how often a survey was shown.
     case asking
+    /// The person's participation in a survey with a schedule.
+    case participation
     case form
     case profile
     case watch
@@ -39,6 +41,7 @@ extension Shape {
                     "asking", .object,
                     "`surveyId`, `uid`, `attempts`, `presentedAt`, `completedAt`, and by app the session of the last showing"
                 ),
+                .maybe("participation", .object, "as in `study.list`"),
                 .maybe(
                     "form", .object,
                     "`formId`, `uid`, when it was begun and completed, `answers` and `answeredAt` by question, `draft`, and "

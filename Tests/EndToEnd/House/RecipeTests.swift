@@ -169,6 +169,39 @@ import Testing
         withExtendedLifetime(daemon) {}
     }
 
+    @Test("A daily question has everybody at the machine take part, without cron")
+    func daily() throws {
+        let page = try DocumentedPage("docs/guides/sampling.md")
+        let title = "A daily question"
+        try home.files.write(try page.block("json", of: title), to: "config/surveys.json")
+        let daemon = try home.start()
+        let lines = try page.block("sh", of: title).split(separator: "\n").map(String.init)
+        try #require(lines.count == 2)
+        try waitUntil("the account takes part") {
+            try home.hark(["study", "list", "lab-day"]).output.contains("active")
+        }
+        #expect(try shell(lines[0]).contains("active"))
+        #expect(try shell(lines[1]).contains("shown        0"))
+        #expect(try home.hark("study", "plan", "lab-day", "--days", "7").output.contains("at 1020"))
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test("A study of everyday moods has somebody take part, and tells how it goes")
+    func study() throws {
+        let page = try DocumentedPage("docs/guides/sampling.md")
+        let title = "A study of everyday moods"
+        try home.files.write(try page.block("json", of: title), to: "config/surveys.json")
+        let daemon = try home.start()
+        let blocks = try page.blocks("sh", of: title)
+        try #require(blocks.count == 2)
+        #expect(try shell(blocks[0]).contains("ada takes part in moment"))
+        let status = try shell("cd \"$HOME\"; " + blocks[1])
+        #expect(status.contains("no prompt's time has come yet"))
+        let plan = try home.hark("study", "plan", "moment", "--user", "ada", "--days", "8").output
+        #expect(plan.contains("blocks 4 3600 540-1260"))
+        withExtendedLifetime(daemon) {}
+    }
+
     @Test("The first webhook gets what is recorded")
     func webhook() throws {
         let page = try DocumentedPage("docs/guides/send.md")

@@ -13,7 +13,7 @@ import Testing
     /// A kind of data in which a person's secret word lies; `ada` writes `showingAda` in a showing, say.
     private static let kinds = [
         "session", "event", "eventName", "log", "showing", "behind", "partial", "prompt", "form", "draft", "sent",
-        "watch", "dead", "aside",
+        "watch", "dead", "aside", "study",
     ]
 
     private static func word(_ kind: String, _ person: String) -> String { "\(kind)\(person.capitalized)Secret" }
@@ -30,7 +30,9 @@ import Testing
             """
             {"surveys":[{"id":"opinion","title":"T","message":"M","response":{"type":"text"},"trigger":{"event":{"name":"ask"}}},
             {"id":"two","title":"T","message":"M","questions":[{"id":"first","type":"text","question":"?"},
-            {"id":"second","type":"text","question":"?"}],"trigger":{"event":{"name":"ask.two"}}}]}
+            {"id":"second","type":"text","question":"?"}],"trigger":{"event":{"name":"ask.two"}}},
+            {"id":"mood","title":"T","message":"M","response":{"type":"text"},
+            "trigger":{"schedule":{"times":["12:00"],"firstDay":"next"}}}]}
             """, to: "config/surveys.json")
         try scene.home.files.write(
             """
@@ -73,6 +75,8 @@ import Testing
             #"{"formId":"away",\#(form),"questionId":"q","answer":"\#(word("sent"))","confirm":true}"#)
         try client.call(
             "watch.add", #"{"id":"\#(word("watch"))","event":"x","everySeconds":86400,"userId":"\#(person)"}"#)
+        try client.call(
+            "study.join", #"{"surveyId":"mood","userId":"\#(person)",\#(app),"group":"\#(word("study"))"}"#)
         // It is about the person in another's app.
         try client.call("log.write", #"{"message":"\#(word("aside"))","userId":"\#(person)","app":"third"}"#)
     }
@@ -193,6 +197,7 @@ import Testing
         "counter": "app changed changedIn holders initial lifetime name registeredIn uid",
         "current": "app session uid", "deadLetter": "at cause destination lane reason replays sequence session status",
         "destination": "cursor name state",
+        "enrolment": "app data id row survey uid user wakes",
         "execution": "added app definition dropped fired id lastFired pending row uid",
         "fleet_place": "at away id log machine row sequence taken",
         "form": "completed draft form started uid user",

@@ -9,6 +9,7 @@ struct Disk {
     private var rows: [Identifier] = []
     private var rowsOfUser: [UserKey: [Identifier]] = [:]
     var gating: [UserKey: [ExactName: Gating]] = [:]
+    var enrolments: [UserKey: [ExactName: Enrolment]] = [:]
     var forms: [UserKey: UserForms] = [:]
     var current: [Scope: Session] = [:]
     var sessions: [Int64: Session] = [:]
@@ -41,11 +42,17 @@ struct Disk {
             if presentations[presentation.id] == nil { carryOut(.survey(.putPresentation(presentation))) }
         case .survey(.putGating(let gating, let survey, let user)):
             self.gating[user, default: [:]][ExactName(survey)] = gating
+        case .survey(.putEnrolment(let enrolment)):
+            // Through the properties that the store keeps, so that tests cover these.
+            enrolments[enrolment.user, default: [:]][ExactName(enrolment.survey)] = Enrolment(
+                id: enrolment.id, survey: enrolment.survey, user: enrolment.user, app: enrolment.app,
+                wakesAt: enrolment.wakesAt, enrolment.properties)
         case .survey(.putReminders(let count, let id)): presentations[id]?.reminders = count
         case .survey(.remove(let selection, _)):
             presentations = presentations.filter { !selection.contains($0.value) }
             rows = rows.filter { presentations[$0] != nil }
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
+            enrolments = enrolments.filter { !selection.containsEverything(of: $0.key) }
         case .other(let row as FormRow): carryOut(row)
         case .other(WishRow.put(let wish, let key)): wishes[key] = wish == Wish() ? nil : wish
         case .other(WishRow.putQuiet(let quiet, let uid)): self.quiet[uid] = quiet
@@ -99,7 +106,10 @@ struct Disk {
         case .scope(let scope): return .scope(scope, current: current[scope])
         case .user(let user):
             let open = (rowsOfUser[user] ?? []).compactMap { presentations[$0] }.filter { $0.state.isOpen }
-            return .user(user, UserSurveys(gating: gating[user] ?? [:], presentations: open))
+            return .user(
+                user,
+                UserSurveys(
+                    gating: gating[user] ?? [:], enrolments: enrolments[user] ?? [:], presentations: open))
         case .holding(let holding, let uid): return .holding(holding, of: uid, amount(of: holding, uid))
         case .wishes: return .wishes(wishes.map { ($0.key, $0.value) }, quiet: quiet)
         case .watches: return .watches([])
@@ -136,12 +146,18 @@ struct Disk {
     var usersWithOpen: Set<UserKey> { Set(presentations.values.filter(\.state.isOpen).map(\.user)) }
 
     private var entries: [SurveySchedule.Entry] {
-        presentations.values.compactMap { presentation in
+        let showings = presentations.values.compactMap { presentation in
             presentation.wakesAt.map {
                 SurveySchedule.Entry(
                     key: SurveySchedule.Key(at: $0, id: presentation.id), user: presentation.user)
             }
-        }.sorted { $0.key < $1.key }
+        }
+        let parts = enrolments.values.flatMap(\.values).compactMap { enrolment in
+            enrolment.wakesAt.map {
+                SurveySchedule.Entry(key: SurveySchedule.Key(at: $0, id: enrolment.id), user: enrolment.user)
+            }
+        }
+        return (showings + parts).sorted { $0.key < $1.key }
     }
 
     /// Who has something open of a survey that is not among these.

@@ -26,6 +26,10 @@ extension DaemonFixture {
             return try await run(
                 configuration: #"{"flags":{"file":"flags.json"}}"#, flags: ProtocolDocument.sampleFlags, body)
         }
+        if method.name.hasPrefix("study.") {
+            return try await run(
+                configuration: #"{"notify":null}"#, surveys: ProtocolDocument.sampleStudies, body)
+        }
         let isAboutSurveys = method.name.hasPrefix("survey.")
         let isAboutForms = ["form.", "profile."].contains { method.name.hasPrefix($0) }
         // What they import is old: retention, which comes a moment after the start, must leave it alone.

@@ -101,7 +101,8 @@ import Testing
         arguments: [
             "meta", "session", "current", "block", "session_block", "stretch", "destination", "deadLetter",
             "presentation",
-            "gating", "form", "form_answer", "counter", "execution", "listening", "configured", "run", "producer",
+            "gating", "enrolment", "form", "form_answer", "counter", "execution", "listening", "configured", "run",
+            "producer",
             "watch",
             "machine", "fleet_place",
         ])

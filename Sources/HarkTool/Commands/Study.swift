@@ -1,0 +1,254 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let study: Command = Command(
+        name: "study",
+        summary: "Have people take part in a study, and see how it goes.",
+        about: """
+            A survey with a schedule (trigger.schedule) asks its participants at fixed times of their days, or at \
+            random ones that follow from a seed. 'hark answers' has a row for each prompt whose time has come, \
+            answered or not, with the reason why not. See docs/guides/sampling.md.
+            """,
+        examples: [
+            .init("hark study join mood --user ada", "Ada takes part from now on."),
+            .init("hark study status mood", "How many prompts each participant has answered."),
+            .init("hark study plan mood --user ada --date 2026-11-27", "When her prompts come; for administrators."),
+        ],
+        members: [
+            .init("join") { studyJoin },
+            .init("leave") { studyLeave },
+            .init("pause") { studyPause },
+            .init("resume") { studyResume },
+            .init("status") { studyStatus },
+            .init("list") { studyList },
+            .init("plan") { studyPlan },
+        ],
+        fallback: "list")
+
+    private static let user = Option(
+        "user", "u", value: "USER", "The participant. Default: the user of the current session.")
+    private static let app = Option("app", "a", value: "APP", "The participant's app. Default: default.")
+    private static let group = Option(
+        "group", "g", value: "GROUP", "The participant's group, such as a couple or a team.")
+    private static let hours = Option(
+        "hours", value: "HOURS", "The participant's own hours instead of the survey's, by the clock there: 08:00-22:00."
+    )
+
+    private static func append(_ arguments: Arguments, to params: inout JSONWriter) {
+        params.member(.survey, arguments.operands[0])
+        params.member(.participantUser, arguments[user])
+        params.member(.app, arguments[app])
+    }
+
+    /// Calls a method that answers with a participant, and prints that.
+    private static func tell(_ method: MethodShape, _ arguments: Arguments, _ console: Console) throws {
+        var connection = try Connection()
+        let result = try connection.call(method) { append(arguments, to: &$0) }
+        try print(result, arguments, console)
+    }
+
+    private static func print(_ result: JSONText, _ arguments: Arguments, _ console: Console) throws {
+        if arguments.has(.json) { return try console.print(json: result) }
+        guard !arguments.has(.quiet), let participant = result.member("participant") else { return }
+        try console.print(StudyText.line(participant))
+    }
+
+    private static let studyJoin: Command = Command(
+        name: "join",
+        summary: "Take part in a survey with a schedule.",
+        usage: ["SURVEY"],
+        about: "The event study.joined is recorded. The survey's schedule says on which day prompts begin.",
+        options: [user, app, group, hours, .quiet, .json],
+        examples: [.init("hark study join mood --user ada --hours 07:30-23:00", "With hours of her own.")],
+        operands: 1...1,
+        completes: .names(.survey),
+        isStrict: { _ in true },
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try connection.call(.studyJoin) { params in
+                append(arguments, to: &params)
+                params.member(.studyGroup, arguments[group])
+                params.member(.ownHours, arguments[hours])
+            }
+            try print(result, arguments, console)
+        })
+
+    private static let studyLeave: Command = Command(
+        name: "leave",
+        summary: "Stop taking part.",
+        usage: ["SURVEY"],
+        about: "Open prompts are cancelled, and answers stay. The event study.left is recorded.",
+        options: [user, app, .quiet, .json],
+        operands: 1...1,
+        completes: .names(.survey),
+        isStrict: { _ in true },
+        run: { arguments, console in try tell(.studyLeave, arguments, console) })
+
+    private static let period = Option("for", "f", value: "SPAN", "How long: \(DurationArgument.forms).")
+    private static let end = Option("until", value: "TIME", "When the pause ends, by the clock here: 2026-12-01.")
+
+    private static let studyPause: Command = Command(
+        name: "pause",
+        summary: "Be excused from prompts for a while.",
+        usage: ["SURVEY"],
+        about: """
+            Prompts that would have come count as excused, and not as missed. Without --for and --until it lasts until \
+            'hark study resume'.
+            """,
+        options: [user, app, period, end, .quiet, .json],
+        examples: [.init("hark study pause mood --user ada --until 2026-12-01", "She is away until then.")],
+        operands: 1...1,
+        completes: .names(.survey),
+        isStrict: { _ in true },
+        run: { arguments, console in
+            try arguments.atMostOne(of: period, end)
+            let seconds = try arguments.span(period)
+            let until = try arguments[end].map { text throws(ToolError) in
+                try TimeArgument.happened(text, option: "until")
+            }
+            var connection = try Connection()
+            let result = try connection.call(.studyPause) { params in
+                append(arguments, to: &params)
+                params.member(.pausedSeconds, seconds)
+                params.member(.pausedUntil, until)
+            }
+            try print(result, arguments, console)
+        })
+
+    private static let studyResume: Command = Command(
+        name: "resume",
+        summary: "End a pause.",
+        usage: ["SURVEY"],
+        options: [user, app, .quiet, .json],
+        operands: 1...1,
+        completes: .names(.survey),
+        run: { arguments, console in try tell(.studyResume, arguments, console) })
+
+    private static let studyList: Command = Command(
+        name: "list",
+        summary: "List who takes part, or did.",
+        usage: ["[SURVEY]"],
+        options: [.json],
+        operands: 0...1,
+        completes: .names(.survey),
+        run: { arguments, console in
+            var connection = try Connection()
+            var participants: [JSONText] = []
+            try StudyPages.forEach(arguments.operands.first, &connection) { page in
+                if arguments.has(.json) { try console.print(json: page) }
+                participants += page.member("participants")?.elements ?? []
+            }
+            if arguments.has(.json) { return }
+            if participants.isEmpty { return console.say("hark: nobody takes part") }
+            try console.print(StudyText.table(participants, console.style))
+        })
+
+    private static let date = Option("date", value: "DATE", "The first day: 2026-11-26. Default: today.")
+    private static let days = Option("days", value: "NUMBER", "How many days. Default: 1.")
+
+    private static let studyPlan: Command = Command(
+        name: "plan",
+        summary: "Show when somebody's prompts come (for administrators).",
+        usage: ["SURVEY"],
+        about: """
+            The plan of a day follows from the survey's seed, its id, the participant, the date, the time zone, the \
+            window and the plan part alone, so other programs can compute it, too: see docs/reference/sampling.md. \
+            For a user who does not take part, the plan is shown as if they joined now.
+            """,
+        options: [user, app, group, hours, date, days, .json],
+        examples: [.init("hark study plan mood --user ada --days 7", "A week of her prompts.")],
+        operands: 1...1,
+        completes: .names(.survey),
+        run: { arguments, console in
+            let count = try arguments[days].map { text throws(ToolError) -> Int64 in
+                guard let count = Int64(text), (1...366).contains(count) else {
+                    throw .usage("'--days \(text)' is no number of days", hint: "Write a number from 1 to 366.")
+                }
+                return count
+            }
+            var connection = try Connection()
+            let result = try connection.call(.studyPlan) { params in
+                append(arguments, to: &params)
+                params.member(.studyGroup, arguments[group])
+                params.member(.ownHours, arguments[hours])
+                params.member(.planDate, arguments[date])
+                params.member(.planDays, count)
+            }
+            if arguments.has(.json) { return try console.print(json: result) }
+            try console.print(StudyText.plan(result))
+        })
+
+    private static let studyStatus: Command = Command(
+        name: "status",
+        summary: "Show how many prompts each participant has answered.",
+        usage: ["[SURVEY]"],
+        about: """
+            The table has a row for each participant: how many prompts were planned, came and were answered. Behind \
+            that stands the compliance: the share answered of the planned prompts that are not excused, and of those \
+            that came. The numbers in parentheses say between which shares the true one lies, with 95 % confidence \
+            (Wilson's interval). LATENCY is the median time from the notification to opening it, TIME the median time \
+            that the questions were before the person. FAST counts answers in less than a third of the survey's \
+            median time, SAME answers that are the same on all of three or more scales. DAYS has a sign for each \
+            prompt of the latest days: ● answered, ○ came and was not answered, · missed, - excused, ? still open. \
+            Without SURVEY, all surveys with a schedule are shown. On a hub, all machines count.
+            """,
+        options: [.machine, .group, .since, .until, reasons, .csv, .spreadsheet, .json],
+        examples: [
+            .init("hark study status mood", "How the study goes."),
+            .init("hark study status mood --csv > compliance.csv", "A row for each participant."),
+        ],
+        operands: 0...1,
+        completes: .names(.survey),
+        run: { arguments, console in
+            try arguments.atMostOne(of: .json, .csv, .spreadsheet)
+            var connection = try Connection()
+            let surveys = try arguments.operands.first.map { [$0] } ?? StudyPages.surveys(&connection)
+            if surveys.isEmpty { return console.say("hark: no survey has a schedule") }
+            let table = CSVTable(arguments, console)
+            if let table { try console.print(lines: Array(table.mark.utf8) + table.row(StudyTable.columns)) }
+            for survey in surveys {
+                let tally = try StudyTally(survey, arguments, &connection)
+                if let table {
+                    for participant in tally.participants {
+                        try console.print(lines: table.row(StudyTable.row(participant, of: tally)))
+                    }
+                } else if arguments.has(.json) {
+                    try console.print(json: JSONText(StudyTable.json(tally)[...]))
+                } else {
+                    try console.print(StudyTable.text(tally, withReasons: arguments.has(reasons), console.style))
+                }
+            }
+        })
+
+    private static let reasons = Option("reasons", "Also why prompts were missed.")
+}
+
+/// Reads lists of participants and of surveys page by page.
+enum StudyPages {
+    static func forEach(_ survey: String?, _ connection: inout Connection, _ body: (JSONText) throws -> Void) throws {
+        var after: String?
+        repeat {
+            let page = try connection.call(.studyList) { params in
+                params.member(.onlySurvey, survey)
+                params.member(.after, after)
+            }
+            try body(page)
+            after = page.member("next")?.string
+        } while after != nil
+    }
+
+    /// The ids of the surveys with a schedule.
+    static func surveys(_ connection: inout Connection) throws -> [String] {
+        var ids: [String] = []
+        var after: String?
+        repeat {
+            let page = try connection.call(.surveyList) { $0.member(.after, after) }
+            for survey in page.member("surveys")?.elements ?? [] where survey.member("plan") != nil {
+                if let id = survey.member("surveyId")?.string { ids.append(id) }
+            }
+            after = page.member("next")?.string
+        } while after != nil
+        return ids
+    }
+}

@@ -1,0 +1,170 @@
+import HarkClient
+import HarkWire
+
+/// What became of the prompts of a survey with a schedule, by participant.
+struct StudyTally {
+    /// What became of one prompt.
+    enum Fate: Equatable {
+        case answered
+        /// It came to the person and was not answered.
+        case ignored
+        /// It never came to the person.
+        case missed
+        /// The person had paused or no longer took part.
+        case excused
+        /// It can still be answered.
+        case open
+    }
+
+    struct Participant {
+        let user: String?
+        let machine: String?
+        let group: String?
+        let uid: Int64?
+        /// All prompts whose time has come, `open` and `excused` ones included.
+        var planned = 0
+        var open = 0
+        var excused = 0
+        /// Prompts that came to the person, answered or not, without `open` and `excused` ones.
+        var delivered = 0
+        var answered = 0
+        /// How many prompts were not answered, by reason.
+        var reasons: [String: Int] = [:]
+        /// Seconds from the notification to opening it, for answered prompts.
+        var latencies: [Double] = []
+        /// Seconds for which the questions of answered prompts were on the screen.
+        var durations: [Double] = []
+        var sameAnswers = 0
+        /// What became of each prompt, by day, in the order in which the showings are listed.
+        var days: [(name: String, fates: [Fate])] = []
+
+        /// The number of prompts that compliance is a share of.
+        var expected: Int { planned - excused - open }
+        func fast(below limit: Double?) -> Int { limit.map { limit in durations.count { $0 < limit } } ?? 0 }
+    }
+
+    let survey: String
+    private(set) var participants: [Participant] = []
+    private var places: [String: Int] = [:]
+    /// The ids of the questions that take a number or a single choice.
+    private var scales: Set<String> = []
+
+    private static let excusing: Set<String> = ["paused", "left", "surveyRemoved", "cleared"]
+    /// The least number of scales that must be answered alike to count as the same answer.
+    private static let fewestScales = 3
+
+    init(survey: String) { self.survey = survey }
+
+    init(_ survey: String, _ arguments: Arguments, _ connection: inout Connection) throws {
+        self.survey = survey
+        let machines = MachineScope(arguments)
+        let (since, until) = try TimeArgument.range(arguments)
+        let asked = try SurveyVersions(survey, &connection) { machines.append(to: &$0) }
+        scales = Set(asked.questions.filter { $0.isNumber || $0.isChoice && !$0.isMultiple }.map(\.id))
+        var after: String?
+        repeat {
+            let page = try connection.call(.surveyHistory) { params in
+                params.member(.onlySurvey, survey)
+                machines.append(to: &params)
+                params.member(.pendingLimit, 1_000)
+                params.member(.after, after)
+            }
+            for showing in page.member("presentations")?.elements ?? [] {
+                add(showing, since: since, until: until)
+            }
+            after = page.member("next")?.string
+        } while after != nil
+        participants.sort { ($0.machine ?? "", $0.user ?? "") < ($1.machine ?? "", $1.user ?? "") }
+    }
+
+    /// Counts a showing if it is a prompt of a schedule that was planned in this time.
+    mutating func add(_ showing: JSONText, since: Timestamp? = nil, until: Timestamp? = nil) {
+        guard let times = showing.member("times"), times.member("occasion") != nil else { return }
+        func time(_ name: StaticString) -> Timestamp? { times.member(name)?.string.flatMap { Timestamp($0) } }
+        if since != nil || until != nil {
+            guard let planned = time("plannedAt"), planned >= since ?? .earliest, until.map({ planned < $0 }) ?? true
+            else { return }
+        }
+        let place = place(of: showing, group: times.member("studyGroup")?.string)
+        let fate = fate(of: showing, times)
+        participants[place].planned += 1
+        let wasDelivered = times.member("notifiedAt") != nil || times.member("openedAt") != nil || fate == .answered
+        if wasDelivered, fate != .excused, fate != .open { participants[place].delivered += 1 }
+        switch fate {
+        case .open: participants[place].open += 1
+        case .excused: participants[place].excused += 1
+        case .answered: participants[place].answered += 1
+        case .ignored, .missed:
+            let reason = showing.member("reason")?.string ?? showing.member("state")?.string ?? ""
+            participants[place].reasons[reason, default: 0] += 1
+        }
+        if fate == .answered {
+            if let notified = time("notifiedAt"), let opened = time("openedAt") {
+                participants[place].latencies.append(Double(opened.milliseconds - notified.milliseconds) / 1_000)
+            }
+            if let seconds = times.member("seconds")?.double { participants[place].durations.append(seconds) }
+            if hasSameAnswers(showing) { participants[place].sameAnswers += 1 }
+        }
+        let burst = times.member("burst")?.int.map { "\($0)." } ?? ""
+        let day = burst + "\(times.member("studyDay")?.int ?? 0)"
+        if participants[place].days.last?.name == day {
+            participants[place].days[participants[place].days.count - 1].fates.append(fate)
+        } else {
+            participants[place].days.append((day, [fate]))
+        }
+    }
+
+    private func fate(of showing: JSONText, _ times: JSONText) -> Fate {
+        switch showing.member("state")?.string {
+        case "answered": return .answered
+        case "scheduled", "ready", "presented": return .open
+        case "cancelled":
+            if Self.excusing.contains(showing.member("reason")?.string ?? "") { return .excused }
+        default: break
+        }
+        return times.member("notifiedAt") != nil || times.member("openedAt") != nil ? .ignored : .missed
+    }
+
+    private func hasSameAnswers(_ showing: JSONText) -> Bool {
+        let values = scales.compactMap { showing.member("answers")?.member(named: $0)?.text }
+        return values.count >= Self.fewestScales && Set(values).count == 1
+    }
+
+    private mutating func place(of showing: JSONText, group: String?) -> Int {
+        let user = showing.member("userId")?.string
+        let machine = showing.member("machine")?.string
+        let uid = showing.member("uid")?.int
+        let key = "\(machine ?? "")\u{0}\(uid.map(String.init) ?? "")\u{0}\(user ?? "")"
+        if let place = places[key] {
+            return place
+        }
+        places[key] = participants.count
+        participants.append(Participant(user: user, machine: machine, group: group, uid: uid))
+        return participants.count - 1
+    }
+
+    /// Answers that took fewer seconds are fast: a third of the median of all participants.
+    var fastLimit: Double? { Self.median(participants.flatMap(\.durations)).map { $0 / 3 } }
+
+    /// The sum of all participants, without days.
+    var total: Participant {
+        participants.reduce(into: Participant(user: nil, machine: nil, group: nil, uid: nil)) { total, one in
+            total.planned += one.planned
+            total.open += one.open
+            total.excused += one.excused
+            total.delivered += one.delivered
+            total.answered += one.answered
+            total.reasons.merge(one.reasons) { $0 + $1 }
+            total.latencies += one.latencies
+            total.durations += one.durations
+            total.sameAnswers += one.sameAnswers
+        }
+    }
+
+    static func median(_ values: [Double]) -> Double? {
+        guard !values.isEmpty else { return nil }
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}
