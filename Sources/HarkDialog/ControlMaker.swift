@@ -152,7 +152,8 @@ struct ControlMaker {
         if areFaces(choices) {
             let areBare = standAsNumbers(choices)
             let buttons = choices.choices.map { choice in
-                Button(face(of: choice, areBare)).styled("flat", style(of: choice, areBare), tone(of: choice)).named(choice.label)
+                Button(face(of: choice, areBare)).styled("flat", style(of: choice, areBare), tone(of: choice)).named(
+                    choice.label)
             }
             return (buttons, cells(of: buttons))
         }

@@ -21,9 +21,14 @@ extension Sheet {
     /// Makes all pages of a window as high as the highest, so that the buttons stay under the pointer.
     private func levelPages() {
         let isSmall = form.fields.allSatisfy { field in
-            if case .choice(let choices) = field.input { choices.choices.count <= Self.mostLevelled.choices } else { true }
+            if case .choice(let choices) = field.input {
+                choices.choices.count <= Self.mostLevelled.choices
+            } else {
+                true
+            }
         }
-        guard form.hasPages, frame.measures.kind == .window, isSmall, form.fields.count <= Self.mostLevelled.pages else {
+        guard form.hasPages, frame.measures.kind == .window, isSmall, form.fields.count <= Self.mostLevelled.pages
+        else {
             return
         }
         let heights = form.fields.indices.map {

@@ -256,6 +256,9 @@ class Names(Scene):
         # The page before is not there any more.
         dialog.wait_until_gone(lambda node: node.get_name() == "Café", "the page before")
         self.assertLessEqual({"list", "list item", "check box"}, self.check(dialog))
+        # How much there is to choose belongs to the question, and the bar has a name.
+        self.assertEqual(dialog.find("panel", "Which ones?").get_description(), "Select all that apply, 1 to 2")
+        dialog.find("progress bar", "Progress")
 
 
 if __name__ == "__main__":

@@ -103,7 +103,8 @@ final class NotificationServer {
         try bus.call(
             "Notify", of: NotificationServer.target,
             [
-                .text("Hark"), .number(replacing ?? 0), .text(NotificationContent.icon), .text(look.title), .text(look.body),
+                .text("Hark"), .number(replacing ?? 0), .text(NotificationContent.icon), .text(look.title),
+                .text(look.body),
                 .texts(look.actions.flatMap { [$0.key, $0.label] }), .properties(hints),
                 .signed(expireSeconds > 0 ? Int32(clamping: expireSeconds * 1_000) : Int32(-1)),
             ], timeoutMicroseconds: Self.startMicroseconds

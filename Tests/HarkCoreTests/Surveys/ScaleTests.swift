@@ -60,7 +60,8 @@ struct ScaleTests {
             (#""type": "nps", "shape": "stars""#, "unknown"),
         ])
     func refused(members: String, word: String) throws {
-        let issues = try Samples.read(#"\#(Samples.base), "questions": [{"id": "q", "question": "?", \#(members)}]"#).issues
+        let issues = try Samples.read(#"\#(Samples.base), "questions": [{"id": "q", "question": "?", \#(members)}]"#)
+            .issues
         #expect((issues.errors + issues.warnings).contains { "\($0)".contains(word) }, "\(issues)")
     }
 }
