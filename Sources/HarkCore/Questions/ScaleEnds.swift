@@ -10,10 +10,6 @@ package struct ScaleEnds: Sendable, Equatable {
         self.high = high
     }
 
-    static func read(_ reader: inout ObjectReader) -> ScaleEnds {
-        ScaleEnds(low: reader.name("lowLabel"), high: reader.name("highLabel"))
-    }
-
     func writeMembers(to json: inout JSONWriter) {
         for (key, text) in [("lowLabel", low), ("highLabel", high)] {
             guard let text else { continue }
