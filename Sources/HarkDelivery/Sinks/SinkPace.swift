@@ -1,8 +1,8 @@
 /// The waits of a sink between two batches while many records come in, so that recording goes before delivery.
 ///
-/// A sink takes batches as fast as the processors allow, and a database on the same machine takes as much again. In a burst of
-/// records a sink therefore gets one part in thirty-two of the time. A burst that does not end gets half of the time, so that
-/// what waits does not grow for ever.
+/// A sink takes batches as fast as the processors allow, and a database on the same machine takes as much again. A burst of
+/// records therefore has its first second to itself, and then a sink gets one part in sixty-four of the time. In a burst that
+/// does not end, a sink gets half of the time, so that what waits does not grow for ever.
 struct SinkPace {
     /// The records a second from which on recording goes first.
     private static let fast: UInt64 = 50_000
@@ -10,7 +10,8 @@ struct SinkPace {
     private static let longestBurst: UInt64 = 30_000_000
     /// The microseconds after which the records are counted anew while a sink waits.
     static let slice: UInt64 = 100_000
-    private static let longest: UInt64 = 2_000_000
+    private static let longest: UInt64 = 4_000_000
+    private static let first: UInt64 = 1_000_000
     private static let shortestLook: UInt64 = 5_000
 
     /// The last count: the newest record, and the time in microseconds.
@@ -22,7 +23,7 @@ struct SinkPace {
     /// Notes a batch that took so many microseconds from its reading to the sink's answer.
     mutating func sent(in microseconds: UInt64, at now: UInt64) {
         let isUsual = fastSince.map { now &- $0 >= Self.longestBurst } ?? false
-        until = now &+ min(Self.longest, min(microseconds, Self.longest) * (isUsual ? 1 : 31))
+        until = now &+ min(Self.longest, min(microseconds, Self.longest) * (isUsual ? 1 : 63))
     }
 
     /// The microseconds to wait before this is asked again; 0 if the next batch may go.
@@ -39,8 +40,11 @@ struct SinkPace {
         if passed >= Self.shortestLook {
             count = (newest, now)
             let isFast = Double(newest - before.newest) * 1_000_000 >= Double(Self.fast) * Double(passed)
-            fastSince = isFast ? fastSince ?? before.at : nil
-            if !isFast { until = now }
+            if !isFast {
+                (fastSince, until) = (nil, now)
+            } else if fastSince == nil {
+                (fastSince, until) = (before.at, max(until, now &+ Self.first))
+            }
         }
         return until > now ? min(until - now, Self.slice) : 0
     }
