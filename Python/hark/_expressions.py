@@ -57,10 +57,12 @@ class Test:
 
 @dataclass(frozen=True)
 class Condition:
-    """Tests that are joined; `op` is and, or, not, or the word true or false."""
+    """Tests that are joined; `op` is and, or, not, true, false, or unreadable."""
 
     op: str
     parts: Tuple[Union["Condition", Test], ...] = ()
+    #: Why it is unreadable.
+    why: str = ""
 
     def holds(self, holds: Callable[[Test], bool]) -> bool:
         if self.op in ("true", "false"):
@@ -69,6 +71,10 @@ class Condition:
         if self.op == "not":
             return not next(values)
         return all(values) if self.op == "and" else any(values)
+
+    def problem(self) -> str:
+        """Why it cannot be read, or ""."""
+        return self.why or next(filter(None, (part.problem() for part in self.parts if isinstance(part, Condition))), "")
 
     def tests(self) -> Iterator[Test]:
         for part in self.parts:
@@ -96,7 +102,7 @@ def unanswered(condition: Condition | None, name: str) -> Condition | None:
             parts.append(Condition("true" if part.holds(None) else "false"))
         else:
             parts.append(part)
-    return Condition(condition.op, tuple(parts))
+    return Condition(condition.op, tuple(parts), condition.why)
 
 
 def _number(text: str) -> float | None:
@@ -109,11 +115,16 @@ _TOKEN = re.compile(
 _CURLY = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "\u00a0": " "})
 
 
-def parse(text: str) -> Condition:
-    """:raises Unsupported: if it is more than comparisons of answers with values."""
+def parse(text: str) -> Condition | None:
+    """The condition of a text, which is unreadable if it is more than comparisons of answers with values; None if it is empty."""
+    if not text:
+        return None
     if len(text) > _MOST_CHARACTERS:
-        raise Unsupported(f"it has more than {_MOST_CHARACTERS} characters")
-    return _Parser(text.translate(_CURLY)).whole()
+        return Condition("unreadable", why=f"it has more than {_MOST_CHARACTERS} characters")
+    try:
+        return _Parser(text.translate(_CURLY)).whole()
+    except Unsupported as problem:
+        return Condition("unreadable", why=str(problem))
 
 
 class _Parser:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable
 
-from ._expressions import Condition, Unsupported, parse, unanswered
+from ._expressions import Condition, unanswered
 from ._routes import Asked, Unrouted, routes
 from ._sheets import Place, Refused, Report, Row, shown
 
@@ -130,7 +130,8 @@ def _ids(items: list[Item], report: Report) -> dict[int, str]:
             count += 1
             free = f"{name}_{count}"
         if free != item.name:
-            why = "there is no name" if not item.name else "'end' stands for the end" if name == "end" else "the name is there twice"
+            why = "there is no name" if not item.name else "the name is there twice"
+            why = "'end' stands for the end" if name == "end" else why
             report.tell(item.row.place, f"{why}, so the question is called '{shown(free)}'")
         taken.add(free)
         found[id(item)] = free
@@ -246,13 +247,3 @@ class Collected:
             self._report.lose(place, f"{what} has no question below it")
         self._waiting = []
 
-
-def condition(row: Row, column: str, report: Report, instead: str) -> Condition | None:
-    """The condition in a cell; None if there is none that can be read."""
-    if not row[column]:
-        return None
-    try:
-        return parse(row[column])
-    except Unsupported as problem:
-        report.lose(row.at(column), f"the condition cannot be expressed: {problem}", instead)
-        return None

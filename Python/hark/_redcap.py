@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ._items import Choice, Collected, Item, Questionnaire, Texts, condition
+from ._expressions import parse
+from ._items import Choice, Collected, Item, Questionnaire, Texts
 from ._scales import set_scale
 from ._sheets import Place, Refused, Report, Row, Sheet, shown
 
@@ -86,7 +87,7 @@ class Dictionary:
         if re.search(r"@(HIDDEN|READONLY)(-SURVEY|-FORM)?\b", annotation):
             self._report.lose(self._at(row, "field_annotation"), "the field is hidden from people, or not theirs to fill in")
             return
-        when = condition(row, self._columns.get("branching_logic", ""), self._report, "everybody is asked")
+        when = parse(self._cell(row, "branching_logic"))
         header = self._header(row)
         if header:
             collected.text(self._at(row, "section_header"), "the title of the section", header, when)

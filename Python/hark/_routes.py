@@ -68,6 +68,8 @@ class _Walk:
         #: The last question whose condition looks at the answer.
         self._last_use = [-1] * len(questions)
         for number, question in enumerate(questions):
+            if question.when and question.when.problem():
+                raise Unrouted(number, question.when.problem())
             for test in question.when.tests() if question.when else ():
                 source = numbers.get(test.name)
                 if source is None:

@@ -53,13 +53,13 @@ class Place:
 
 
 class Report:
-    """What cannot be expressed, and what is worth knowing, in the order of the sheets."""
+    """What cannot be expressed, and what is worth knowing."""
 
     #: The most lines; what is beyond is counted.
     most = 1_000
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
+        self._told: list[tuple[Place, str]] = []
         #: How many things could not be expressed.
         self.lost = 0
         #: How many lines there were too many.
@@ -68,29 +68,43 @@ class Report:
     def lose(self, place: Place, what: str, instead: str = "left out") -> None:
         """Something that is not expressed, or not as it was meant."""
         self.lost += 1
-        self._add(f"{place}: {what}; {instead}")
+        self._add(place, f"{what}; {instead}")
 
     def tell(self, place: Place, what: str) -> None:
         """Something that is expressed, in a way that is worth knowing."""
-        self._add(f"{place}: note: {what}")
+        self._add(place, f"note: {what}")
 
-    def _add(self, line: str) -> None:
-        if len(self.lines) < self.most:
-            self.lines.append(line)
+    def _add(self, place: Place, what: str) -> None:
+        if len(self._told) < self.most:
+            self._told.append((place, what))
         else:
             self.more += 1
+
+    def clear(self) -> None:
+        self._told.clear()
+        self.lost = self.more = 0
+
+    @property
+    def lines(self) -> list[str]:
+        """In the order of the rows; what is about no sheet comes last."""
+        files = list(dict.fromkeys((place.file, place.sheet) for place, _ in self._told if place.row))
+        order = {file: number for number, file in enumerate(files)}
+        told = sorted(self._told, key=lambda told: (order.get((told[0].file, told[0].sheet), len(files)), told[0].row))
+        return [f"{place}: {what}" for place, what in told]
 
 
 @dataclass
 class Row:
     place: Place
     cells: dict[str, str]
+    #: Of each column its name as it is written.
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, column: str) -> str:
         return self.cells.get(column, "")
 
     def at(self, column: str) -> Place:
-        return Place(self.place.file, self.place.sheet, self.place.row, column)
+        return Place(self.place.file, self.place.sheet, self.place.row, self.titles.get(column, column))
 
 
 @dataclass
@@ -105,6 +119,7 @@ class Sheet:
     def of(cls, grid: Grid, place: Place, report: Report) -> Sheet:
         sheet = cls(place)
         names: dict[int, str] = {}
+        titles: dict[str, str] = {}
         for number in sorted(grid):
             texts = {column: text for column, cell in grid[number].items() if (text := tidy(cell))}
             if not texts:
@@ -117,9 +132,10 @@ class Sheet:
                         report.lose(Place(at.file, at.sheet, number, name), "there is another column of this name")
                     else:
                         names[column] = name
+                        titles[name] = " ".join(texts[column].split())
                 sheet.columns = list(names.values())
                 continue
-            row = Row(at, {names[column]: text for column, text in texts.items() if column in names})
+            row = Row(at, {names[column]: text for column, text in texts.items() if column in names}, titles)
             if len(row.cells) < len(texts):
                 report.lose(at, "there are cells in columns that have no name of their own")
             if row.cells:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ._expressions import Condition, Test, both
-from ._items import Choice, Collected, Item, Questionnaire, Texts, condition
+from ._expressions import Condition, Test, both, parse
+from ._items import Choice, Collected, Item, Questionnaire, Texts
 from ._scales import set_limit, set_scale
 from ._sheets import DATA, Place, Refused, Report, Row, Sheet, shown
 
@@ -57,7 +57,7 @@ class XLSForm:
         self.languages = sorted({tag for tag in self._tags.values() if tag is not None})
         self.language = self._own_language(language)
         self._lists = self._read_lists()
-        #: Of each group that is open: its condition, and whether it is a repeat.
+        #: Of each group that is open its condition.
         self._groups: list[Condition | None] = []
         stem = Path(place.file).stem or "questionnaire"
         name = self._settings["form_id"] or self._settings["id_string"] or stem
@@ -141,10 +141,6 @@ class XLSForm:
                     self._report.lose(row.at(column), "choices have no pictures and no sound")
         return lists
 
-    def _when(self, row: Row, instead: str) -> Condition | None:
-        column = "relevant" if row["relevant"] else "relevance"
-        return condition(row, column, self._report, instead)
-
     def _read(self, row: Row) -> None:
         kind = " ".join(row["type"].split())
         word = kind.lower()
@@ -159,7 +155,7 @@ class XLSForm:
         elif word in _LEFT_OUT:
             self._report.lose(row.at("type"), f"there are no questions of the type '{word}'")
         elif word == "note":
-            when = self._within(self._when(row, "the note is always shown"))
+            when = self._within(_when(row))
             self._tell_columns(row, set())
             if texts := self._texts(row, "label"):
                 self._collected.text(row.place, "the note", texts, when)
@@ -182,7 +178,7 @@ class XLSForm:
             self._report.tell(row.at("type"), "questions have no groups: those in it follow each other")
         else:
             self._report.lose(row.at("type"), "questions cannot repeat", "those in it are asked once")
-        self._groups.append(self._when(row, "everybody is asked what is in it"))
+        self._groups.append(_when(row))
         self._tell_columns(row, set())
         texts = self._texts(row, "label")
         if texts:
@@ -205,7 +201,7 @@ class XLSForm:
                 item.texts, item.hints = item.hints, {}
             self._report.tell(row.at("label"), "there is no label, so its hint or name is asked")
         item.required = self._required(row)
-        item.when = self._within(self._when(row, "everybody is asked"))
+        item.when = self._within(_when(row))
         used = self._kind(item, row, kind)
         self._constraint(item, row)
         self._tell_columns(row, used)
@@ -259,6 +255,10 @@ class XLSForm:
                 r"\(?\s*(count-selected|string-length)\(\s*\.\s*\)\s*(<=|>=|=|<|>)\s*([0-9]{1,6})\s*\)?", part.strip())
             if not found or not set_limit(item, found.group(1), found.group(2), int(found.group(3))):
                 self._report.lose(row.at("constraint"), f"'{shown(part.strip())}' cannot be checked")
+
+
+def _when(row: Row) -> Condition | None:
+    return parse(row["relevant"] or row["relevance"])
 
 
 def _tag(name: str) -> str | None:

@@ -76,7 +76,8 @@ def _read(paths: list[Path], kind: str | None, language: str | None, report: Rep
             if language is not None:
                 raise Refused(f"{first}: a data dictionary has one language: leave out --language", USAGE)
             return _redcap.Dictionary(table, report)
-        report = _emptied(report)
+        # The file is read once more, as a sheet.
+        report.clear()
     found: dict[str, Sheet] = {}
     for path, sheet in sheets.items():
         sheet = sheet or ("survey" if len(paths) == 1 else "")
@@ -84,13 +85,6 @@ def _read(paths: list[Path], kind: str | None, language: str | None, report: Rep
             raise Refused(f"{Place(str(path))}: which sheet is it? Call the files survey.csv, choices.csv and settings.csv", USAGE)
         found[sheet] = read_csv(path, sheet, _xlsform.COLUMNS, report)
     return _xlsform.XLSForm(found, Place(str(paths[0].parent if "survey" in sheets.values() else paths[0])), language, report)
-
-
-def _emptied(report: Report) -> Report:
-    """The report without what was told of a file that is read once more."""
-    report.lines.clear()
-    report.lost = report.more = 0
-    return report
 
 
 def _sheet_name(path: Path) -> str:
@@ -102,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         document, report = convert(options.files, options.kind, options.to, options.id, options.language)
-        text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+        text = _json(document) + "\n"
     except Refused as refused:
         _say(str(refused))
         return refused.code
@@ -121,6 +115,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(f"{shown(options.output or 'standard output', 200)} cannot be written: {error.strerror}")
         return IO_ERROR if options.output is None else CANNOT_CREATE
     return 0
+
+
+def _json(value: Any, indent: int = 0, used: int = 0) -> str:
+    """JSON with what is short on one line."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, (dict, list)) or indent + used + len(line) <= 110 and indent > 4:
+        return line
+    margin = " " * (indent + 2)
+    if isinstance(value, dict):
+        parts = [f"{margin}{(key := json.dumps(name, ensure_ascii=False))}: {_json(part, indent + 2, len(key) + 2)}"
+                 for name, part in value.items()]
+        return "{\n" + ",\n".join(parts) + "\n" + " " * indent + "}"
+    return "[\n" + ",\n".join(margin + _json(part, indent + 2) for part in value) + "\n" + " " * indent + "]"
 
 
 def _say(line: str) -> None:
