@@ -198,7 +198,10 @@ def _separator(text: str, known: frozenset[str]) -> str:
     best = ","
     most = 0
     for separator in (",", ";", "\t"):
-        first: list[str] = next(csv.reader(io.StringIO(head), delimiter=separator), [])
+        try:
+            first: list[str] = next(csv.reader(io.StringIO(head, newline=""), delimiter=separator), [])
+        except csv.Error:
+            continue
         count = sum(column_name(cell).partition("::")[0] in known for cell in first)
         if count > most:
             best, most = separator, count

@@ -67,7 +67,7 @@ class XLSForm:
         self._collected = Collected(self.questionnaire, report)
         for column in self._survey.columns:
             if column.partition("::")[0] not in _KNOWN:
-                report.tell(Place(place.file, "survey", 0, column), "the column is not one of XLSForm's, and is not read")
+                report.tell(Place(self._survey.place.file, "survey", 0, column), "the column is not one of XLSForm's, and is not read")
         for row in self._survey.rows:
             self._read(row)
         self._collected.end()
