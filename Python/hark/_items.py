@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable
 
 from ._expressions import Condition, unanswered
-from ._routes import Asked, Unrouted, routes
+from ._routes import Asked, Unrouted, Work, routes
 from ._sheets import Place, Refused, Report, Row, shown
 
 #: Texts by language tag; "" is the language of columns that name none.
 Texts = Dict[str, str]
 
 MOST_QUESTIONS = 200
+#: The most choices that somebody is to look through.
+MOST_CHOICES = 2_000
 
 
 @dataclass
@@ -52,13 +54,13 @@ class Item:
 
     def options(self, language: str, fallback: str) -> list[str]:
         """The texts of its choices, each another one."""
-        found: list[str] = []
+        found: dict[str, None] = {}
         for choice in self.choices:
             text = pick(choice.texts, language, fallback) or choice.code
             while text in found:
                 text += f" ({choice.code})"
-            found.append(text)
-        return found
+            found[text] = None
+        return list(found)
 
 
 @dataclass
@@ -90,14 +92,18 @@ def write(questionnaire: Questionnaire, kind: str, language: str, languages: Ite
     items = questionnaire.items
     if not items:
         raise Refused(f"{questionnaire.place}: there is no question that can be asked")
+    if len(items) > MOST_QUESTIONS:
+        raise Refused(f"{questionnaire.place}: there are {len(items)} questions, and at most {MOST_QUESTIONS} can be in one file's "
+                      "survey or form: part them into several sheets")
+    for item in items:
+        if len(item.choices) > MOST_CHOICES:
+            report.lose(item.row.place, f"there are more than {MOST_CHOICES} choices", "asked as text")
+            item.kind, item.choices, item.limits = "text", [], {}
     ids = _ids(items, report)
     values = {id(item): item.options(language, language) for item in items}
     for item in items:
         _tell_options(item, values[id(item)], language, report)
-    nexts = _routed(items, ids, values, report)
-    if len(items) > MOST_QUESTIONS:
-        raise Refused(f"{questionnaire.place}: there are {len(items)} questions, and at most {MOST_QUESTIONS} can be in one file's "
-                      "survey or form: part them into several sheets")
+    nexts = _routed(items, ids, values, Work(questionnaire.place), report)
     questions = [_question(item, ids[id(item)], values[id(item)], language, next_) for item, next_ in zip(items, nexts)]
     message = joined(questionnaire.message, language)
     if kind == "form":
@@ -150,7 +156,7 @@ def _tell_options(item: Item, values: list[str], language: str, report: Report) 
 
 
 def _routed(
-    items: list[Item], ids: dict[int, str], values: dict[int, list[str]], report: Report
+    items: list[Item], ids: dict[int, str], values: dict[int, list[str]], work: Work, report: Report
 ) -> list[list[dict[str, Any]]]:
     """Of each item where to go on. Conditions that this cannot express are taken out, and items that are never asked."""
     while True:
@@ -163,7 +169,7 @@ def _routed(
                   item.required, item.scale, item.limits, item.when)
             for item in items]
         try:
-            return routes(asked, by_name)
+            return routes(asked, by_name, work)
         except Unrouted as problem:
             item = items[problem.number]
             if problem.is_never_asked:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, FrozenSet, List, Tuple
 
 from ._expressions import OTHER, Condition, Given, Test, Unsupported
-from ._sheets import shown
+from ._sheets import Place, Refused, shown
 
 #: The most choices of one question that conditions name, and the most ways that are told apart at a question.
 _MOST_NAMED, _MOST_WAYS = 8, 3_000
@@ -43,6 +43,19 @@ class Asked:
     when: Condition | None
 
 
+class Work:
+    """How much may be weighed, over all that is tried with one questionnaire."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._left = 2_000_000
+
+    def spend(self, count: int) -> None:
+        self._left -= count
+        if self._left < 0:
+            raise Refused(f"{self._place}: its conditions are too many and too tangled: take some of them out")
+
+
 @dataclass(frozen=True)
 class _Literal:
     """A comparison with the answer, as the file has it."""
@@ -51,20 +64,22 @@ class _Literal:
     holds: Callable[[Given], bool]
 
 
-def routes(questions: List[Asked], numbers: Dict[str, int]) -> List[List[Dict[str, Any]]]:
+def routes(questions: List[Asked], numbers: Dict[str, int], work: Work) -> List[List[Dict[str, Any]]]:
     """Of each question the members of its `next`.
 
     :param numbers: of each name that conditions may have, the number of its question.
     :raises Unrouted: for the first condition that cannot be expressed.
     """
-    return _Walk(questions, numbers).result()
+    return _Walk(questions, numbers, work).result()
 
 
 class _Walk:
-    def __init__(self, questions: List[Asked], numbers: Dict[str, int]) -> None:
+    def __init__(self, questions: List[Asked], numbers: Dict[str, int], work: Work) -> None:
+        self._work = work
         self._questions = questions
         self._numbers = numbers
-        self._tests: List[List[Test]] = [[] for _ in questions]
+        #: Of each question the tests that conditions make of its answer, with their numbers.
+        self._tests: List[Dict[Test, int]] = [{} for _ in questions]
         #: The last question whose condition looks at the answer.
         self._last_use = [-1] * len(questions)
         for number, question in enumerate(questions):
@@ -76,8 +91,7 @@ class _Walk:
                     raise Unrouted(number, f"it looks at '{shown(test.name)}', which is not asked")
                 if source >= number:
                     raise Unrouted(number, f"it looks at '{shown(test.name)}', which is not asked before")
-                if test not in self._tests[source]:
-                    self._tests[source].append(test)
+                self._tests[source].setdefault(test, len(self._tests[source]))
                 self._last_use[source] = number
         self._answers = [self._possible(number) for number in range(len(questions))]
         self._none = [tuple(self._check(test, None) for test in tests) for tests in self._tests]
@@ -96,6 +110,7 @@ class _Walk:
                 passed = tuple(self._check(test, given) for test in self._tests[number])
                 reached = set()
                 for state in states[number]:
+                    self._work.spend(len(state))
                     after = state | {(number, passed)}
                     target = self._target(number, after)
                     reached.add(target)
@@ -117,16 +132,19 @@ class _Walk:
         known = dict(state)
 
         def holds(test: Test) -> bool:
+            self._work.spend(1)
             source = self._numbers[test.name]
-            return known.get(source, self._none[source])[self._tests[source].index(test)]
+            return known.get(source, self._none[source])[self._tests[source][test]]
 
         for place in range(number + 1, len(self._questions)):
             when = self._questions[place].when
+            self._work.spend(1)
             if when is None or when.holds(holds):
                 return place
         return len(self._questions)
 
     def _check(self, test: Test, given: Given) -> bool:
+        self._work.spend(1)
         try:
             return test.holds(given)
         except Unsupported as problem:
@@ -145,10 +163,11 @@ class _Walk:
         if question.kind in ("rating", "nps"):
             return answers + list(range(1, question.scale + 1) if question.kind == "rating" else range(11))
         if question.kind == "multiple":
-            named = [code for code in question.values if any(test.op == "selected" and test.value == code for test in tests)]
+            tested = {test.value for test in tests if test.op == "selected"}
+            named = [code for code in question.values if code in tested]
             if len(named) > _MOST_NAMED:
                 raise Unrouted(
-                    self._user(tests[0]), f"conditions name more than {_MOST_NAMED} choices of '{shown(question.name)}'")
+                    self._user(next(iter(tests))), f"conditions name more than {_MOST_NAMED} choices of '{shown(question.name)}'")
             others = len(question.values) - len(named)
             least = question.limits.get("minSelections", 1)
             most = question.limits.get("maxSelections", len(question.values))
@@ -167,6 +186,7 @@ class _Walk:
             best: Tuple[bool, int] = (False, 0)
             chosen: Tuple[_Literal, List[Given], int] | None = None
             for literal in literals:
+                self._work.spend(len(left))
                 fitting = [given for given in left if literal.holds(given)]
                 reached = {left[given] for given in fitting}
                 if len(reached) == 1:
@@ -202,8 +222,9 @@ class _Walk:
                           _compared("lte", value, lambda mine, other: mine <= other),
                           _compared("gte", value, lambda mine, other: mine >= other)]
         elif question.kind == "multiple":
+            tested = {test.value for test in self._tests[number]}
             for code, text in question.values.items():
-                if any(test.value == code for test in self._tests[number]):
+                if code in tested:
                     found += [_contains(code, text, True), _contains(code, text, False)]
         else:
             values = question.values if question.kind == "single" else {

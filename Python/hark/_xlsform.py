@@ -30,12 +30,14 @@ _LEFT_OUT = {
 _AS_TEXT = {
     "integer": "whole numbers", "int": "whole numbers", "decimal": "numbers", "date": "dates", "time": "times",
     "datetime": "dates with a time", "barcode": "barcodes"}
+_MOST_GROUPS = 50
 #: Columns that say more than a question can; of the others that are known none is told.
 _LOST_COLUMNS = (
     "guidance_hint", "required_message", "constraint_message", "default", "readonly", "read_only", "trigger", "choice_filter",
     "media", "image", "audio", "video", "big-image", "autoplay", "calculation", "repeat_count", "intent", "parameters", "save_to",
     "body", "bind", "instance")
-_KNOWN = {"type", "name", "label", "hint", "required", "relevant", "relevance", "constraint", "appearance", "disabled", *_LOST_COLUMNS}
+_KNOWN = {"type", "name", "label", "hint", "required", "relevant", "relevance", "constraint", "appearance", "disabled",
+          *_LOST_COLUMNS}
 
 
 class XLSForm:
@@ -67,7 +69,8 @@ class XLSForm:
         self._collected = Collected(self.questionnaire, report)
         for column in self._survey.columns:
             if column.partition("::")[0] not in _KNOWN:
-                report.tell(Place(self._survey.place.file, "survey", 0, column), "the column is not one of XLSForm's, and is not read")
+                at = Place(self._survey.place.file, "survey", 0, column)
+                report.tell(at, "the column is not one of XLSForm's, and is not read")
         for row in self._survey.rows:
             self._read(row)
         self._collected.end()
@@ -163,9 +166,10 @@ class XLSForm:
             self._question(row, kind)
 
     def _within(self, when: Condition | None) -> Condition | None:
-        for group in self._groups:
-            when = both(group, when)
-        return when
+        parts = [part for part in (*self._groups, when) if part is not None]
+        if len(parts) > 1:
+            return Condition("and", tuple(parts))
+        return parts[0] if parts else None
 
     def _group(self, row: Row, begins: bool, kind: str) -> None:
         if not begins:
@@ -179,6 +183,8 @@ class XLSForm:
         else:
             self._report.lose(row.at("type"), "questions cannot repeat", "those in it are asked once")
         self._groups.append(_when(row))
+        if len(self._groups) > _MOST_GROUPS:
+            raise Refused(f"{row.place}: groups are nested more than {_MOST_GROUPS} deep")
         self._tell_columns(row, set())
         texts = self._texts(row, "label")
         if texts:

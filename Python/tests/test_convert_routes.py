@@ -186,6 +186,18 @@ class Routes(ConvertTest):
                 self.assertRegex(errors, f"row 3, column relevant: the condition cannot be expressed: .*({words})")
                 self.assertNotIn("next", output)
 
+    def test_what_is_too_much_is_refused_in_time(self):
+        groups = "".join(f"begin group,g{number},,,${{a}} = 'x',,\n" for number in range(3000))
+        self.assertIn("nested more than 50 deep", self.refused(self.survey_csv(HEAD + "text,a,A?,,,,\n" + groups + "text,b,B?,,,,\n")))
+        choices = "list_name,name,label\n" + "".join(f"l,c{number},Same\n" for number in range(15_000))
+        errors = self.run_main(self.survey_csv(HEAD + "select_one l,a,A?,yes,,,\n" * 199, choices))[2]
+        self.assertIn("more than 2000 choices", errors)
+        choices = "list_name,name,label\n" + "".join(f"l,c{number},Same\n" for number in range(1_900))
+        lines = "".join(
+            f"select_one l,q{number},Q?,,\"" + " or ".join(f"${{q{number // 2}}} != 'c{number * 7 + test}'" for test in range(400))
+            * (number > 0) + "\",,\n" for number in range(199))
+        self.assertIn("too many and too tangled", self.refused(self.survey_csv(HEAD + lines, choices)))
+
     def test_many_choices_and_many_questions_end_in_time(self):
         choices = "list_name,name,label\n" + "".join(f"l,c{number},Choice {number}\n" for number in range(1000))
         lines = "".join(
