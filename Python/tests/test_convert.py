@@ -4,7 +4,8 @@ import re
 import stat
 import unittest
 
-from .questionnaires import SAMPLES, ConvertTest, records_of, workbook_of
+from .daemon import ROOT
+from .questionnaires import SAMPLES, ConvertTest, records_of, sheet_xml, workbook, workbook_of
 
 FOLDERS = ["xlsform-simple", "xlsform-visit", "xlsform-everything"]
 DICTIONARIES = ["redcap-simple", "redcap-sleep", "redcap-everything"]
@@ -85,20 +86,26 @@ class Samples(ConvertTest):
     def test_all_that_cannot_be_expressed_is_told_by_row_and_column(self):
         told = self.run_main(SAMPLES / "xlsform-everything")[2]
         for row, column in [
-                (4, "type"), (5, "type"), (5, "constraint"), (5, "required_message"), (5, "constraint_message"), (6, "guidance_hint"),
+                (4, "type"), (5, "type"), (5, "constraint"), (5, "required_message"), (5, "constraint_message"),
+                (6, "guidance_hint"),
                 (6, "default"), (6, "relevant"), (7, "label"), (7, "choice_filter"), (8, "required"), (8, "constraint"),
-                (8, "media::image"), (9, "type"), (11, "type"), (12, "type"), (13, "parameters"), (16, "type"), (16, "repeat_count"),
+                (8, "media::image"), (9, "type"), (11, "type"), (12, "type"), (13, "parameters"), (16, "type"),
+                (16, "repeat_count"),
                 (17, "type"), (20, "type"), (21, "type"), (22, "relevant"), (23, "relevant"), (24, "relevant")]:
             self.assertRegex(told, rf"survey\.csv: sheet survey, row {row}, column {column}: (?!note)")
         for words in [
-                "column label::Klingon: the language has no code", "sheet choices, row 2, column media::image", "sheet choices, row 5, column name",
-                "sheet choices, row 6: a choice needs", "sheet settings, row 2, column public_key", "row 10: the note is shown on another",
+                "column label::Klingon: the language has no code", "sheet choices, row 2, column media::image",
+                "sheet choices, row 5, column name",
+                "sheet choices, row 6: a choice needs", "sheet settings, row 2, column public_key",
+                "row 10: the note is shown on another",
                 "row 27: the row has no type", "row 28: the note has no question below"]:
             self.assertIn(words, told)
         told = self.run_main(SAMPLES / "redcap-everything.csv")[2]
         for row, column in [
-                (3, "Text Validation Type"), (3, "Identifier"), (4, "Field Label"), (4, "Text Validation Min"), (4, "Text Validation Max"),
-                (6, "Field Type"), (7, "Field Type"), (8, "Field Type"), (9, "Field Annotation"), (10, "Field Type"), (12, "Matrix Ranking"),
+                (3, "Text Validation Type"), (3, "Identifier"), (4, "Field Label"), (4, "Text Validation Min"),
+                (4, "Text Validation Max"),
+                (6, "Field Type"), (7, "Field Type"), (8, "Field Type"), (9, "Field Annotation"), (10, "Field Type"),
+                (12, "Matrix Ranking"),
                 (14, "Choices"), (14, "Field Annotation"), (15, "Choices"), (16, "Branching Logic"), (17, "Branching Logic"),
                 (18, "Branching Logic"), (19, "Field Type")]:
             self.assertRegex(told, rf"redcap-everything\.csv: row {row}, column {column}[^:]*: (?!note)")
@@ -118,6 +125,21 @@ class Samples(ConvertTest):
         code, output, errors = self.run_main(SAMPLES / "xlsform-visit", "--to", "form", "--strict")
         self.assertEqual((code, output), (1, ""))
         self.assertIn("texts in 'de'", errors)
+
+
+class Page(ConvertTest):
+    def test_the_example_of_the_page_is_what_is_written(self):
+        page = (ROOT / "docs/guides/import-questionnaires.md").read_text()
+        example = page[page.index("## From a sheet"):page.index("## Options")]
+        tables = [[[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in table.splitlines() if "|---|" not in line]
+                  for table in re.findall(r"(?:^\|.*\n)+", example, re.MULTILINE)]
+        self.assertEqual(len(tables), 3)
+        book = workbook(self.folder / "visit.xlsx", dict(zip(("survey", "choices", "settings"), map(sheet_xml, tables))))
+        document = json.loads(re.search(r"```json\n(.*?)```", example, re.DOTALL).group(1))
+        self.assertEqual([self.converted(book)], document["surveys"])
+        # Each option that the page names is one, and the other way round.
+        said = self.run_main("--help")[1]
+        self.assertEqual(set(re.findall(r"`(--\w+|-o)\b", page)), set(re.findall(r"(?:^|\s)(--(?!help|output)\w+|-o)\b", said)))
 
 
 class Options(ConvertTest):

@@ -63,7 +63,8 @@ class Workbooks(ConvertTest):
         self.assertIn("more than 20000 rows", self.refused(self.book(f"{HEAD}<worksheet>{many}</worksheet>")))
         wide = "<c><v>1</v></c>" * 1_000_000
         self.assertIn("more than 16384 columns", self.refused(self.book(f"{HEAD}<worksheet><row>{wide}</row></worksheet>")))
-        self.assertIn("more than 1000000 texts", self.refused(self.book(sheet_xml(SURVEY), shared=f"<sst>{'<si/>' * 1_100_000}</sst>")))
+        self.assertIn(
+            "more than 1000000 texts", self.refused(self.book(sheet_xml(SURVEY), shared=f"<sst>{'<si/>' * 1_100_000}</sst>")))
         long = f'<c r="C2" t="inlineStr"><is><t>{"x" * 1_100_000}</t></is></c>'
         self.assertIn("row 2, column C: it has more than 1000000 characters", self.refused(self.book(worksheet(row(long)))))
         with mock.patch.object(_sheets, "MOST_BYTES", 1000):
@@ -76,17 +77,22 @@ class Workbooks(ConvertTest):
 
     def test_cells_that_no_spreadsheet_has_are_refused(self):
         for cell, words in [
-                ('<c r="XFE2"><v>1</v></c>', "columns"), ('<c r="ZZZ2"><v>1</v></c>', "columns"), ('<c r="AAAA2"><v>1</v></c>', "no name"),
-                ('<c r="C0"><v>1</v></c>', "numbered"), ('<c r="C9999999"><v>1</v></c>', "numbered"), ('<c r="C-1"><v>1</v></c>', "no name"),
-                ('<c r="C2" t="s"><v>0</v></c>', "shared text 0, and there are 0"), ('<c r="C2" t="s"><v>-1</v></c>', "shared text -1"),
-                ('<c r="C2" t="s"><v>x</v></c>', "shared text x"), ('<c r="C2" t="s"><v>99999999999999999999</v></c>', "shared text"),
+                ('<c r="XFE2"><v>1</v></c>', "columns"), ('<c r="ZZZ2"><v>1</v></c>', "columns"),
+                ('<c r="AAAA2"><v>1</v></c>', "no name"),
+                ('<c r="C0"><v>1</v></c>', "numbered"), ('<c r="C9999999"><v>1</v></c>', "numbered"),
+                ('<c r="C-1"><v>1</v></c>', "no name"),
+                ('<c r="C2" t="s"><v>0</v></c>', "shared text 0, and there are 0"),
+                ('<c r="C2" t="s"><v>-1</v></c>', "shared text -1"),
+                ('<c r="C2" t="s"><v>x</v></c>', "shared text x"),
+                ('<c r="C2" t="s"><v>99999999999999999999</v></c>', "shared text"),
                 ('<c r="C²"><v>1</v></c>', "no name")]:
             with self.subTest(cell):
                 self.assertIn(words, self.refused(self.book(worksheet(row(cell)))))
 
     def test_formulas_have_the_value_they_had_and_errors_none(self):
         self.assertEqual(self.labels(self.book(worksheet(row('<c r="C2" t="str"><f>A1&amp;"?"</f><v>type?</v></c>')))), ["type?"])
-        for cell, words in [('<c r="C2"><f>A1</f></c>', "a formula without its value"), ('<c r="C2" t="e"><v>#REF!</v></c>', "#REF!")]:
+        for cell, words in [('<c r="C2"><f>A1</f></c>', "a formula without its value"),
+        ('<c r="C2" t="e"><v>#REF!</v></c>', "#REF!")]:
             code, output, errors = self.run_main(self.book(worksheet(row(cell))))
             self.assertEqual(code, 0)
             self.assertIn(f"sheet survey, row 2, column C: {'an error of the spreadsheet (' * (words[0] == '#')}{words}", errors)
@@ -103,7 +109,8 @@ class Workbooks(ConvertTest):
     def test_numbers_truth_and_runs_are_texts(self):
         for cell, text in [
                 ('<c r="C2"><v>12</v></c>', "12"), ('<c r="C2"><v>3.0</v></c>', "3"), ('<c r="C2"><v>1.5</v></c>', "1.5"),
-                ('<c r="C2"><v>1E2</v></c>', "100"), ('<c r="C2"><v>1e999</v></c>', "1e999"), ('<c r="C2" t="b"><v>1</v></c>', "TRUE"),
+                ('<c r="C2"><v>1E2</v></c>', "100"), ('<c r="C2"><v>1e999</v></c>', "1e999"),
+                ('<c r="C2" t="b"><v>1</v></c>', "TRUE"),
                 ('<c r="C2" t="str"><v>007</v></c>', "007"),
                 ('<c r="C2" t="inlineStr"><is><r><t>So </t></r><r><t>what?</t></r><rPh><t>no</t></rPh></is></c>', "So what?"),
                 ('<c r="C2" t="inlineStr"><is><t>a_x000D__x000A_b_xD800_</t></is></c>', "a\nb")]:
@@ -112,7 +119,8 @@ class Workbooks(ConvertTest):
 
     def test_choices_that_are_numbers_are_chosen_by_conditions(self):
         path = workbook(self.folder / "f.xlsx", {
-            "Survey": sheet_xml([["type", "name", "label", "relevant"], ["select_one l", "a", "A?"], ["text", "b", "B?", "${a} = 2"]]),
+            "Survey": sheet_xml([["type", "name", "label", "relevant"], ["select_one l", "a", "A?"], ["text", "b", "B?",
+            "${a} = 2"]]),
             "CHOICES": sheet_xml([["list_name", "name", "label"], ["l", "1", "One"], ["l", "2", "Two"]])})
         self.assertEqual(self.converted(path)["questions"][0]["next"], [
             {"when": "One", "to": "end"}, {"when": {"op": "notExists"}, "to": "end"}])
@@ -141,7 +149,8 @@ class Workbooks(ConvertTest):
         whole = workbook_of(SAMPLES / "xlsform-visit", self.folder / "whole.xlsx").read_bytes()
         path = self.folder / "f.xlsx"
         for content, words in [
-                (b"", "no workbook"), (b"PK\x03\x04", "no workbook"), (b"\xd0\xcf\x11\xe0" + b"\0" * 600, "password"), (whole[:-40], "no workbook"),
+                (b"", "no workbook"), (b"PK\x03\x04", "no workbook"), (b"\xd0\xcf\x11\xe0" + b"\0" * 600, "password"),
+                (whole[:-40], "no workbook"),
                 (b"type,name\n", "no workbook")]:
             path.write_bytes(content)
             self.assertIn(words, self.refused(path))
@@ -207,7 +216,8 @@ class Tables(ConvertTest):
 
     def test_what_is_no_table_is_refused(self):
         for content, words in [
-                (b"", "no column 'type'"), (b"\0\0\0", "no column|no CSV"), (b"\n\n\n", "no column 'type'"), (b"type,name\n", "no question"),
+                (b"", "no column 'type'"), (b"\0\0\0", "no column|no CSV"), (b"\n\n\n", "no column 'type'"),
+                (b"type,name\n", "no question"),
                 (b"PK\x03\x04...", "a workbook and no CSV"), (b'{"a": 1}', "no column 'type'")]:
             with self.subTest(content):
                 self.assertRegex(self.refused(self.survey_csv(content)), words)

@@ -178,7 +178,8 @@ class Routes(ConvertTest):
                 ("${a} + 1 = 2", r"'\+ 1"), ("count-selected(${a}) > 1", "'count-selected'"), ("${a} = ${b}", "two answers"),
                 ("${later} = 'x'", "not asked"), ("(" * 60 + "${a} = 'x'" + ")" * 60, "nested"), ("${a} = 'x", "not understood"),
                 ("${a} = 'x' or", "its end"), ("${a} = 'x' " * 2000, "characters"), ("selected(${a}", "not understood"),
-                ("not ${a}", "not understood"), ("not(" * 3000 + ")", "not understood|nested|characters"), ("= 1", "not understood")]:
+                ("not ${a}", "not understood"), ("not(" * 3000 + ")", "not understood|nested|characters"),
+                ("= 1", "not understood")]:
             with self.subTest(text[:40]):
                 folder = self.survey_csv(HEAD + f"text,a,A?,,,,\ntext,b,B?,,\"{text}\",,\n")
                 code, output, errors = self.run_main(folder)
@@ -188,7 +189,8 @@ class Routes(ConvertTest):
 
     def test_what_is_too_much_is_refused_in_time(self):
         groups = "".join(f"begin group,g{number},,,${{a}} = 'x',,\n" for number in range(3000))
-        self.assertIn("nested more than 50 deep", self.refused(self.survey_csv(HEAD + "text,a,A?,,,,\n" + groups + "text,b,B?,,,,\n")))
+        self.assertIn(
+            "nested more than 50 deep", self.refused(self.survey_csv(HEAD + "text,a,A?,,,,\n" + groups + "text,b,B?,,,,\n")))
         choices = "list_name,name,label\n" + "".join(f"l,c{number},Same\n" for number in range(15_000))
         errors = self.run_main(self.survey_csv(HEAD + "select_one l,a,A?,yes,,,\n" * 199, choices))[2]
         self.assertIn("more than 2000 choices", errors)
