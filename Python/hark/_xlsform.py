@@ -8,7 +8,7 @@ from pathlib import Path
 from ._expressions import Condition, Test, both, parse
 from ._items import Choice, Collected, Item, Questionnaire, Texts
 from ._scales import set_limit, set_scale
-from ._sheets import DATA, Place, Refused, Report, Row, Sheet, shown
+from ._sheets import Place, Refused, Report, Row, Sheet, shown, tidy
 
 SHEETS = ("survey", "choices", "settings")
 COLUMNS = frozenset({
@@ -61,7 +61,8 @@ class XLSForm:
         self._lists = self._read_lists()
         #: Of each group that is open its condition.
         self._groups: list[Condition | None] = []
-        stem = Path(place.file).stem or "questionnaire"
+        # A name of a file may hold what is no text.
+        stem = tidy(Path(place.file).stem) or "questionnaire"
         name = self._settings["form_id"] or self._settings["id_string"] or stem
         title = self._settings["form_title"] or self._settings["title"] or name
         self.questionnaire = Questionnaire(name, title, Place(place.file), [])
@@ -91,7 +92,7 @@ class XLSForm:
             tag = _tag(wanted)
             if tag not in self.languages or not tag:
                 there = ", ".join(filter(None, self.languages)) or "no column with a language"
-                raise Refused(f"{self._survey.place}: there are no texts in '{shown(wanted)}'; there are: {there}", DATA)
+                raise Refused(f"{self._survey.place}: there are no texts in '{shown(wanted)}'; there are: {there}")
             return tag
         default = _tag(self._settings["default_language"])
         if default in self.languages and default is not None:

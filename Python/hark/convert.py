@@ -18,7 +18,7 @@ from typing import Any, NoReturn, Sequence
 
 from . import _redcap, _xlsform
 from ._items import Questionnaire, write
-from ._sheets import CANNOT_CREATE, DATA, IO_ERROR, NO_INPUT, USAGE, Place, Refused, Report, Sheet, read_csv, shown
+from ._sheets import CANNOT_CREATE, IO_ERROR, NO_INPUT, USAGE, Place, Refused, Report, Sheet, read_csv, shown, tidy
 from ._xlsx import read_workbook
 
 
@@ -184,9 +184,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _name(text: str) -> str:
-    if not text.strip():
+    if not tidy(text):
         raise argparse.ArgumentTypeError("an id is not empty")
-    return text
+    return tidy(text)
 
 
 if __name__ == "__main__":

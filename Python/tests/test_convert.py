@@ -161,6 +161,12 @@ class Options(ConvertTest):
         said = self.refused(SAMPLES / "redcap-sleep.csv", "--id", "x", code=64)
         self.assertIn("2 forms", said)
 
+    def test_what_is_no_text_is_in_no_id(self):
+        folder = self.survey_csv("type,name,label\ntext,a,A?\n")
+        odd = folder.rename(folder.with_name("caf\udce9"))
+        self.assertEqual(self.converted(odd)["id"], "caf")
+        self.assertEqual(self.converted(odd, "--id", "t\udce9a\x07")["id"], "ta")
+
     def test_files_are_named_one_by_one_or_by_their_folder(self):
         files = [SAMPLES / "xlsform-visit" / f"{sheet}.csv" for sheet in ("settings", "survey", "choices")]
         self.assertEqual(self.converted(*files), self.converted(SAMPLES / "xlsform-visit"))

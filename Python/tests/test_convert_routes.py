@@ -176,12 +176,13 @@ class Routes(ConvertTest):
     def test_conditions_that_cannot_be_read_are_told(self):
         for text, words in [
                 ("${a} + 1 = 2", r"'\+ 1"), ("count-selected(${a}) > 1", "'count-selected'"), ("${a} = ${b}", "two answers"),
-                ("${later} = 'x'", "not asked"), ("(" * 60 + "${a} = 'x'" + ")" * 60, "nested"), ("${a} = 'x", "not understood"),
+                ("${no} = 'x'", "not asked$|not asked;"),
+                ("${c} = 'x'", "not asked before"), ("${b} = 'x'", "not asked before"), ("(" * 60 + "${a} = 'x'" + ")" * 60, "nested"), ("${a} = 'x", "not understood"),
                 ("${a} = 'x' or", "its end"), ("${a} = 'x' " * 2000, "characters"), ("selected(${a}", "not understood"),
                 ("not ${a}", "not understood"), ("not(" * 3000 + ")", "not understood|nested|characters"),
                 ("= 1", "not understood")]:
             with self.subTest(text[:40]):
-                folder = self.survey_csv(HEAD + f"text,a,A?,,,,\ntext,b,B?,,\"{text}\",,\n")
+                folder = self.survey_csv(HEAD + f"text,a,A?,,,,\ntext,b,B?,,\"{text}\",,\ntext,c,C?,,,,\n")
                 code, output, errors = self.run_main(folder)
                 self.assertEqual(code, 0, errors)
                 self.assertRegex(errors, f"row 3, column relevant: the condition cannot be expressed: .*({words})")
