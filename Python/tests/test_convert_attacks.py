@@ -195,8 +195,17 @@ class Tables(ConvertTest):
         target = self.folder / "s.json"
         self.run_main(self.survey_csv('type,name,label\ntext,"a ""b"" \x07\u202e {|}",A?\n'), "-o", target)
         self.check_validates(target)
-        said = self.run_main(self.survey_csv("type,name,label\n\x1b[31mred,a,A?\n"))[2]
-        self.assertNotIn("\x1b", said)
+        said = self.run_main(self.survey_csv("type,name,label\n\x1b[31mred \u202eder,a,A?\n"))[2]
+        self.assertIn("the type '[31mred  der' is not known", said)
+
+    def test_line_ends_in_cells_are_line_feeds(self):
+        survey = self.converted(self.survey_csv('type,name,label\r\ntext,a,"A\r\nB\rC\x0b\r\n "\r\n'))
+        self.assertEqual(survey["questions"][0]["question"], "A\nB\nC")
+
+    def test_of_two_columns_of_one_name_the_first_is_read(self):
+        code, output, errors = self.run_main(self.survey_csv("type,name,label,Label \ntext,a,A?,B?\n"))
+        self.assertEqual((code, json.loads(output)["surveys"][0]["questions"][0]["question"]), (0, "A?"))
+        self.assertIn("row 1, column label: there is another column of this name; left out", errors)
 
     def test_texts_of_any_script_and_length(self):
         for text in ("שלום, מה שלומך?", "كيف حالك؟ \u2067", "x" * 100_000, "👩‍👩‍👧 e\u0301", "\u200b."):
