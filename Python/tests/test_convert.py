@@ -127,6 +127,36 @@ class Samples(ConvertTest):
         self.assertIn("texts in 'de'", errors)
 
 
+class Details(ConvertTest):
+    def test_limits_of_choices_and_of_characters(self):
+        choices = "list_name,name,label\n" + "".join(f"l,{code},{code}\n" for code in "abcd")
+        for kind, constraint, limits in [
+                ("select_multiple l", "count-selected(.) < 3", {"maxSelections": 2}),
+                ("select_multiple l", "count-selected(.) > 1", {"minSelections": 2}),
+                ("select_multiple l", "(count-selected(.) >= 1) and count-selected( . )<=9", {"minSelections": 1, "maxSelections": 4}),
+                ("select_multiple l", "count-selected(.) = 3", {"minSelections": 3, "maxSelections": 3}),
+                ("select_multiple l", "count-selected(.) >= 5", None), ("select_multiple l", "count-selected(.) < 1", None),
+                ("select_multiple l", "count-selected(.) > 2 and count-selected(.) < 2", {"minSelections": 3}),
+                ("select_one l", "count-selected(.) < 3", None), ("text", "string-length(.) < 10", {"maxLength": 9}),
+                ("text", "string-length(.) > 10 AND string-length(.) <= 20", {"minLength": 11, "maxLength": 20}),
+                ("text", "string-length(.) < 1", None), ("text", "count-selected(.) < 3", None)]:
+            with self.subTest(constraint):
+                folder = self.survey_csv(f"type,name,label,constraint\n{kind},a,A?,{constraint}\n", choices)
+                code, output, errors = self.run_main(folder)
+                question, = json.loads(output)["surveys"][0]["questions"]
+                found = {name: value for name, value in question.items() if name[:3] in ("min", "max")}
+                self.assertEqual(found, limits or {})
+                self.assertEqual("cannot be checked" in errors, limits is None or constraint.endswith("< 2"))
+
+    def test_brackets_that_name_no_field_are_text(self):
+        path = self.folder / "d.csv"
+        path.write_text(
+            "field_name,form_name,field_type,field_label\nid,f,text,Id\na,f,text,How [kindly] was it?\n"
+            "b,f,text,\"Why [a], [a(2)], [a:value]?\"\n")
+        self.assertEqual(
+            [question["question"] for question in self.converted(path)["questions"]], ["How [kindly] was it?", "Why …, …, …?"])
+
+
 class Page(ConvertTest):
     def test_the_example_of_the_page_is_what_is_written(self):
         page = (ROOT / "docs/guides/import-questionnaires.md").read_text()
@@ -161,6 +191,12 @@ class Options(ConvertTest):
         said = self.refused(SAMPLES / "redcap-sleep.csv", "--id", "x", code=64)
         self.assertIn("2 forms", said)
 
+    def test_a_lone_sheet_of_any_name_is_told_of_once(self):
+        path = self.folder / "tea.csv"
+        path.write_bytes("type,name,label\ntext,a,Ärger?\n".encode("latin-1"))
+        code, output, errors = self.run_main(path)
+        self.assertEqual((code, json.loads(output)["surveys"][0]["id"], errors.count("Windows-1252")), (0, "tea", 1))
+
     def test_what_is_no_text_is_in_no_id(self):
         folder = self.survey_csv("type,name,label\ntext,a,A?\n")
         odd = folder.rename(folder.with_name("caf\udce9"))
@@ -188,7 +224,9 @@ class Options(ConvertTest):
         self.assertEqual(self.refused(SAMPLES / "nothing.csv", "-o", target, code=66).count("there is no file"), 1)
         self.assertEqual(json.loads(target.read_text())["surveys"][0]["id"], "visit")
         self.assertEqual(self.run_main(SAMPLES / "xlsform-simple", "-o", self.folder / "no" / "such.json")[0], 73)
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["link.json", "surveys.json"])
+        (self.folder / "place").mkdir()
+        self.assertEqual(self.run_main(SAMPLES / "xlsform-simple", "-o", self.folder / "place")[0], 73)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["link.json", "place", "surveys.json"])
 
     def test_a_wrong_command_line_ends_with_64(self):
         for arguments in ([], ["--kind", "csv", "x"], ["x", "--id", " "], ["x", "--unknown"]):
