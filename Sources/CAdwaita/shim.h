@@ -64,6 +64,16 @@ static inline void hark_mark_pressed(GtkWidget *widget, gboolean is_pressed) {
         GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_PRESSED,
         is_pressed ? GTK_ACCESSIBLE_TRISTATE_TRUE : GTK_ACCESSIBLE_TRISTATE_FALSE, -1);
 }
+// GTK has a function for it from 4.10 on.
+static inline void hark_set_placeholder(GtkWidget *entry, const char *text) {
+    g_object_set(entry, "placeholder-text", text, NULL);
+}
+// The button that opens the menu of a split button.
+static inline void hark_name_menu(GtkWidget *split, const char *name) {
+    GtkWidget *menu = gtk_widget_get_last_child(split);
+    GtkWidget *button = menu ? gtk_widget_get_first_child(menu) : NULL;
+    if (button) hark_name(button, name);
+}
 static inline void hark_press(GtkWidget *widget, const char *name, GVariant *parameter) { gtk_widget_activate(widget); }
 // GTK 4.8 gives check buttons no action that assistive programs could call; actions of a class they can.
 static inline void hark_make_check_buttons_pressable(void) {
@@ -89,6 +99,82 @@ static inline double hark_text_scale(void) {
     pango_font_description_free(description);
     g_free(font);
     return (dpi > 0 ? dpi / 1024.0 / 96.0 : 1) * (points > 0 ? points / 11.0 : 1);
+}
+
+// Equal cells in as many rows as are needed for the width: the fewest in which the widest minimum fits, evenly filled.
+#define HARK_CELLS_GAP "hark-cells-gap"
+typedef struct { int count, least, usual, gap; } hark_cells;
+static inline hark_cells hark_measure_cells(GtkWidget *widget) {
+    hark_cells cells = {0, 1, 1, GPOINTER_TO_INT(g_object_get_data(G_OBJECT(widget), HARK_CELLS_GAP))};
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child)) {
+        int least = 0, usual = 0;
+        if (!gtk_widget_should_layout(child)) continue;
+        gtk_widget_measure(child, GTK_ORIENTATION_HORIZONTAL, -1, &least, &usual, NULL, NULL);
+        cells.count++;
+        cells.least = MAX(cells.least, least);
+        cells.usual = MAX(cells.usual, usual);
+    }
+    return cells;
+}
+static inline int hark_cells_per_row(hark_cells cells, int width) {
+    int most = MIN(MAX((width + cells.gap) / (cells.least + cells.gap), 1), MAX(cells.count, 1));
+    int rows = (cells.count + most - 1) / most;
+    return rows > 0 ? (cells.count + rows - 1) / rows : 1;
+}
+static inline int hark_cell_width(hark_cells cells, int per_row, int width) {
+    return MAX((width - (per_row - 1) * cells.gap) / per_row, cells.least);
+}
+static inline GtkSizeRequestMode hark_cells_mode(GtkWidget *widget) { return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH; }
+// The height of the highest cell, or of a row.
+static inline void hark_cells_measure(
+    GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
+    int *natural_baseline) {
+    hark_cells cells = hark_measure_cells(widget);
+    if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+        *minimum = cells.least;
+        *natural = MAX(cells.count, 1) * (cells.usual + cells.gap) - cells.gap;
+        return;
+    }
+    int per_row = for_size < 0 ? MAX(cells.count, 1) : hark_cells_per_row(cells, for_size);
+    int width = for_size < 0 ? cells.usual : hark_cell_width(cells, per_row, for_size);
+    int rows = (cells.count + per_row - 1) / per_row;
+    int highest = 0;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child)) {
+        int least = 0;
+        if (!gtk_widget_should_layout(child)) continue;
+        gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, width, &least, NULL, NULL, NULL);
+        highest = MAX(highest, least);
+    }
+    *minimum = *natural = MAX(rows * (highest + cells.gap) - cells.gap, 0);
+}
+static inline void hark_cells_allocate(GtkWidget *widget, int width, int height, int baseline) {
+    hark_cells cells = hark_measure_cells(widget);
+    int per_row = hark_cells_per_row(cells, width);
+    int cell = hark_cell_width(cells, per_row, width);
+    int rows = MAX((cells.count + per_row - 1) / per_row, 1);
+    int row = (height - (rows - 1) * cells.gap) / rows;
+    gboolean is_mirrored = gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL;
+    int place = 0;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child)) {
+        if (!gtk_widget_should_layout(child)) continue;
+        int x = place % per_row * (cell + cells.gap);
+        GtkAllocation area = {is_mirrored ? width - x - cell : x, place / per_row * (row + cells.gap), cell, row};
+        gtk_widget_size_allocate(child, &area, -1);
+        place++;
+    }
+}
+static inline void hark_lay_out_cells(GtkWidget *widget, int gap) {
+    g_object_set_data(G_OBJECT(widget), HARK_CELLS_GAP, GINT_TO_POINTER(gap));
+    gtk_widget_set_layout_manager(
+        widget, gtk_custom_layout_new(hark_cells_mode, hark_cells_measure, hark_cells_allocate));
+}
+// Where a widget is in the one that scrolls it, from its top.
+static inline gboolean hark_place_in(GtkWidget *widget, GtkWidget *ancestor, double *top, double *height) {
+    graphene_rect_t bounds;
+    if (!gtk_widget_compute_bounds(widget, ancestor, &bounds)) return FALSE;
+    *top = bounds.origin.y;
+    *height = bounds.size.height;
+    return TRUE;
 }
 
 // libdispatch hands its main queue to other main loops by these two; Core Foundation uses them likewise.

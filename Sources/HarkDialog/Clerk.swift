@@ -92,10 +92,12 @@ actor Clerk {
     }
 
     /// Puts the survey off, so that others come first and it comes again later.
-    func putOff() {
+    ///
+    /// - Parameter seconds: For how long; nil for a while.
+    func putOff(for seconds: Int64? = nil) {
         guard let link, let shown = (asked as? AskedSurvey)?.presentation else { return }
         // A survey that is gone, or is returned with the connection, need not be put off.
-        try? link.snooze(shown, seconds: Self.later)
+        try? link.snooze(shown, seconds: seconds ?? Self.later)
     }
 
     // MARK: Visitors

@@ -8,10 +8,11 @@ struct ControlMaker {
     private let name: String
     private let measures: Measures
 
-    /// The longest label below an emoji.
-    private static let captionLength = 12
+    /// The longest label below an emoji, in characters.
+    private static let captionLength = 28
     private static let mostFaces = 7
     private static let mostNumbers = 11
+    private static let mostWithoutSearch = 12
 
     init(_ field: FormField, _ name: String, _ measures: Measures) {
         self.field = field
@@ -30,23 +31,40 @@ struct ControlMaker {
     /// Makes a row of emoji or numbers; nil if the choices have none, or do not fit.
     func faces(_ choices: ChoiceField) -> (buttons: [RadioButton], box: Widget)? {
         var first: RadioButton?
-        guard let perRow = facesPerRow(choices) else { return nil }
+        guard areFaces(choices) else { return nil }
         let areBare = standAsNumbers(choices)
         let buttons = choices.choices.map { choice in
             let button = RadioButton(face(of: choice, areBare), in: first)
-                .styled("flat", style(of: choice, areBare)).named(choice.label)
+                .styled("flat", style(of: choice, areBare), tone(of: choice)).named(choice.label)
             first = first ?? button
             return button
         }
-        return (buttons, rows(of: buttons, perRow))
+        describe(buttons)
+        return (buttons, cells(of: buttons))
     }
 
-    private func facesPerRow(_ choices: ChoiceField) -> Int? {
+    /// Tells those who do not see them what the first and the last number stand for.
+    private func describe(_ buttons: [Button]) {
+        if let low = field.ends.low { buttons.first?.describe(low) }
+        if let high = field.ends.high { buttons.last?.describe(high) }
+    }
+
+    /// The words at the ends of a scale, below it; nil if there are none.
+    var ends: Widget? {
+        guard field.ends.low != nil || field.ends.high != nil else { return nil }
+        return HorizontalBox(
+            spacing: 12, sameWidth: true,
+            Label(field.ends.low ?? "", .decoration, wraps: true).leading().styled("caption", "hark-ends"),
+            Label(field.ends.high ?? "", .decoration, wraps: true).trailing().styled("caption", "hark-ends"))
+    }
+
+    /// Whether the choices are cells rather than rows.
+    private func areFaces(_ choices: ChoiceField) -> Bool {
         let all = choices.choices
-        if choices.isMultiple || all.count < 2 { return nil }
-        if standAsNumbers(choices) { return measures.numbersPerRow }
-        let areFaces = all.allSatisfy { $0.emoji != nil && $0.label.count <= Self.captionLength }
-        return areFaces && all.count <= Self.mostFaces && measures.hasRoomForFaces ? all.count : nil
+        if choices.isMultiple || all.count < 2 { return false }
+        if standAsNumbers(choices) { return true }
+        return all.count <= Self.mostFaces
+            && all.allSatisfy { $0.emoji != nil && $0.label.count <= Self.captionLength }
     }
 
     /// Whether numbers are shown without emoji: on a scale to 10, two neighbours would have the same emoji, and there
@@ -61,29 +79,35 @@ struct ControlMaker {
         areBare || choice.emoji == nil ? "hark-number" : "hark-face"
     }
 
+    /// The class of a face's colour, from 0 (the worst) to 4; a class without a meaning for everything else.
+    private func tone(of choice: SurveyQuestion.Choice) -> String {
+        guard measures.hasColors, let emoji = choice.emoji else { return "hark-plain" }
+        let tone = ["😞": 0, "👎": 0, "😐": 1, "🙂": 2, "😊": 3, "🤩": 4, "👍": 4][emoji]
+        return tone.map { "hark-tone-\($0)" } ?? "hark-plain"
+    }
+
     private func face(of choice: SurveyQuestion.Choice, _ areBare: Bool) -> Widget {
+        if field.shape == .stars, !areBare { return star(choice) }
         guard let emoji = choice.emoji, !areBare else {
             return Label(choice.label, .decoration).styled("heading", "numeric")
         }
         let picture = Label(emoji, .decoration).styled("hark-emoji")
         if choice.label == emoji { return picture }
         return VerticalBox(
-            spacing: 4, picture, Label(choice.label, .decoration, wraps: true).centered().styled("hark-caption"))
+            spacing: 4, picture,
+            Label(choice.label, .decoration, wraps: true).wholeWords().centered().styled("hark-caption"))
     }
 
-    private func rows(of buttons: [Button], _ perRow: Int) -> Widget {
-        let box = VerticalBox(spacing: 6).named(name)
-        var row: HorizontalBox?
-        for (place, button) in buttons.enumerated() {
-            if place % perRow == 0 {
-                let next = HorizontalBox(spacing: 6, sameWidth: true, isGroup: true).named(name)
-                box.append(next)
-                row = next
-            }
-            row?.append(button)
-        }
-        return box
+    /// A star with its label, which is no label if it is only the number.
+    private func star(_ choice: SurveyQuestion.Choice) -> Widget {
+        let picture = Label("★", .decoration).styled("hark-emoji", "hark-star")
+        if choice.label.allSatisfy(\.isNumber) { return picture }
+        return VerticalBox(
+            spacing: 4, picture,
+            Label(choice.label, .decoration, wraps: true).wholeWords().centered().styled("hark-caption"))
     }
+
+    private func cells(of buttons: [Button]) -> Widget { Cells(gap: measures.scaled(8), buttons) }
 
     // MARK: Columns
 
@@ -98,14 +122,40 @@ struct ControlMaker {
         }
     }
 
+    /// Makes a field above a long list that hides the rows which do not hold its text; nil for a short list.
+    func search(_ rows: [CheckRow], in column: VerticalBox) -> SearchField? {
+        guard rows.count > Self.mostWithoutSearch else { return nil }
+        let search = SearchField(name: Words.say("Search"))
+        let none = Label(Words.say("Nothing matches."), .alert).styled("dim-label")
+        none.isVisible = false
+        search.onChange { wanted in
+            var isFound = false
+            for row in rows {
+                row.isVisible = Self.holds(row.title, wanted)
+                isFound = isFound || row.isVisible
+            }
+            none.isVisible = !isFound
+        }
+        column.append(search)
+        column.append(none)
+        return search
+    }
+
+    /// Whether every word of the search is in the text, in upper or lower case.
+    private static func holds(_ text: String, _ wanted: String) -> Bool {
+        let text = text.lowercased()
+        return wanted.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
+    }
+
     /// Makes buttons that answer at once.
     func buttons(_ choices: ChoiceField) -> (buttons: [Button], box: Widget) {
-        if let perRow = facesPerRow(choices) {
+        if areFaces(choices) {
             let areBare = standAsNumbers(choices)
             let buttons = choices.choices.map { choice in
-                Button(face(of: choice, areBare)).styled("flat", style(of: choice, areBare)).named(choice.label)
+                Button(face(of: choice, areBare)).styled("flat", style(of: choice, areBare), tone(of: choice)).named(
+                    choice.label)
             }
-            return (buttons, rows(of: buttons, perRow))
+            return (buttons, cells(of: buttons))
         }
         let column = VerticalBox(spacing: measures.scaled(8))
         let buttons = choices.choices.map { choice in

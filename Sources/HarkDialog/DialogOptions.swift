@@ -13,6 +13,8 @@ nonisolated struct DialogOptions: Sendable {
     private(set) var kiosk: KioskOptions?
     /// The text of a full screen while there is nothing to ask.
     private(set) var restText: String?
+    /// The file of a picture above that text.
+    private(set) var restImage: String?
     private(set) var wantsHelp = false
     private(set) var wantsVersion = false
 
@@ -34,9 +36,11 @@ nonisolated struct DialogOptions: Sendable {
             case "--wait", "-w": waits = true
             case "--fullscreen": fillsScreen = true
             case "--rest": restText = try value(word)
+            case "--rest-image": restImage = try value(word)
             case "--kiosk": visitors.isKiosk = true
             case "--idle-reset": visitors.idleReset = try value(word)
             case "--min-gap": visitors.minGap = try value(word)
+            case "--colors": visitors.hasColors = true
             case "--languages": visitors.languages = try value(word)
             case "--help", "-h": wantsHelp = true
             case "--version", "-V": wantsVersion = true
@@ -54,6 +58,9 @@ nonisolated struct DialogOptions: Sendable {
         if let form, let named { throw Fault(text: "'--form \(form)' and '\(named)' contradict each other") }
         if form == nil, user != nil || isAnonymous { throw Fault(text: "'--user' and '--anonymous' are for '--form'") }
         if user != nil, isAnonymous { throw Fault(text: "'--user' and '--anonymous' contradict each other") }
+        if restImage != nil, !fillsScreen {
+            throw Fault(text: "'--rest-image' is for '--kiosk' or '--fullscreen'")
+        }
         if fillsScreen, !waits { throw Fault(text: "'--fullscreen' is for '--wait'") }
         if let form {
             let owner = user.map(FormOwner.User.named) ?? (isAnonymous ? .anonymous : .current)
@@ -79,6 +86,8 @@ nonisolated struct DialogOptions: Sendable {
           -w, --wait        Show every survey as it comes, until it is ended.
               --fullscreen  With --wait: fill the screen, and rest between surveys.
               --rest TEXT   What a full screen says while it rests.
+              --rest-image FILE
+                            A picture above that text, as PNG, JPEG or SVG.
               --kiosk       Ask visitors, each of whom is another person: fill the screen,
                             with nothing to put off or close; nobody sees what the one
                             before began, and each has a session. What the account was
@@ -89,6 +98,7 @@ nonisolated struct DialogOptions: Sendable {
                             long (45), which is said 10 seconds before.
               --min-gap SECONDS
                             Of a kiosk: presses so soon after an answer do not count (5).
+              --colors      Of a kiosk: faces on grounds from red to green.
               --languages LIST
                             Of a kiosk: languages to choose from, as in en,de,fr.
           -a, --app APP     Only of this app (a kiosk's is 'default' without it); of a

@@ -10,20 +10,22 @@ final class FieldView {
     /// Called when a choice is itself the answer.
     var onAnswer: (FormField.Input) -> Void = { _ in }
 
-    private var field: FormField
-    private let answersAtOnce: Bool
-    private let controls: Controls
+    private(set) var field: FormField
+    let answersAtOnce: Bool
+    let controls: Controls
+    /// Filters a long list; nil for other questions.
+    private(set) var search: SearchField?
     private let counter = Label().styled("caption", "numeric", "hark-counter").ignoringPointer().aligned(
         x: .end, y: .end)
     private let problem = Label("", .alert, wraps: true).styled("caption", "hark-problem")
     private let standing = Label("", wraps: true).centered().styled("caption", "dim-label")
     /// The marked choices, if a choice answers at once.
     private var marked: Set<Int> = []
-    private var typed = TypedNumber()
+    var typed = TypedNumber()
     /// Whether the widgets are being set, so that changes are not input.
     private var isSetting = false
 
-    private enum Controls {
+    enum Controls {
         case radios([RadioButton])
         case rows([CheckRow])
         case buttons([Button])
@@ -34,9 +36,11 @@ final class FieldView {
     init(_ field: FormField, answersAtOnce: Bool, prompt: String, title: String, _ measures: Measures) {
         self.field = field
         self.answersAtOnce = answersAtOnce
-        let column = VerticalBox(spacing: 12)
-        widget = column
         let name = [field.prompt, title].first { !$0.isEmpty } ?? Words.say("Your answer")
+        let column = VerticalBox(spacing: 12, isGroup: true).named(name)
+        widget = column
+        widget.describe(field.choiceHint ?? "")
+        widget.onFocusLeaving { [weak column] in column?.isFocusable = false }
         if !prompt.isEmpty {
             column.append(Label(prompt, .heading, wraps: true).centered().styled("title-4"))
         }
@@ -57,9 +61,11 @@ final class FieldView {
             if let faces = make.faces(choices) {
                 controls = .radios(faces.buttons)
                 column.append(faces.box)
+                if let ends = make.ends { column.append(ends) }
             } else {
                 let rows = make.rows(choices)
                 controls = .rows(rows)
+                search = make.search(rows, in: column)
                 column.append(List(rows).named(name))
             }
         }
@@ -76,6 +82,7 @@ final class FieldView {
             for (place, button) in buttons.enumerated() {
                 button.on("toggled") { [weak self, weak button] in
                     if button?.isOn == true { self?.chose(place, true) }
+                    self?.light()
                 }
             }
         case .rows(let rows):
@@ -94,7 +101,7 @@ final class FieldView {
 
     // MARK: Input
 
-    private func chose(_ place: Int, _ isOn: Bool) {
+    func chose(_ place: Int, _ isOn: Bool) {
         guard !isSetting, case .choice(var choices) = field.input else { return }
         if choices.isMultiple {
             choices.choose(only: isOn ? choices.chosen.union([place]) : choices.chosen.subtracting([place]))
@@ -106,6 +113,13 @@ final class FieldView {
         field.input = .choice(choices)
         settleFocus()
         if answersAtOnce { onAnswer(field.input) } else { onEdit(field.input) }
+    }
+
+    /// Lights the stars up to the chosen one.
+    private func light() {
+        guard field.shape == .stars, case .radios(let buttons) = controls else { return }
+        let last = buttons.firstIndex { $0.isOn } ?? -1
+        for (place, button) in buttons.enumerated() { button.style("hark-lit", place <= last) }
     }
 
     private func wrote(_ text: String) {
@@ -140,7 +154,8 @@ final class FieldView {
             // A person who is typing sees the text already.
             let shown = area.text
             if !area.hasFocus || shown.isEmpty, shown != text.editor.text { area.text = text.editor.text }
-            counter.text = text.counter
+            // A bare number would say nothing.
+            counter.text = text.rules.maxLength == nil ? "" : text.counter
             counter.style("error", text.isTooLong)
         default: break
         }
@@ -160,7 +175,14 @@ final class FieldView {
         if problem.text != text { problem.text = text }
         problem.isVisible = !text.isEmpty
         target?.markInvalid(!text.isEmpty)
-        target?.describe(text)
+        if let target { target.describe(text.isEmpty ? meaning(of: target) : text) }
+    }
+
+    /// What the first or last step of a scale stands for; empty for others.
+    private func meaning(of stop: Widget) -> String {
+        let stops = stops
+        if stop === stops.first { return field.ends.low ?? "" }
+        return stop === stops.last ? field.ends.high ?? "" : ""
     }
 
     /// Shows the state of a submitted answer, and locks it if it cannot be changed.
@@ -174,85 +196,4 @@ final class FieldView {
         case .rows(let rows): for row in rows { row.isSensitive = !isLocked }
         }
     }
-
-    // MARK: Keyboard
-
-    /// The focusable widgets, in the order of the choices.
-    private var stops: [Widget] {
-        switch controls {
-        case .radios(let buttons): buttons
-        case .buttons(let buttons): buttons
-        case .rows(let rows): rows.map(\.check)
-        case .text: []
-        }
-    }
-
-    /// The widget that gets the focus of the question.
-    private var target: Widget? {
-        if case .text(let area) = controls { return area }
-        let stops = stops
-        if case .choice(let choices) = field.input, let first = choices.chosen.min(), stops.indices.contains(first) {
-            return stops[first]
-        }
-        return stops.first
-    }
-
-    private var isMultiple: Bool {
-        if case .choice(let choices) = field.input { choices.isMultiple } else { false }
-    }
-
-    /// Makes one of several choices reachable by Tab; arrows move between them.
-    private func settleFocus() {
-        switch controls {
-        case .radios, .rows: break
-        case .buttons, .text: return
-        }
-        guard !isMultiple, let target else { return }
-        for stop in stops where stop.isFocusable != (stop === target) { stop.isFocusable = stop === target }
-    }
-
-    /// The index of the focused choice.
-    var focusedChoice: Int? { stops.firstIndex { $0.hasFocus } }
-    var hasFocus: Bool {
-        if case .text(let area) = controls { area.hasFocus } else { focusedChoice != nil }
-    }
-
-    @discardableResult
-    func takeFocus() -> Bool { target?.takeFocus() ?? false }
-
-    /// Moves to another choice, and chooses it in a single choice. The index is clamped.
-    func step(to place: Int) {
-        let stops = stops
-        guard !stops.isEmpty else { return }
-        let place = min(max(place, 0), stops.count - 1)
-        stops[place].isFocusable = true
-        stops[place].takeFocus()
-        if !isMultiple, !answersAtOnce { take(place) }
-    }
-
-    private func take(_ place: Int) {
-        switch controls {
-        case .radios(let buttons): buttons[place].isOn = true
-        case .rows(let rows): rows[place].isOn = isMultiple ? !rows[place].isOn : true
-        case .buttons, .text: chose(place, true)
-        }
-    }
-
-    /// Handles Enter on a choice: chooses it in a single choice.
-    func takeFocused() {
-        if let place = focusedChoice, !isMultiple { take(place) }
-    }
-
-    /// Chooses the choice with that key. Returns false if there is none.
-    func choose(key: Character) -> Bool {
-        guard case .choice(let choices) = field.input,
-            let place = typed.place(of: key, in: choices), stops[place].isSensitive
-        else { return false }
-        stops[place].isFocusable = true
-        stops[place].takeFocus()
-        take(place)
-        return true
-    }
-
-    var choiceCount: Int { stops.count }
 }

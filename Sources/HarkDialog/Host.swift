@@ -27,6 +27,14 @@ final class Host {
 
     private var waits: Bool { options.wish.waits }
 
+    /// The picture of the resting screen; nil if there is none, or it cannot be read, which is said.
+    private func makePicture() -> Picture? {
+        guard let file = options.restImage else { return nil }
+        let picture = Picture(file, alternative: options.restText ?? "")
+        if picture == nil { Say.error("the picture '\(file)' cannot be read; PNG, JPEG and SVG can be shown") }
+        return picture
+    }
+
     func run() {
         MainLoop.onEndingSignal { [weak self] in self?.leave() }
         if options.fillsScreen { rest() }
@@ -71,11 +79,17 @@ final class Host {
     }
 
     private func done(_ ending: AskEnding) {
+        let putOff = sheet?.putOff
         sheet = nil
         guard waits else {
             exitCode = ending.exitCode
             if case .gone(let why) = ending { Say.error(why) }
-            return application.quit()
+            guard ending == .left, let putOff else { return application.quit() }
+            Task {
+                await clerk.putOff(for: putOff)
+                application.quit()
+            }
+            return
         }
         if kiosk != nil { return endVisit(isAbandoned: false) }
         if options.fillsScreen {
@@ -85,7 +99,7 @@ final class Host {
             frame = nil
         }
         Task {
-            if ending == .left { await clerk.putOff() }
+            if ending == .left { await clerk.putOff(for: putOff) }
             await next()
         }
     }
@@ -138,7 +152,7 @@ final class Host {
     // MARK: Full screen
 
     private func makeFrame(_ title: String) -> Frame {
-        let frame = Frame(application, title: title, options.kind)
+        let frame = Frame(application, title: title, options.kind, hasColors: options.kiosk?.hasColors == true)
         self.frame = frame
         if let kind = options.kiosk {
             let kiosk = Kiosk(kind, frame)
@@ -157,10 +171,12 @@ final class Host {
     private func rest(isOpen: Bool = true) {
         let frame = frame ?? makeFrame("Hark")
         frame.onKey = { _, _ in false }
+        frame.onReady = {}
         frame.onClose = { [weak self] in
             if self?.kiosk == nil { self?.leave() }
         }
-        let page = RestPage(options.restText ?? Words.say("Nothing to answer right now."), frame.measures)
+        let page = RestPage(
+            options.restText ?? Words.say("Nothing to answer right now."), picture: makePicture(), frame.measures)
         kiosk?.add(to: page)
         page.isOpen = isOpen
         restPage = page
@@ -227,9 +243,10 @@ final class Host {
             return true
         }
         frame.onClose = { [weak self] in self?.quit(error.exitCode, error.message) }
+        frame.onReady = { trouble.takeFocus() }
         frame.show(trouble.root)
         frame.window.present()
-        trouble.takeFocus()
+        frame.window.dropFocus()
     }
 
     private func quit(_ code: ExitCode, _ why: String) {

@@ -5,6 +5,8 @@ nonisolated struct KioskOptions: Sendable {
     var idleReset = 45
     var minGap = 5
     var languages: [Language] = []
+    /// Whether faces have the colours from red to green.
+    var hasColors = false
 
     /// The options as given on the command line.
     struct Given {
@@ -12,15 +14,18 @@ nonisolated struct KioskOptions: Sendable {
         var idleReset: String?
         var minGap: String?
         var languages: String?
+        var hasColors = false
 
         /// - Returns: Nil if this is not a kiosk.
         func options() throws(DialogOptions.Fault) -> KioskOptions? {
             let given = [("--idle-reset", idleReset), ("--min-gap", minGap), ("--languages", languages)]
             guard isKiosk else {
+                if hasColors { throw DialogOptions.Fault(text: "'--colors' is for '--kiosk'") }
                 guard let first = given.first(where: { $0.1 != nil }) else { return nil }
                 throw DialogOptions.Fault(text: "'\(first.0)' is for '--kiosk'")
             }
             var options = KioskOptions()
+            options.hasColors = hasColors
             if let idleReset { options.idleReset = try seconds(idleReset, "--idle-reset", 12...86_400) }
             if let minGap { options.minGap = try seconds(minGap, "--min-gap", 0...86_400) }
             for code in (languages ?? "").split(separator: ",") {

@@ -12,12 +12,15 @@ struct Measures {
     }
 
     let kind: Kind
+    /// Whether faces have the colours from red to green.
+    let hasColors: Bool
     let textScale: Double
     let screenWidth: Int32
     let screenHeight: Int32
 
-    init(_ application: Application, _ kind: Kind) {
+    init(_ application: Application, _ kind: Kind, hasColors: Bool = false) {
         self.kind = kind
+        self.hasColors = hasColors
         textScale = application.textScale
         (screenWidth, screenHeight) = application.screenSize
     }
@@ -33,8 +36,8 @@ struct Measures {
     /// The width of the content.
     var width: Int32 {
         switch kind {
-        case .window: Int32(460 * max(1, min(textScale, 2.5)))
-        case .fullScreen: Int32(640 * max(1, min(textScale, 2.5)))
+        case .window: min(Int32(460 * max(1, min(textScale, 2.5))), screenWidth)
+        case .fullScreen: min(Int32(640 * max(1, min(textScale, 2.5))), screenWidth)
         case .kiosk: min(scaled(640), screenWidth)
         }
     }
@@ -45,8 +48,4 @@ struct Measures {
         let usual = scaled(Int32(120 * min(textScale, 1.6)))
         return isKiosk ? min(usual, screenHeight / 5) : usual
     }
-    /// Whether emoji fit side by side; large texts need rows of their own.
-    var hasRoomForFaces: Bool { textScale < 1.5 }
-    /// The number of numbers in a row.
-    var numbersPerRow: Int { textScale < 1.3 ? 11 : 6 }
 }

@@ -17,14 +17,23 @@ struct PageMaker {
         let column = VerticalBox(spacing: measures.scaled(24)).padded(x: 24, top: hasHead ? 12 : 18, bottom: 18)
         if hasHead { column.append(head) }
         for question in questions { column.append(question) }
-        return ScrollArea(
-            maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
+        return scrolled(column)
+    }
+
+    private func scrolled(_ column: VerticalBox) -> ScrollArea {
+        let area = ScrollArea(maximumHeight: measures.pageHeight, Clamp(width: measures.width, column))
+        area.body = column
+        return area
     }
 
     private var head: Widget {
         let head = VerticalBox(
             spacing: measures.scaled(6), Label(form.title, .heading, wraps: true).centered().styled("title-1"))
-        if !form.message.isEmpty { head.append(Label(form.message, wraps: true).centered().styled("hark-message")) }
+        if !form.message.isEmpty {
+            let message = Label(form.message, wraps: true).styled("hark-message")
+            // Several lines are a list or an excerpt, which is read from the start of each line.
+            head.append(form.message.contains(where: \.isNewline) ? message.leading() : message.centered())
+        }
         return head
     }
 
@@ -33,8 +42,7 @@ struct PageMaker {
         let count = form.route.count
         let questions = Label(Words.say("{count} question", "{count} questions", count: count)).styled("dim-label")
         let column = VerticalBox(spacing: 18, head, questions).padded(x: 24, top: 12, bottom: 24)
-        return ScrollArea(
-            maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
+        return scrolled(column)
     }
 
     /// Lays out a centred message below a picture, with a button below it.
@@ -44,8 +52,7 @@ struct PageMaker {
         column.append(Label(title, .alert, wraps: true).centered().styled("title-1"))
         if !text.isEmpty { column.append(Label(text, wraps: true).centered().styled("hark-message")) }
         if let button { column.append(button.aligned(x: .center)) }
-        return ScrollArea(
-            maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
+        return scrolled(column)
     }
 }
 

@@ -7,10 +7,14 @@ final class RestPage {
     private var buttons: [RadioButton] = []
     private static let widest: Int32 = 160
 
-    init(_ text: String, _ measures: Measures) {
-        let words = Label(text, measures.isKiosk ? .heading : .text, wraps: true).centered().expanding(y: true)
+    /// - Parameter picture: A picture above the text, as large as the screen has room for.
+    init(_ text: String, picture: Picture?, _ measures: Measures) {
+        let words = Label(text, measures.isKiosk ? .heading : .text, wraps: true).centered()
+            .expanding(y: picture == nil)
         _ = measures.isKiosk ? words.styled("title-1") : words.styled("title-2", "dim-label")
-        root = VerticalBox(spacing: measures.scaled(12), words).padded(x: measures.scaled(24))
+        root = VerticalBox(spacing: measures.scaled(12)).padded(x: measures.scaled(24), bottom: measures.scaled(24))
+        if let picture { root.append(picture.expanding(x: true, y: true)) }
+        root.append(words)
     }
 
     /// - Parameters:

@@ -87,25 +87,48 @@ extension Sheet {
             return true
         }
         guard case .page = current, !key.isControl, !key.isAlt,
-            let view = currentViews.first(where: { $0.focusedChoice != nil }), let place = view.focusedChoice
+            let view = currentViews.first(where: { $0.focusedChoice != nil }) ?? restingView(for: key)
         else { return false }
+        let place = view.focusedChoice
         let forward = root.isRightToLeft ? key.isLeft : key.isRight
         let backward = root.isRightToLeft ? key.isRight : key.isLeft
         if forward || key.isDown {
-            view.step(to: place + 1)
+            step(view, to: place.map { $0 + 1 } ?? 0)
         } else if backward || key.isUp {
-            view.step(to: place - 1)
+            step(view, to: place.map { $0 - 1 } ?? view.choiceCount - 1)
         } else if key.isHome {
-            view.step(to: 0)
+            step(view, to: 0)
         } else if key.isEnd {
-            view.step(to: view.choiceCount - 1)
-        } else if key.isReturn, !form.answersAtOnce {
+            step(view, to: view.choiceCount - 1)
+        } else if key.isPageUp || key.isPageDown {
+            scrollPage(key)
+        } else if key.isReturn, place != nil, !form.answersAtOnce {
             enter(view)
         } else {
             return false
         }
         return true
     }
+
+    /// The choices to which an arrow goes while nothing has the focus but the question.
+    private func restingView(for key: Key) -> FieldView? {
+        // In a search, the other keys move in its text.
+        if let view = currentViews.first(where: { $0.isSearching }) { return key.isDown || key.isUp ? view : nil }
+        return restingView
+    }
+
+    private var restingView: FieldView? {
+        currentViews.first { $0.isResting }
+            ?? (frame.window.hasNoFocus ? currentViews.first { $0.choiceCount > 0 } : nil)
+    }
+
+    private func step(_ view: FieldView, to place: Int) {
+        view.step(to: place)
+        frame.window.showFocus()
+        if let place = view.focusedChoice, let whole = view.whole(place) { scroll?.scroll(to: whole) }
+    }
+
+    private func scrollPage(_ key: Key) { scroll?.scrollPage(key.isPageUp ? -1 : 1) }
 
     /// Handles Enter: takes the focused choice, then moves to the next page if there are pages, or to the next field.
     private func enter(_ view: FieldView) {
@@ -120,7 +143,7 @@ extension Sheet {
             return true
         }
         if key.isPageUp || key.isPageDown {
-            scroll?.scrollPage(key.isPageUp ? -1 : 1)
+            scrollPage(key)
             return true
         }
         guard case .page = current, let letter = key.character else { return false }

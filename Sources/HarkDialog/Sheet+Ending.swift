@@ -31,15 +31,22 @@ extension Sheet {
         say(
             .answered,
             words.words(
-                Words.say("Thank You"), Words.say("Your answer was saved."), above: drawnMark(), below: changing),
-            seconds: isKiosk ? 3 : changing == nil ? 2.2 : AskedChange.secondsOfThanks)
+                form.thanks?.title ?? Words.say("Thank You"),
+                form.thanks?.message ?? Words.say("Your answer was saved."), above: drawnMark(), below: changing),
+            seconds: changing != nil ? AskedChange.secondsOfThanks : isKiosk ? 3 : secondsOfThanks)
     }
 
-    private func say(_ ending: AskEnding, _ page: Widget, seconds: Double) {
+    /// How long the thanks stay: a survey's own are read first.
+    private var secondsOfThanks: Double { form.thanks == nil ? 2.2 : 4 }
+
+    private func say(_ ending: AskEnding, _ page: ScrollArea, seconds: Double) {
         self.ending = ending
         heading.set("", "")
-        for part in [back, later, never, progress, footer, notices.widget] as [Widget] { part.isVisible = false }
+        for part in [back, later, progress, footer, notices.widget] as [Widget] { part.isVisible = false }
         pages.show(page)
+        scroll = page
+        wantsFocus = true
+        settleFocus()
         close(after: seconds)
     }
 

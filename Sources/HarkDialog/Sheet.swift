@@ -14,16 +14,17 @@ final class Sheet {
     let frame: Frame
     let heading = WindowTitle()
     let back: Button
-    let later: Button
-    let never: Button
-    let progress = ProgressBar().styled("osd")
+    let later: Widget
+    /// For how long the survey is put off, in seconds; nil if a person did not say.
+    var putOff: Int64?
+    let progress = ProgressBar(name: Words.say("Progress")).styled("osd")
     let pages = Stack()
     let footer = HorizontalBox(spacing: 12).aligned(x: .center).padded(x: 24, top: 6, bottom: 24)
     var buttons: [SurveyForm.Focus: Button] = [:]
     let root: Widget
 
     var views: [Int: FieldView] = [:]
-    private var shown: [String: Page] = [:]
+    var shown: [String: Page] = [:]
     var current = Place.nothing
     let notices: NoticeBar
     /// The notice of a refused action, as long as the form reports it.
@@ -36,10 +37,10 @@ final class Sheet {
     var isAtChanging = false
     /// The timer that closes the page of thanks.
     var timer: UInt32?
-    private var isFirst = true
-    private var mark: CheckMark?
+    var isFirst = true
+    var mark: CheckMark?
     /// Whether the new page should get the focus.
-    private var wantsFocus = false
+    var wantsFocus = false
     var scroll: ScrollArea?
 
     enum Place: Equatable {
@@ -47,7 +48,7 @@ final class Sheet {
         case page(Int)
     }
 
-    private struct Page {
+    struct Page {
         let widget: Widget
         let scroll: ScrollArea?
     }
@@ -56,15 +57,28 @@ final class Sheet {
         self.course = course
         self.frame = frame
         var goBack: () -> Void = {}
-        var leave: () -> Void = {}
+        var leave: (Int64?) -> Void = { _ in }
         var mute: () -> Void = {}
         back = Button(icon: "go-previous-symbolic") { goBack() }.named(Words.say("Previous"))
             .tipped(Words.say("Previous"))
-        let isChange = course.form.isChange
-        later = Button(isChange ? Words.say("Cancel") : Words.say("Later")) { leave() }.styled("flat")
-        if !isChange { _ = later.tipped(Words.say("Ask me again another time")) }
-        never = Button(Words.say("Don't Ask Again")) { mute() }.styled("flat").tipped(
-            Words.say("Never ask me this again, in any app"))
+        if course.form.isChange {
+            later = Button(Words.say("Cancel")) { leave(nil) }.styled("flat")
+        } else if course.form.mayBeMuted {
+            var choices = [
+                Button(Words.say("In an Hour")) { leave(3_600) }, Button(Words.say("Tomorrow")) { leave(86_400) },
+            ]
+            // A person at a shared screen cannot decide for others.
+            if frame.measures.kind == .window {
+                choices.append(
+                    Button(Words.say("Don't Ask Again")) { mute() }.tipped(
+                        Words.say("Never ask me this again, in any app")))
+            }
+            later = SplitButton(Words.say("Later"), menu: Words.say("Ask Me Later"), choices) { leave(nil) }
+                .styled("flat").tipped(Words.say("Ask me again another time"))
+        } else {
+            later = Button(Words.say("Later")) { leave(nil) }.styled("flat").tipped(
+                Words.say("Ask me again another time"))
+        }
         notices = NoticeBar(width: frame.measures.width)
         if frame.measures.isKiosk {
             // A kiosk has nothing to put off or close, and the back button is next to the others.
@@ -74,11 +88,13 @@ final class Sheet {
             let header = HeaderBar(title: heading).styled("flat")
             header.add(start: back)
             header.add(start: later)
-            header.add(start: never)
             root = VerticalBox(header, progress, pages.expanding(y: true), notices.widget, footer)
         }
         goBack = { [weak self] in self?.goBack() }
-        leave = { [weak self] in self?.leave() }
+        leave = { [weak self] seconds in
+            self?.putOff = seconds
+            self?.leave()
+        }
         mute = { [weak self] in self?.mute() }
         for focus in [SurveyForm.Focus.back, .send, .forward] where focus != .back || frame.measures.isKiosk {
             let button = Button("") { [weak self] in focus == .back ? self?.goBack() : self?.press(focus) }.styled(
@@ -95,12 +111,16 @@ final class Sheet {
     func open() {
         frame.onKey = { [weak self] in self?.take($0, isFirst: $1) ?? false }
         frame.onClose = { [weak self] in
-            if self?.frame.measures.isKiosk == false { self?.leave() }
+            guard let self, !frame.measures.isKiosk else { return }
+            putOff = nil
+            leave()
         }
-        draw()
+        frame.onReady = { [weak self] in self?.settleFocus() }
         frame.show(root)
+        draw()
         frame.window.present()
-        takeFocus()
+        // GTK focuses the first control.
+        frame.window.dropFocus()
         course.start()
     }
 
@@ -123,10 +143,15 @@ final class Sheet {
             views[index]?.set(standing: form.filling?.words(for: id), isLocked: form.filling?.isLocked(id) ?? false)
         }
         drawNotice(form)
-        if wantsFocus {
-            wantsFocus = false
-            takeFocus()
-        }
+        settleFocus()
+        frame.window.fit()
+    }
+
+    /// Gives a new page the focus, once keys count.
+    func settleFocus() {
+        guard wantsFocus, frame.takesKeys else { return }
+        wantsFocus = false
+        if ending == nil { takeFocus() } else { scroll?.body?.takeFocusItself() }
     }
 
     private func drawHead(_ form: SurveyForm, _ place: Place) {
@@ -140,20 +165,19 @@ final class Sheet {
                 : Words.say("{number} of {total}", ["number": String(number), "total": String(form.route.count)])
             heading.set(isPage ? form.title : "", isPage ? words : "")
             let done = filling.isSubmitted ? filling.progress.answered : number
-            progress.set(Double(done) / Double(max(form.route.count, 1)), words)
+            let begun = filling.isSubmitted ? done : done - 1
+            progress.set(Double(begun) / Double(max(form.route.count, 1)), words)
         } else {
             let isLater = isNumbered && form.hasBack
             let words = Words.say("Question {number}", ["number": String(number)])
             heading.set(isLater ? form.title : "", isLater ? words : "")
-            progress.set(Double(number) / Double(max(form.fields.count, number)), words)
+            progress.set(Double(number - 1) / Double(max(form.fields.count, number)), words)
         }
-        progress.isVisible = isNumbered
+        progress.isVisible = isNumbered && form.fields.count > 1
         let canReopen = place == .end && form.filling?.isSubmitted == false
         back.isVisible = form.filling != nil ? isPage || canReopen : form.hasBack
         back.isSensitive = form.hasBack || canReopen
         later.isVisible = form.filling == nil && !form.hasBack
-        // A person at a shared screen cannot decide for others.
-        never.isVisible = form.mayBeMuted && !form.hasBack && frame.measures.kind == .window
     }
 
     private func drawButtons(_ form: SurveyForm) {
@@ -186,89 +210,14 @@ final class Sheet {
         notices.show(notice)
     }
 
-    // MARK: Pages
-
-    private func turn(to place: Place) {
-        let isForward = isAfter(place, current)
-        current = place
-        let page = page(of: place)
-        scroll = page.scroll
-        scroll?.scrollToTop()
-        pages.show(page.widget, by: isFirst ? .fade : isForward ? .forward : .back)
-        wantsFocus = true
-        isFirst = false
-    }
-
-    private func isAfter(_ place: Place, _ other: Place) -> Bool {
-        func rank(_ place: Place) -> Int {
-            switch place {
-            case .nothing: -2
-            case .start: -1
-            case .page(let index): form.route.firstIndex(of: form.fields[index].id) ?? index
-            case .end: .max
-            }
-        }
-        return rank(place) > rank(other)
-    }
-
-    private func page(of place: Place) -> Page {
-        let maker = PageMaker(form, frame.measures)
-        switch place {
-        case .nothing, .start:
-            let start = maker.start
-            return Page(widget: start, scroll: start)
-        case .end:
-            let page = maker.words(
-                form.filling?.closingWords ?? "", form.filling?.closingHint ?? "", above: drawnMark())
-            return Page(widget: page, scroll: page)
-        case .page(let index):
-            let key = form.fields[index].id
-            if let page = shown[key] { return page }
-            for index in form.page { views[index] = makeView(index) }
-            let scroll = maker.page(
-                form.page.compactMap { views[$0]?.widget }, hasHead: form.filling == nil && !form.hasBack)
-            let page = Page(widget: scroll, scroll: scroll)
-            shown[key] = page
-            return page
-        }
-    }
-
-    func drawnMark() -> CheckMark {
-        let new = CheckMark(size: frame.measures.scaled(96)).styled("hark-mark")
-        mark = new
-        // Animations need a widget that is on the screen.
-        new.on("map") { [weak new] in new?.play() }
-        return new
-    }
-
-    private func makeView(_ index: Int) -> FieldView {
-        let field = form.fields[index]
-        let prompt =
-            form.hasPages && !field.isRequired
-            ? Words.say("{question} (optional)", ["question": field.prompt]) : field.prompt
-        let view = FieldView(
-            field, answersAtOnce: form.answersAtOnce, prompt: field.prompt.isEmpty ? "" : prompt, title: form.title,
-            frame.measures)
-        view.onEdit = { [weak self] in self?.course.edit(index, $0) }
-        view.onAnswer = { [weak self] input in
-            self?.course.act { form in
-                form.fields[index].input = input
-                return .submit
-            }
-        }
-        return view
-    }
-
     var currentViews: [FieldView] { form.page.compactMap { views[$0] } }
 
     private func takeFocus() {
-        // On a touch screen, a focused choice would look chosen.
-        if frame.measures.isKiosk, !form.shownFields.contains(where: \.isText) { return }
         switch current {
         case .page:
             // The first unanswered question, or else the first.
             let open = form.page.first { form.fields[$0].draft == nil }.flatMap { views[$0] }
-            if (open ?? currentViews.first)?.takeFocus() != true { buttons[.forward]?.takeFocus() }
+            if let view = open ?? currentViews.first { view.takeFocus() } else { buttons[.forward]?.takeFocus() }
         case .start, .end, .nothing: buttons[.forward]?.takeFocus()
         }
     }

@@ -2,25 +2,42 @@
 enum Style {
     static func sheet(_ measures: Measures) -> String { usual + (measures.isKiosk ? kiosk(measures.scale) : "") }
 
+    /// What high contrast has on top: an edge around everything that can be pressed.
+    static let contrast = """
+        .hark-face, .hark-number, .hark-answer { box-shadow: inset 0 0 0 1px currentColor; }
+        .hark-message, .hark-caption, .hark-counter, .hark-problem { opacity: 1; }
+        .hark-face:checked, .hark-number:checked { box-shadow: inset 0 0 0 3px @accent_color; }
+
+        """
+
     private static let usual = """
         .hark-message { opacity: 0.8; }
-        .hark-emoji { font-size: 2.2em; }
-        .hark-caption { font-size: 0.86em; font-weight: normal; opacity: 0.85; }
-        .hark-face, .hark-number { border-radius: 12px; transition: 160ms ease-out; }
-        .hark-face { padding: 10px 2px; }
-        .hark-number { padding: 8px 2px; background: alpha(currentColor, 0.06); }
-        .hark-face:hover { background: alpha(currentColor, 0.06); }
-        .hark-number:hover { background: alpha(currentColor, 0.12); }
+        .hark-emoji { font-size: 2.6em; }
+        .hark-caption { font-size: 0.86em; font-weight: normal; opacity: 0.9; }
+        .hark-face, .hark-number { border-radius: 12px; transition: 160ms ease-out;
+          background: @card_bg_color; color: @card_fg_color;
+          box-shadow: 0 0 0 1px alpha(black, 0.05), 0 1px 3px 1px alpha(black, 0.07), 0 2px 6px 2px alpha(black, 0.03);
+          outline-offset: 2px; }
+        .hark-face { padding: 12px 3px 10px 3px; }
+        .hark-number { padding: 8px 3px; min-width: 1.4em; }
+        .hark-face:hover, .hark-number:hover { background: mix(@card_bg_color, @card_fg_color, 0.05); }
+        .hark-face:hover { transform: translateY(-2px); }
+        .hark-face:active, .hark-number:active { transform: scale(0.95); }
         .hark-face:checked, .hark-face:active, .hark-number:checked, .hark-number:active {
-          background: alpha(@accent_bg_color, 0.16); box-shadow: inset 0 0 0 2px @accent_color; }
-        .hark-face:checked, .hark-number:checked { color: @accent_color; }
+          background: mix(@card_bg_color, @accent_bg_color, 0.16); box-shadow: inset 0 0 0 2px @accent_color; }
+        /* The theme's own blue has 3.8:1 below white letters. */
+        button.suggested-action { background-color: mix(@accent_bg_color, black, 0.15); }
         .hark-face:checked .hark-caption { opacity: 1; font-weight: bold; }
+        .hark-star { color: alpha(currentColor, 0.35); }
+        .hark-lit .hark-star { color: @orange_4; }
+        .hark-ends { opacity: 0.8; }
         .hark-answer { padding: 12px 18px; border-radius: 12px; }
         .hark-area { padding: 0; }
         .hark-area:focus-within { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -1px; }
         .hark-text { background: none; padding: 12px 12px 30px 12px; border-radius: 12px; }
         .hark-placeholder { padding: 12px; }
-        .hark-counter { padding: 6px 12px; opacity: 0.65; }
+        .hark-counter { padding: 6px 12px; opacity: 0.8; }
+        windowtitle .subtitle { opacity: 0.8; }
         .hark-counter.error { opacity: 1; }
         .hark-problem { opacity: 0.8; }
         .hark-problem.error { opacity: 1; }
@@ -29,7 +46,8 @@ enum Style {
         .hark-mark { color: @success_color; }
         .hark-full { font-size: 1.25em; }
         .boxed-list checkbutton, .boxed-list checkbutton > * { outline: none; }
-        .boxed-list > row:focus-within { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -2px; }
+        .boxed-list > row:focus-within:focus-visible { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -2px; }
+        .boxed-list checkbutton:focus-visible > * { outline: 2px solid @accent_color; outline-offset: 2px; }
         progressbar.osd { margin: 0; }
 
         """
@@ -46,7 +64,7 @@ enum Style {
         .hark-kiosk .hark-message { font-size: 1.1em; }
         .hark-kiosk .hark-emoji { font-size: 3.4em; }
         .hark-kiosk .hark-caption { font-size: 1em; }
-        .hark-kiosk .hark-face { padding: 0.7em 0.2em; background: alpha(currentColor, 0.06); }
+        .hark-kiosk .hark-face { padding: 0.7em 0.2em; }
         .hark-kiosk .hark-number { padding: 0.7em 0.1em; }
         .hark-kiosk .hark-answer { padding: 0.8em 1.2em; }
         .hark-kiosk .pill { padding: 0.7em 2em; }
@@ -55,8 +73,11 @@ enum Style {
         .hark-kiosk .boxed-list > row > box { min-height: 2.6em; }
         .hark-kiosk progressbar.osd, .hark-kiosk progressbar.osd > trough, .hark-kiosk progressbar.osd progress {
           min-height: 6px; }
-        .hark-kiosk .boxed-list > row:focus-within { outline: none; }
-        .hark-kiosk .boxed-list checkbutton:focus-visible > * { outline: 2px solid @accent_color; outline-offset: 2px; }
+        .hark-tone-0 { background: mix(@card_bg_color, @red_3, 0.5); }
+        .hark-tone-1 { background: mix(@card_bg_color, @orange_3, 0.45); }
+        .hark-tone-2 { background: mix(@card_bg_color, @yellow_3, 0.45); }
+        .hark-tone-3 { background: mix(@card_bg_color, @green_3, 0.35); }
+        .hark-tone-4 { background: mix(@card_bg_color, @green_4, 0.55); }
         .hark-countdown { background: @accent_bg_color; color: @accent_fg_color; border-radius: 0 0 18px 18px; }
 
         """

@@ -14,7 +14,7 @@ final class TroublePage {
             Label(why, wraps: true).centered().styled("hark-message"), retry.padded(top: 18))
         root = VerticalBox(
             HeaderBar(title: WindowTitle()).styled("flat"),
-            Clamp(width: measures.width, words.padded(x: 24, top: 12, bottom: 36).sized(width: measures.width - 48)))
+            Clamp(width: measures.width, words.padded(x: 24, top: 12, bottom: 36)))
     }
 
     func takeFocus() { retry.takeFocus() }

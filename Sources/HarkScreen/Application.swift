@@ -8,6 +8,7 @@ package final class Application: Object {
     package init(_ id: String, name: String, onActivate: @escaping (Application) -> Void) {
         g_set_prgname(id)
         g_set_application_name(name)
+        gtk_window_set_default_icon_name(id)
         MainLoop.adopt()
         hark_make_check_buttons_pressable()
         super.init(UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
@@ -21,12 +22,19 @@ package final class Application: Object {
     package func hold() { g_application_hold(c()) }
     package func quit() { g_application_quit(c()) }
 
-    package func style(_ sheet: String) {
+    /// Adds a style sheet, with more while the desktop wants high contrast.
+    package func style(_ sheet: String, inHighContrast more: String = "") {
         guard let new = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
         let provider = Object(UnsafeMutableRawPointer(new))
-        gtk_css_provider_load_from_data(provider.c(), sheet, -1)
         gtk_style_context_add_provider_for_display(
             display, provider.c(), UInt32(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+        guard let manager = adw_style_manager_get_default() else { return }
+        let load = {
+            let text = adw_style_manager_get_high_contrast(manager) != 0 ? sheet + more : sheet
+            gtk_css_provider_load_from_data(provider.c(), text, -1)
+        }
+        load()
+        Object(borrowing: UnsafeMutableRawPointer(manager)).on("notify::high-contrast", do: load)
     }
 
     /// The direction of new widgets; nil for that of the desktop.

@@ -13,8 +13,19 @@ open class Box: Widget {
 }
 
 package final class VerticalBox: Box {
-    package init(spacing: Int32 = 0, _ children: Widget...) {
-        super.init(GTK_ORIENTATION_VERTICAL, spacing, GTK_ACCESSIBLE_ROLE_GENERIC, children)
+    /// - Parameter isGroup: Whether assistive programs see its children as one control, which needs a name.
+    package init(spacing: Int32 = 0, isGroup: Bool = false, _ children: Widget...) {
+        super.init(
+            GTK_ORIENTATION_VERTICAL, spacing, isGroup ? GTK_ACCESSIBLE_ROLE_GROUP : GTK_ACCESSIBLE_ROLE_GENERIC,
+            children)
+    }
+}
+
+/// Equal cells side by side, in as many rows as the width makes necessary.
+package final class Cells: Box {
+    package init(gap: Int32, _ children: [Widget]) {
+        super.init(GTK_ORIENTATION_HORIZONTAL, 0, GTK_ACCESSIBLE_ROLE_GENERIC, children)
+        hark_lay_out_cells(c(), gap)
     }
 }
 
@@ -84,6 +95,9 @@ package final class Revealer: Widget {
 
 /// A widget as high as its content, which scrolls beyond a maximum height.
 package final class ScrollArea: Widget {
+    /// What takes the focus itself where no control in it should.
+    package var body: Widget?
+
     package init(maximumHeight: Int32, _ child: Widget) {
         super.init(gtk_scrolled_window_new())
         gtk_scrolled_window_set_policy(c(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
@@ -101,6 +115,17 @@ package final class ScrollArea: Widget {
         gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + direction * step)
     }
 
+    /// Scrolls as little as makes the whole widget visible.
+    package func scroll(to widget: Widget) {
+        guard let adjustment = gtk_scrolled_window_get_vadjustment(c()),
+            let viewport = gtk_scrolled_window_get_child(c()), let content = gtk_widget_get_first_child(viewport)
+        else { return }
+        var (top, height) = (0.0, 0.0)
+        guard hark_place_in(widget.c(), content, &top, &height) != 0 else { return }
+        gtk_adjustment_clamp_page(adjustment, top - Self.margin, top + height + Self.margin)
+    }
+    private static let margin = 6.0
+
     package func scrollToTop() { gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(c()), 0) }
 }
 
@@ -116,7 +141,6 @@ package final class Stack: Widget {
         super.init(gtk_stack_new())
         gtk_stack_set_transition_duration(c(), milliseconds)
         gtk_stack_set_vhomogeneous(c(), 0)
-        gtk_stack_set_interpolate_size(c(), 1)
         on("notify::transition-running") { [weak self] in self?.forgetOthers() }
     }
 
@@ -131,6 +155,17 @@ package final class Stack: Widget {
         gtk_stack_set_transition_type(c(), change == .fade ? GTK_STACK_TRANSITION_TYPE_CROSSFADE : slide)
         gtk_stack_set_visible_child(c(), page.c())
         forgetOthers()
+    }
+
+    /// The height that a page wants at a width, whether it is shown or not.
+    package func height(of page: Widget, width: Int32) -> Int32 {
+        let isNew = gtk_widget_get_parent(page.c()) == nil
+        // The style of a widget is that of its place.
+        if isNew { gtk_stack_add_child(c(), page.c()) }
+        var natural: Int32 = 0
+        gtk_widget_measure(page.c(), GTK_ORIENTATION_VERTICAL, width, nil, &natural, nil, nil)
+        if isNew { gtk_stack_remove(c(), page.c()) }
+        return natural
     }
 
     private func forgetOthers() {

@@ -34,6 +34,29 @@ open class Button: Widget {
     }
 }
 
+/// A button with others in a menu beside it.
+package final class SplitButton: Widget {
+    /// - Parameter menu: The name of the button that opens the menu.
+    package init(_ label: String, menu: String, _ choices: [Button], _ action: @escaping () -> Void) {
+        super.init(adw_split_button_new())
+        adw_split_button_set_label(c(), label)
+        adw_split_button_set_dropdown_tooltip(c(), menu)
+        hark_name_buttons(c())
+        hark_name_menu(c(), menu)
+        on("clicked", do: action)
+        let popover = Widget(gtk_popover_new())
+        let box = VerticalBox()
+        for choice in choices {
+            box.append(choice.styled("flat"))
+            choice.on("clicked") { [weak popover] in
+                if let popover { gtk_popover_popdown(popover.c()) }
+            }
+        }
+        gtk_popover_set_child(popover.c(), box.c())
+        adw_split_button_set_popover(c(), popover.c())
+    }
+}
+
 /// One button of a group in which at most one is on.
 package final class RadioButton: Button {
     package init(_ face: Widget, in group: RadioButton?) {
@@ -57,8 +80,10 @@ package final class RadioButton: Button {
 /// A list row with a check mark, or with a radio mark if it is in a group.
 package final class CheckRow: Widget {
     package let check: Widget
+    package let title: String
 
     package init(_ title: String, name: String, isRadio: Bool, in group: CheckRow?) {
+        self.title = title
         let role = isRadio ? GTK_ACCESSIBLE_ROLE_RADIO : GTK_ACCESSIBLE_ROLE_CHECKBOX
         check = Widget(UnsafeMutableRawPointer(hark_new(gtk_check_button_get_type(), role)))
         super.init(adw_action_row_new())
@@ -78,6 +103,31 @@ package final class CheckRow: Widget {
     package var isOn: Bool {
         get { gtk_check_button_get_active(check.c()) != 0 }
         set { gtk_check_button_set_active(check.c(), newValue ? 1 : 0) }
+    }
+}
+
+/// A line for a text to search for.
+package final class SearchField: Widget {
+    package init(name: String) {
+        super.init(gtk_search_entry_new())
+        hark_set_placeholder(c(), name)
+        hark_name(c(), name)
+    }
+
+    /// Calls `body` with the text after each change.
+    package func onChange(_ body: @escaping (String) -> Void) {
+        on("changed") { [weak self] in
+            if let self { body(text) }
+        }
+    }
+
+    package var text: String { gtk_editable_get_text(c()).map { String(cString: $0) } ?? "" }
+
+    /// Takes the focus, and adds a text at the end.
+    package func write(_ more: String) {
+        gtk_widget_grab_focus(c())
+        gtk_editable_set_text(c(), text + more)
+        gtk_editable_set_position(c(), -1)
     }
 }
 

@@ -31,6 +31,12 @@ open class Label: Widget {
         gtk_label_set_wrap_mode(c(), PANGO_WRAP_WORD_CHAR)
     }
 
+    /// Breaks lines only between words, so that its longest word is its least width.
+    package func wholeWords() -> Self {
+        gtk_label_set_wrap_mode(c(), PANGO_WRAP_WORD)
+        return self
+    }
+
     package var text: String {
         get { String(cString: gtk_label_get_text(c())) }
         set {
@@ -44,6 +50,13 @@ open class Label: Widget {
         return self
     }
 
+    /// Aligns the text with the end of its lines.
+    package func trailing() -> Self {
+        gtk_label_set_xalign(c(), 1)
+        gtk_label_set_justify(c(), GTK_JUSTIFY_RIGHT)
+        return self
+    }
+
     /// Aligns the text with the start of its lines.
     package func leading() -> Self {
         gtk_label_set_xalign(c(), 0)
@@ -51,8 +64,24 @@ open class Label: Widget {
     }
 }
 
+/// A picture from a file, as large as there is room for.
+package final class Picture: Widget {
+    /// - Parameter alternative: What screen readers read instead of it; empty for nothing.
+    /// - Returns: Nil if the file cannot be read, or is no picture.
+    package init?(_ file: String, alternative: String) {
+        guard let texture = gdk_texture_new_from_filename(file, nil) else { return nil }
+        super.init(gtk_picture_new_for_paintable(texture))
+        g_object_unref(UnsafeMutableRawPointer(texture))
+        gtk_picture_set_can_shrink(c(), 1)
+        gtk_picture_set_alternative_text(c(), alternative)
+    }
+}
+
 package final class ProgressBar: Widget {
-    package init() { super.init(gtk_progress_bar_new()) }
+    package init(name: String) {
+        super.init(gtk_progress_bar_new())
+        hark_name(c(), name)
+    }
 
     package func set(_ fraction: Double, _ words: String) {
         gtk_progress_bar_set_fraction(c(), fraction)

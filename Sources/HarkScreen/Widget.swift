@@ -29,6 +29,11 @@ open class Widget: Object {
         set { gtk_widget_set_focusable(c(), newValue ? 1 : 0) }
     }
 
+    /// Whether it, or a widget inside, has the focus.
+    package var containsFocus: Bool {
+        gtk_widget_get_state_flags(c()).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
+    }
+
     package var hasFocus: Bool { gtk_widget_is_focus(c()) != 0 }
 
     /// - Returns: False if the widget cannot take the focus.
@@ -38,6 +43,20 @@ open class Widget: Object {
     /// Moves the focus to the next or previous widget inside this one.
     package func moveFocus(forward: Bool) {
         gtk_widget_child_focus(c(), forward ? GTK_DIR_TAB_FORWARD : GTK_DIR_TAB_BACKWARD)
+    }
+
+    /// Takes the focus although nothing in it does, so that no key presses a control, and screen readers read its name.
+    /// It is no stop for Tab afterwards.
+    package func takeFocusItself() {
+        isFocusable = true
+        gtk_widget_grab_focus(c())
+    }
+
+    /// Calls `body` when the focus leaves the widget itself.
+    package func onFocusLeaving(_ body: @escaping () -> Void) {
+        on("notify::has-focus") { [weak self] in
+            if self?.hasFocus == false { body() }
+        }
     }
 
     /// Sets a description that screen readers add to the name; empty for none.

@@ -1,12 +1,39 @@
 internal import CAdwaita
 
 package final class Window: Widget {
-    /// - Parameter isFixed: Whether the window has the size of its content.
-    package init(_ application: Application, title: String, isFixed: Bool, _ content: Widget) {
+    /// The narrowest window that phones and magnified screens ask for.
+    private static let narrowest: Int32 = 320
+
+    /// - Parameter width: The width at first; the height is that of the content.
+    package init(_ application: Application, title: String, width: Int32, _ content: Widget) {
         super.init(adw_application_window_new(application.c()))
         gtk_window_set_title(c(), title)
-        gtk_window_set_resizable(c(), isFixed ? 0 : 1)
+        gtk_window_set_default_size(c(), width, -1)
+        gtk_widget_set_size_request(c(), min(width, Self.narrowest), -1)
         adw_application_window_set_content(c(), content.c())
+    }
+
+    package var isActive: Bool { gtk_window_is_active(c()) != 0 }
+    /// Calls `body` when the window becomes the active one, or no longer is.
+    package func onActivity(_ body: @escaping () -> Void) { on("notify::is-active", do: body) }
+
+    /// Whether no widget has the focus.
+    package var hasNoFocus: Bool { gtk_window_get_focus(c()) == nil }
+    /// Shows where the focus is, as GTK does for the keys that it handles itself.
+    package func showFocus() { gtk_window_set_focus_visible(c(), 1) }
+    package func dropFocus() { gtk_window_set_focus(c(), nil) }
+
+    /// Makes the window as high as its content, if it is lower.
+    package func fit() {
+        // Of a window that is shown, the default size is the size; the widget's own is without the frame.
+        var (width, height) = (Int32(0), Int32(0))
+        gtk_window_get_default_size(c(), &width, &height)
+        guard width > 0, height > 0, gtk_window_is_fullscreen(c()) == 0, gtk_window_is_maximized(c()) == 0 else {
+            return
+        }
+        var natural: Int32 = 0
+        gtk_widget_measure(c(), GTK_ORIENTATION_VERTICAL, width, nil, &natural, nil, nil)
+        if natural > height { gtk_window_set_default_size(c(), width, natural) }
     }
 
     package func present() { gtk_window_present(c()) }

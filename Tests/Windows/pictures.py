@@ -1,6 +1,8 @@
-"""Makes the pictures of docs/guides/windows.md: `Tests/Windows/pictures.py FOLDER` (run by `make pictures`)."""
+"""Makes the pictures of docs/guides/windows.md and docs/guides/kiosk.md: `Tests/Windows/pictures.py FOLDER` (run by `make pictures`)."""
 
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -14,7 +16,8 @@ VISIT = survey("visit", "How was your visit?", "We’d love to hear your thought
     "optionsLabel": "How would you rate it?",
     "textField": {"label": "Tell us more", "placeholder": "What went well, what could be better?", "maxLength": 200}})
 QUESTIONS = survey("questions", "Your quarter with us", "Four questions.", questions=[
-    {"id": "recommend", "type": "nps", "question": "How likely are you to recommend us?"},
+    {"id": "recommend", "type": "nps", "question": "How likely are you to recommend us?",
+     "lowLabel": "Not at all likely", "highLabel": "Extremely likely"},
     {"id": "rooms", "type": "multiple", "question": "Which rooms do you use?",
      "options": ["Laboratory", "Workshop", "Library", "Garden"], "maxSelections": 3}])
 ARABIC = survey("arabic", "كيف كانت زيارتك؟", "يسعدنا أن نسمع رأيك.", questions=[
@@ -22,13 +25,18 @@ ARABIC = survey("arabic", "كيف كانت زيارتك؟", "يسعدنا أن �
     {"id": "t", "type": "text", "question": "؟"}])
 
 
+VISITOR = survey("visitor", "How was your visit?", "One tap is enough.", response={
+    "type": "options", "options": ["Poor", "Fair", "Good", "Great", "Excellent"]})
+
+
 class Album:
-    def __init__(self, folder, scheme):
-        self.folder, self.scheme = folder, scheme
+    def __init__(self, folder, scheme, **environment):
+        self.folder, self.scheme, self.environment = folder, scheme, environment
         self.daemon = Daemon(DESKTOP, [VISIT, QUESTIONS, ARABIC], ONBOARDING)
 
     def open(self, *words):
-        return Dialog(self.daemon, *words, environment={"ADW_DEBUG_COLOR_SCHEME": f"prefer-{self.scheme}"})
+        return Dialog(self.daemon, *words, environment={
+            "ADW_DEBUG_COLOR_SCHEME": f"prefer-{self.scheme}", **self.environment})
 
     def take(self, dialog, name):
         # Until nothing moves any more: only a picture waits for time, as nobody tells when a screen has settled.
@@ -94,20 +102,78 @@ class Album:
         yield self.take(dialog, "right-to-left")
         dialog.end()
 
+    def narrow(self):
+        """On a phone of 320 pixels."""
+        for name, survey, choice in (("survey", "visit", "Great"), ("numbers", "questions", "9")):
+            dialog = self.open(self.daemon.ask(survey))
+            dialog.press("radio button", choice)
+            dialog.wait_for_check("radio button", choice)
+            subprocess.run(["xdotool", "windowsize", "--sync", dialog.window(), "320", "660"], check=True)
+            yield self.take(dialog, f"narrow-{name}")
+            dialog.end()
+        self.daemon.call("survey.reset")
+
+    def some(self, *scenes):
+        for scene in scenes:
+            yield from scene()
+        self.daemon.end()
+
     def all(self):
         for scene in (self.survey, self.form, self.questions, self.right_to_left, self.away):
             yield from scene()
         self.daemon.end()
 
 
+def montage(pictures, columns, ground, path):
+    # Each has a palette of its own: one for all of them would tint each.
+    for picture in pictures:
+        subprocess.run(["convert", picture, "-resize", "70%", "+dither", "-colors", "256", picture], check=True)
+    subprocess.run(
+        ["montage", *map(str, pictures), "-tile", f"{columns}x", "-geometry", "+13+13", "-gravity", "center",
+         "-background", ground, "-strip", "-define", "png:compression-level=9", str(path)], check=True)
+
+
+def kiosk(folder, made):
+    """What a visitor sees on a screen of 1920 x 1080, with faces in colours."""
+    reading, writing = os.pipe()
+    xvfb = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-ac", "-noreset",
+         "-fbdir", str(made)], pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        display = f":{answer.readline().strip()}"
+    daemon = Daemon(DESKTOP, [VISITOR])
+    dialog = Dialog(
+        daemon, "--kiosk", "--rest", "Welcome!", "--colors", environment={"DISPLAY": display})
+    dialog.find("heading", "Welcome!")
+    daemon.call("event.record", name="visitor", properties={})
+    dialog.find("push button", "Excellent")
+    time.sleep(1.0)
+    subprocess.run(
+        ["convert", f"xwd:{made}/Xvfb_screen0", "-strip", "-resize", "50%", str(folder / "kiosk.png")], check=True)
+    dialog.end()
+    daemon.end()
+    xvfb.terminate()
+    xvfb.wait()
+
+
 def main(folder):
     made = DESKTOP.folder / "album"
     made.mkdir()
     for scheme, ground in (("light", "#d6d6d6"), ("dark", "#0f0f0f")):
-        pictures = list(Album(made, scheme).all())
-        subprocess.run(
-            ["montage", *map(str, pictures), "-tile", "4x", "-geometry", "+18+18", "-gravity", "center", "-background", ground,
-             "-strip", "-resize", "70%", "+dither", "-colors", "128", str(folder / f"windows-{scheme}.png")], check=True)
+        montage(list(Album(made, scheme).all()), 4, ground, folder / f"windows-{scheme}.png")
+    pictures = [picture for number, more in enumerate(({}, {"ADW_DEBUG_HIGH_CONTRAST": "1"}))
+                for picture in moved(Album(made, "light", **more), made / str(number))]
+    montage(pictures, 4, "#d6d6d6", folder / "windows-narrow.png")
+    kiosk(folder, made)
+    shutil.copy(ROOT / "packaging/icons/org.hark.Dialog.svg", folder / "icon.svg")
+
+
+def moved(album, folder):
+    """The narrow pictures of an album, in a folder of their own."""
+    folder.mkdir()
+    album.folder = folder
+    return list(album.some(album.narrow))
 
 
 if __name__ == "__main__":

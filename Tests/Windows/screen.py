@@ -118,8 +118,15 @@ class Dialog:
         node = self.look(role, name)
         return node is not None and node.get_state_set().contains(STATE.CHECKED)
 
+    def box(self, role, name):
+        return Atspi.Component.get_extents(self.find(role, name), Atspi.CoordType.WINDOW)
+
     def left_edge(self, role, name):
-        return Atspi.Component.get_extents(self.find(role, name), Atspi.CoordType.WINDOW).x
+        return self.box(role, name).x
+
+    def wait_for_written(self, name, text):
+        field = self.find("text", name)
+        self.until(lambda: Atspi.Text.get_text(field, 0, -1) == text, f"{text!r} in {name!r}")
 
     def wait_for_check(self, role, name):
         self.until(lambda: self.is_checked(role, name), f"{name!r} to be chosen")
@@ -149,8 +156,17 @@ class Dialog:
 
         return wait_until(identifier, "a window", PATIENCE)
 
-    def focus(self):
+    def activate(self):
+        """The window becomes the active one; for a moment keys do not count in it."""
         subprocess.run(["xdotool", "windowfocus", "--sync", self.window()], check=True, stderr=subprocess.DEVNULL)
+
+    def focus(self):
+        """The window is the active one, and keys count: from then on something in it has the focus."""
+        self.activate()
+        self.until(lambda: self.focused() is not None, "the focus")
+
+    def focused(self):
+        return self.first(lambda node: node.get_state_set().contains(STATE.FOCUSED))
 
     def keys(self, *keys):
         subprocess.run(["xdotool", "key", "--delay", "20", *keys], check=True)

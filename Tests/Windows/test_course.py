@@ -1,5 +1,6 @@
 """What may happen to a window while it is open."""
 
+import datetime
 import unittest
 
 from scene import STATE, Scene, survey, wait_until
@@ -77,11 +78,13 @@ class Course(Scene):
     def test_never_again_is_asked_about_and_then_nothing_of_it_waits(self):
         daemon = self.daemon(OPTIONS)
         dialog = self.dialog(daemon, daemon.ask("options"))
+        dialog.press("push button", "Ask Me Later")
         dialog.press("push button", "Don't Ask Again")
         dialog.press("push button", "Cancel")
         # The question that was answered stays for as long as it takes to fade, and its buttons do nothing more.
         dialog.wait_until_gone(lambda node: node.get_name() == "Never Again", "the question")
         dialog.find("push button", "Good")
+        dialog.press("push button", "Ask Me Later")
         dialog.press("push button", "Don't Ask Again")
         dialog.press("push button", "Never Again")
         self.assert_ends(dialog, 1)
@@ -104,6 +107,17 @@ class Course(Scene):
         self.assertEqual(wait_until(lambda: daemon.pending("questions"), "it is ready")[0]["answers"], {"single": "Café"})
         dialog = self.dialog(daemon, presentation)
         dialog.find("check box", "A")
+
+    def test_later_may_say_when(self):
+        daemon = self.daemon(OPTIONS)
+        dialog = self.dialog(daemon, daemon.ask("options"))
+        dialog.press("push button", "Ask Me Later")
+        dialog.press("push button", "In an Hour")
+        self.assert_ends(dialog, 1)
+        shown = daemon.pending("options")[0]
+        self.assertEqual(shown["state"], "scheduled")
+        until = datetime.datetime.fromisoformat(shown["triggerAt"]) - datetime.datetime.now(datetime.timezone.utc)
+        self.assertTrue(3_500 < until.total_seconds() <= 3_600, until)
 
     def test_one_that_is_not_there_is_told(self):
         daemon = self.daemon(OPTIONS)
@@ -131,6 +145,20 @@ class Sizes(Scene):
         self.assert_ends(dialog)
         self.assertEqual(daemon.answers(), {"one": "Option number 99"})
 
+    def test_a_long_list_has_a_search(self):
+        daemon = self.daemon(HUNDRED)
+        dialog = self.dialog(daemon, daemon.ask("hundred"))
+        dialog.focus()
+        # Letters go to it.
+        dialog.type("9")
+        dialog.wait_until_gone(lambda node: node.get_name() == "Option number 1", "what does not match")
+        dialog.type("x")
+        dialog.find("alert", "Nothing matches.")
+        dialog.keys("BackSpace", "Down", "Down", "ctrl+Return")
+        self.assert_ends(dialog)
+        # The second of 9, 19, 29 …
+        self.assertEqual(daemon.answers(), {"one": "Option number 19"})
+
     def test_ten_thousand_characters(self):
         daemon = self.daemon(LONG)
         dialog = self.dialog(daemon, daemon.ask("long"))
@@ -156,8 +184,9 @@ class Sizes(Scene):
         (config / "settings.ini").write_text("[Settings]\ngtk-font-name=Cantarell 22\n")
         environment = {"XDG_CONFIG_HOME": str(config.parent), "ADW_DEBUG_HIGH_CONTRAST": "1"}
         dialog = self.dialog(daemon, daemon.ask("combined"), environment=environment)
-        # Faces beside each other have no room now, and are a list.
-        dialog.find("list item", "Great")
+        # The window grows with the texts, so that faces still are beside each other.
+        rows = {dialog.box("radio button", name).y for name in ("Poor", "Fair", "Good", "Great", "Excellent")}
+        self.assertEqual(len(rows), 1)
         width, height = map(int, dialog.geometry().split("+")[0].split("x"))
         self.assertTrue(600 < width <= 1280 and height <= 1024, (width, height))
         dialog.focus()
@@ -186,7 +215,7 @@ class Languages(Scene):
         # The first choice is on the right, and the arrow to the left leads on from it.
         self.assertGreater(dialog.left_edge("radio button", "0"), dialog.left_edge("radio button", "10"))
         dialog.focus()
-        dialog.keys("Left", "Left", "Right", "Return")
+        dialog.keys("Left", "Left", "Left", "Right", "Return")
         self.assert_ends(dialog)
         self.assertEqual(daemon.answers(), {"q": 1})
 
@@ -206,7 +235,8 @@ class Names(Scene):
                 self.assertTrue(name or role == "alert" or not states.contains(STATE.FOCUSABLE), f"a {role} without a name")
                 self.assertFalse(name.startswith(("Gtk", "Adw")) and states.contains(STATE.FOCUSABLE), name)
             elif states.contains(STATE.FOCUSED):
-                self.assertEqual(role, "frame", f"the focus is on a {role} {name!r}")
+                # A question has the focus until a key goes to a choice.
+                self.assertTrue(role == "frame" or role == "panel" and name, f"the focus is on a {role} {name!r}")
         return seen
 
     def test_every_control_has_a_name_and_a_role(self):
@@ -226,6 +256,9 @@ class Names(Scene):
         # The page before is not there any more.
         dialog.wait_until_gone(lambda node: node.get_name() == "Café", "the page before")
         self.assertLessEqual({"list", "list item", "check box"}, self.check(dialog))
+        # How much there is to choose belongs to the question, and the bar has a name.
+        self.assertEqual(dialog.find("panel", "Which ones?").get_description(), "Select all that apply, 1 to 2")
+        dialog.find("progress bar", "Progress")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ class Life(KioskScene):
                 dialog.press("radio button", "Great")
                 dialog.press("push button", "Submit")
                 dialog.find("alert", "Thank You")
-            dialog.focus()
+            # On the resting screen nothing has the focus.
+            (dialog.activate if page == "rest" else dialog.focus)()
             ask_to_close(int(dialog.window()))
             dialog.keys("Escape", "alt+F4", "ctrl+q", "ctrl+w")
             if page == "survey":

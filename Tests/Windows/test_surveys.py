@@ -16,6 +16,10 @@ LIST = survey("list", response={"type": "options", "options": ["A long answer th
 TEXT = survey("text", response={"type": "text", "placeholder": "Your thoughts", "minLength": 5, "maxLength": 20,
                                 "submitLabel": "Send feedback"})
 SCALE = survey("scale", questions=[{"id": "scale", "type": "rating", "question": "How was it?", "scale": 10}])
+ENDS = survey("ends", thanks={"title": "See you soon", "message": "The next coffee is on us."}, questions=[
+    {"id": "nps", "type": "nps", "question": "Would you recommend it?", "lowLabel": "Never", "highLabel": "Surely"},
+    {"id": "stars", "type": "rating", "question": "How was it?", "shape": "stars"},
+    {"id": "thumbs", "type": "rating", "question": "Again?", "shape": "thumbs", "labels": ["No", "Yes"]}])
 COMBINED = survey("combined", response={
     "type": "combined", "options": ["Poor", "Fair", "Good", "Great", "Excellent"], "optionsLabel": "Your rating?",
     "textField": {"label": "Tell us more", "maxLength": 200}})
@@ -94,6 +98,24 @@ class WithAScreenReader(Scene):
             daemon.answers(),
             {"single": "Café", "multiple": "B||C", "rating": 4, "nps": 10, "text": "Sun"})
 
+    def test_the_ends_of_a_scale_are_described_and_the_thanks_are_the_surveys_own(self):
+        daemon = self.daemon(ENDS)
+        dialog = self.dialog(daemon, daemon.ask("ends"))
+        self.assertEqual(dialog.find("radio button", "0").get_description(), "Never")
+        self.assertEqual(dialog.find("radio button", "10").get_description(), "Surely")
+        self.assertEqual(dialog.find("radio button", "5").get_description(), "")
+        dialog.press("radio button", "10")
+        dialog.press("push button", "Next")
+        dialog.wait_until_gone(lambda node: node.get_name() == "10", "the page of before")
+        dialog.press("radio button", "4")
+        dialog.press("push button", "Next")
+        dialog.press("radio button", "Yes")
+        dialog.press("push button", "Submit")
+        dialog.find("alert", "See you soon")
+        dialog.find("label", "The next coffee is on us.")
+        self.assert_ends(dialog)
+        self.assertEqual(daemon.answers(), {"nps": 10, "stars": 4, "thumbs": 2})
+
     def test_a_branch_ends_it_and_the_way_back_keeps_answers(self):
         daemon = self.daemon(QUESTIONS)
         dialog = self.dialog(daemon, daemon.ask("questions"))
@@ -125,9 +147,25 @@ class WithKeys(Scene):
         self.assert_ends(dialog)
         self.assertEqual(daemon.responses()[0]["option"], "Great")
 
+    def test_keys_for_another_window_answer_nothing(self):
+        daemon = self.daemon(OPTIONS)
+        dialog = self.dialog(daemon, daemon.ask("options"))
+        dialog.activate()
+        # They come before it is there, while it comes, and (Return, Space) where something might have the focus.
+        dialog.keys("2", "Return", "space", "Tab", "3", "Escape")
+        dialog.focus()
+        self.assertEqual(dialog.focused().get_role_name(), "panel")
+        dialog.keys("Return", "space")
+        self.assertEqual(daemon.responses(), [])
+        self.assertEqual(daemon.pending("options")[0]["state"], "presented")
+        # It is the same survey, which still can be answered.
+        dialog.keys("Right", "Return")
+        self.assert_ends(dialog)
+        self.assertEqual([answer["option"] for answer in daemon.responses()], ["Poor"])
+
     def test_arrows_and_enter_answer_options(self):
         daemon, dialog = self.opened(OPTIONS)
-        dialog.keys("Right", "Right", "Left", "Return")
+        dialog.keys("Right", "Right", "Right", "Left", "Return")
         self.assert_ends(dialog)
         self.assertEqual(daemon.responses()[0]["option"], "Good")
 
@@ -164,7 +202,7 @@ class WithKeys(Scene):
 
     def test_questions_of_every_kind(self):
         daemon, dialog = self.opened(QUESTIONS)
-        dialog.keys("Down")
+        dialog.keys("Down", "Down")
         dialog.wait_for_check("radio button", "Café")
         dialog.keys("Return")
         dialog.find("check box", "A")

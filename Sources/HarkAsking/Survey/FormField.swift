@@ -11,12 +11,17 @@ package struct FormField: Sendable, Equatable {
     package let id: String
     package let prompt: String
     package let isRequired: Bool
+    /// The words at the ends of a scale, and what its steps look like.
+    package let ends: SurveyQuestion.Ends
+    package let shape: ScaleShape?
     package var input: Input
 
     package init(_ question: SurveyQuestion) {
         id = question.id
         prompt = question.prompt
         isRequired = question.isRequired
+        ends = question.ends
+        shape = question.shape
         switch question.kind {
         case .choices(let choices, let isMultiple, let count):
             input = .choice(ChoiceField(choices, isMultiple: isMultiple, count: count))

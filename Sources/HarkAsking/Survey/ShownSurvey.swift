@@ -21,6 +21,8 @@ package struct ShownSurvey: Sendable {
     /// Nil for a type that this version does not know.
     package let responseType: ResponseType?
     package let submitLabel: String?
+    /// What to read once it is answered, if the survey says so itself.
+    package let thanks: Thanks?
     package let questions: [SurveyQuestion]
     /// Whether a question has a type that this version does not know.
     package let isUnknown: Bool
@@ -29,6 +31,11 @@ package struct ShownSurvey: Sendable {
     /// The ids of the questions on the route for those answers; nil if the daemon does not return it.
     package let route: [String]?
     package let notification: Notification?
+
+    package struct Thanks: Sendable, Equatable {
+        package let title: String
+        package let message: String
+    }
 
     package struct Notification: Sendable, Equatable {
         package let title: String
@@ -54,6 +61,11 @@ package struct ShownSurvey: Sendable {
         message = presentation.member("message")?.string ?? ""
         responseType = presentation.member("responseType")?.string.flatMap(ResponseType.init)
         submitLabel = presentation.member("submitLabel")?.string
+        thanks = presentation.member("thanks").flatMap { thanks in
+            thanks.member("title")?.string.map {
+                Thanks(title: $0, message: thanks.member("message")?.string ?? "")
+            }
+        }
         let questions = presentation.member("questions")?.elements ?? []
         self.questions = questions.compactMap { SurveyQuestion($0) }
         isUnknown = self.questions.count != questions.count

@@ -42,6 +42,8 @@ package struct SurveyForm: Sendable, Equatable {
     package let message: String
     package let responseType: ResponseType?
     package let submitLabel: String
+    /// What to read once it is answered; nil for the usual words.
+    package private(set) var thanks: ShownSurvey.Thanks?
     package var fields: [FormField]
     /// The ids of the questions on the current route: those before this page and, as far as known, those after it.
     package var route: [String]
@@ -92,6 +94,7 @@ package struct SurveyForm: Sendable, Equatable {
             fields: presentation.questions.map { FormField($0) },
             route: presentation.questions.map(\.id))
         mayBeMuted = !presentation.isPrompt
+        thanks = presentation.thanks
         for index in fields.indices {
             if let answer = presentation.answers[fields[index].id] { fields[index].restore(answer) }
         }

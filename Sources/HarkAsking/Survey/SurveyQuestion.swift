@@ -8,6 +8,21 @@ package struct SurveyQuestion: Sendable, Equatable {
     package let prompt: String
     package let isRequired: Bool
     package let kind: Kind
+    /// The words at the ends of a scale, if any.
+    package let ends: Ends
+    /// What the steps of a rating look like; nil for other questions.
+    package let shape: ScaleShape?
+
+    package struct Ends: Sendable, Equatable {
+        package let low: String?
+        package let high: String?
+
+        /// Both in one line; nil if there are none.
+        package var line: String? {
+            guard low != nil || high != nil else { return nil }
+            return [low, high].compactMap(\.self).joined(separator: " … ")
+        }
+    }
 
     package enum Kind: Sendable, Equatable {
         /// Choices, with the number to choose; `isMultiple` says whether several are possible at all.
@@ -41,6 +56,8 @@ package struct SurveyQuestion: Sendable, Equatable {
         self.id = id
         prompt = question.member("question")?.string ?? ""
         isRequired = question.member("required")?.bool ?? true
+        ends = Ends(low: question.member("lowLabel")?.string, high: question.member("highLabel")?.string)
+        shape = question.member("shape")?.string.flatMap(ScaleShape.init)
         switch question.member("type")?.string.flatMap(QuestionType.init) {
         case .single: kind = .choices(Self.choices(question), isMultiple: false, count: 1...1)
         case .multiple:

@@ -11,11 +11,12 @@ extension Question {
         let prompt = reader.name("question", isRequired: true)
         let isRequired = reader.flag("required")
         let kind = readKind(&reader)
+        let ends = kind?.isScale == true ? ScaleEnds.read(&reader) : ScaleEnds()
         let branches = readBranches(&reader)
         guard let id, let prompt, let kind else { return nil }
         return Question(
-            id: id.text, numericId: id.number, prompt: prompt, kind: kind, isRequired: isRequired ?? true,
-            branches: branches)
+            id: id.text, numericId: id.number, prompt: prompt, kind: kind, ends: ends,
+            isRequired: isRequired ?? true, branches: branches)
     }
 
     /// Reads a string, or a whole number as in remote forms.
@@ -45,12 +46,16 @@ extension Question {
             return .multiple(choices, least...most)
         case .text: return .text(TextField.read(&reader))
         case .rating:
-            let scale = reader.integer("scale", in: 2...10) ?? 5
+            let shape = readShape(&reader)
+            let scale = reader.integer("scale", in: 2...10) ?? (shape == .thumbs ? 2 : 5)
+            if shape == .thumbs, scale != 2 {
+                reader.issues.error(reader.path("scale"), "must be 2, as 'thumbs' are down and up")
+            }
             let labels = reader.choices("labels") ?? []
             if !labels.isEmpty, labels.count != scale {
                 reader.issues.error(reader.path("labels"), "must hold a label for each of the \(scale) ratings")
             }
-            return .rating(Rating(scale: scale, labels: labels, showsEmoji: reader.flag("emoji") ?? true))
+            return .rating(Rating(scale: scale, labels: labels, shape: shape))
         case .nps: return .nps
         case nil:
             reader.issues.error(reader.path("type"), "must be single, multiple, text, rating or nps")
@@ -58,6 +63,21 @@ extension Question {
             _ = reader.members()
             return nil
         }
+    }
+
+    /// Reads `shape`, or the older `"emoji": false` for numbers.
+    private static func readShape(_ reader: inout ObjectReader) -> ScaleShape {
+        let isWithout = reader.flag("emoji") == false
+        guard let word = reader.text("shape") else { return isWithout ? .numbers : .faces }
+        guard let shape = ScaleShape(rawValue: word) else {
+            reader.issues.error(
+                reader.path("shape"), "must be \(ScaleShape.allCases.map(\.rawValue).joined(separator: ", "))")
+            return .faces
+        }
+        if isWithout, shape != .numbers {
+            reader.issues.error(reader.path("emoji"), "cannot be false beside the shape '\(word)'")
+        }
+        return shape
     }
 
     private static func readChoices(_ reader: inout ObjectReader) -> [Choice]? {

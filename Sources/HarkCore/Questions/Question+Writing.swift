@@ -15,6 +15,7 @@ extension Question {
         json.key("required")
         json.bool(isRequired)
         writeKind(to: &json, ratesOptions)
+        ends.writeMembers(to: &json)
         json.endObject()
     }
 
@@ -69,10 +70,14 @@ extension Question {
             for label in rating.labels { json.string(label) }
             json.endArray()
         }
-        guard rating.showsEmoji else { return }
+        json.key("shape")
+        json.string(rating.shape.rawValue)
+        guard rating.shape != .numbers else { return }
         json.key("emoji")
         json.beginArray()
-        for value in 1...rating.scale { json.string(RatingEmoji.emoji(for: value, of: rating.scale)) }
+        for value in 1...rating.scale {
+            json.string(RatingEmoji.emoji(for: value, of: rating.scale, as: rating.shape))
+        }
         json.endArray()
     }
 }

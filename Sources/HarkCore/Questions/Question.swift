@@ -11,19 +11,22 @@ package struct Question: Sendable, Equatable {
     /// The text of the question; empty when the survey's own message asks it.
     package var prompt: String
     package var kind: Kind
+    /// The words at the ends of a rating or of `nps`.
+    package var ends: ScaleEnds
     /// Whether an answer is required; other questions can be skipped.
     package var isRequired: Bool
     /// The branches, tried in order; if none matches, the next question follows.
     package var branches: [Branch]
 
     package init(
-        id: String, numericId: Int64? = nil, prompt: String = "", kind: Kind, isRequired: Bool = true,
-        branches: [Branch] = []
+        id: String, numericId: Int64? = nil, prompt: String = "", kind: Kind, ends: ScaleEnds = ScaleEnds(),
+        isRequired: Bool = true, branches: [Branch] = []
     ) {
         self.id = id
         self.numericId = numericId
         self.prompt = prompt
         self.kind = kind
+        self.ends = ends
         self.isRequired = isRequired
         self.branches = branches
     }
@@ -45,6 +48,14 @@ package struct Question: Sendable, Equatable {
             case .text: .text
             case .rating: .rating
             case .nps: .nps
+            }
+        }
+
+        /// Whether it is answered by a number.
+        package var isScale: Bool {
+            switch self {
+            case .rating, .nps: true
+            case .single, .multiple, .text: false
             }
         }
     }
@@ -81,12 +92,12 @@ package struct Question: Sendable, Equatable {
         package var scale: Int
         /// A label for each rating, or none at all.
         package var labels: [String]
-        package var showsEmoji: Bool
+        package var shape: ScaleShape
 
-        package init(scale: Int = 5, labels: [String] = [], showsEmoji: Bool = true) {
+        package init(scale: Int = 5, labels: [String] = [], shape: ScaleShape = .faces) {
             self.scale = scale
             self.labels = labels
-            self.showsEmoji = showsEmoji
+            self.shape = shape
         }
     }
 

@@ -4,6 +4,7 @@ package struct QuestionTranslation: Sendable, Equatable {
     /// The label of each choice or rating, in order.
     package var labels: [String]?
     package var placeholder: String?
+    package var ends = ScaleEnds()
 
     package init(prompt: String? = nil, labels: [String]? = nil, placeholder: String? = nil) {
         self.prompt = prompt
@@ -26,6 +27,7 @@ extension Question {
     func translated(_ texts: QuestionTranslation) -> Question {
         var question = self
         if let prompt = texts.prompt { question.prompt = prompt }
+        question.ends = ends.translated(texts.ends)
         switch kind {
         case .single(let choices):
             question.kind = .single(choices.labelled(texts.labels))

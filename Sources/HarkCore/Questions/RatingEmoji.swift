@@ -1,3 +1,5 @@
+internal import HarkWire
+
 /// The emoji beside a rating.
 package enum RatingEmoji {
     /// From the worst to the best.
@@ -45,5 +47,14 @@ package enum RatingEmoji {
         guard scale > 1 else { return other }
         let steps = (2 * 4 * (rating - 1) + scale - 1) / (2 * (scale - 1))
         return faces[min(max(steps, 0), faces.count - 1)]
+    }
+
+    /// The emoji for a rating from 1 to `scale`, in the given shape; numbers have faces, if any.
+    static func emoji(for rating: Int, of scale: Int, as shape: ScaleShape) -> String {
+        switch shape {
+        case .faces, .numbers: emoji(for: rating, of: scale)
+        case .stars: other
+        case .thumbs: rating > 1 ? "👍" : "👎"
+        }
     }
 }

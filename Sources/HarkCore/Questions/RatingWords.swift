@@ -8,6 +8,7 @@ enum RatingWords {
         ("poor", 0, 0), ("bad", 0, 0), ("fair", 1, 1), ("okay", 1, 1), ("great", 2, 3), ("excellent", 3, 4),
         ("amazing", 3, 4), ("outstanding", 3, 4), ("good", 4, 2),
     ].map { (Array($0.0.utf8), $0.1, $0.2) }
+    private static let soSo = "so-so"
     private static let very = Array("very".utf8)
     private static let good = Array("good".utf8)
     /// The entry of "very good".
@@ -19,6 +20,8 @@ enum RatingWords {
     /// The index of the face for a label; nil for one that is no rating, or is negated.
     static func face(of label: String) -> Int? {
         var label = label
+        // The one such word that is no run of letters.
+        if label.utf8.count == soSo.count, label.lowercased() == soSo { return 1 }
         return label.withUTF8(face)
     }
 

@@ -6,10 +6,11 @@ extension SurveyContent {
         let title = survey.text("title", isRequired: true)
         let message = survey.text("message", isRequired: true)
         let response = readResponse(&survey)
+        let thanks = SurveyThanks.read(&survey)
         guard let title, let message, let response else { return nil }
         return SurveyContent(
             title: title, message: message, responseType: response.type, submitLabel: response.submitLabel,
-            questionnaire: response.questionnaire,
+            thanks: thanks, questionnaire: response.questionnaire,
             translations: SurveyTranslation.read(&survey, of: response.questionnaire, type: response.type))
     }
 

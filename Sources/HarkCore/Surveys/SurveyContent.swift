@@ -13,17 +13,19 @@ package struct SurveyContent: Sendable, Equatable {
     package var message: String
     package let responseType: ResponseType
     package var submitLabel: String?
+    package var thanks: SurveyThanks?
     package var questionnaire: Questionnaire
     package let translations: [SurveyTranslation]
 
     package init(
         title: String, message: String, responseType: ResponseType, submitLabel: String? = nil,
-        questionnaire: Questionnaire, translations: [SurveyTranslation] = []
+        thanks: SurveyThanks? = nil, questionnaire: Questionnaire, translations: [SurveyTranslation] = []
     ) {
         self.title = title
         self.message = message
         self.responseType = responseType
         self.submitLabel = submitLabel
+        self.thanks = thanks
         self.questionnaire = questionnaire
         self.translations = translations
     }
@@ -39,6 +41,10 @@ package struct SurveyContent: Sendable, Equatable {
         if let submitLabel {
             json.key("submitLabel")
             json.string(submitLabel)
+        }
+        if let thanks {
+            json.key("thanks")
+            thanks.write(to: &json)
         }
         writeResponse(to: &json)
         json.key("questions")

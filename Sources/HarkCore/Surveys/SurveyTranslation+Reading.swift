@@ -14,6 +14,7 @@ extension SurveyTranslation {
             translation.title = reader.name("title")
             translation.message = reader.name("message")
             translation.submitLabel = reader.name("submitLabel")
+            translation.thanks = SurveyThanks.read(&reader)
             if var notification = reader.object("notification") {
                 translation.notificationTitle = notification.name("title")
                 translation.notificationBody = notification.name("body")
@@ -32,9 +33,11 @@ extension SurveyTranslation {
         guard var texts = reader.object("questions") else { return }
         for question in questionnaire.questions {
             guard var reader = texts.object(question.id) else { continue }
-            questions[question.id] = QuestionTranslation(
+            var texts = QuestionTranslation(
                 prompt: reader.name("question"), labels: reader.labels(of: question),
                 placeholder: reader.text("placeholder"))
+            if question.kind.isScale { texts.ends = ScaleEnds.read(&reader) }
+            questions[question.id] = texts
             reader.finish()
         }
         texts.finish()

@@ -5,6 +5,7 @@ package struct SurveyTranslation: Sendable, Equatable {
     package var title: String?
     package var message: String?
     package var submitLabel: String?
+    package var thanks: SurveyThanks?
     package var notificationTitle: String?
     package var notificationBody: String?
     package var questions: [ExactName: QuestionTranslation] = [:]
@@ -39,6 +40,7 @@ extension SurveyContent {
         content.title = translation.title ?? title
         content.message = translation.message ?? message
         content.submitLabel = translation.submitLabel ?? submitLabel
+        content.thanks = translation.thanks ?? thanks
         content.questionnaire.questions = questionnaire.questions.map { question in
             translation.questions[question.id].map(question.translated) ?? question
         }

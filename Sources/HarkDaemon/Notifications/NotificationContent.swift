@@ -8,9 +8,12 @@ struct NotificationContent: Sendable, Equatable {
         let value: String
     }
 
-    /// The maximum number of buttons, for which most servers have room.
-    private static let maxButtons = 5
+    /// The maximum number of buttons: GNOME shows three, and others have no room for more in a line.
+    private static let maxButtons = 3
     private static let maxButtonCharacters = 20
+
+    /// The name of Hark's icon and of its desktop file.
+    static let icon = "org.hark.Dialog"
 
     let title: String
     let body: String
@@ -22,7 +25,7 @@ struct NotificationContent: Sendable, Equatable {
     private let offersMuting: Bool
 
     /// The maximum number of answer buttons beside a mute button.
-    private static let mostBesideMuting = 3
+    private static let mostBesideMuting = maxButtons - 1
 
     /// - Parameter survey: A presentation as the notify hook gets it; the result is nil for anything else.
     init?(_ survey: JSONValue) {
@@ -67,25 +70,35 @@ struct NotificationContent: Sendable, Equatable {
         let sound: Bool
     }
 
-    /// - Parameter capabilities: The server's capabilities, by their standard names.
+    /// Not a capability of the standard: the server shows buttons only in a menu, as dunst and mako do.
+    static let hiddenActions = "x-hark-hidden-actions"
+
+    /// - Parameter capabilities: The server's capabilities, by their standard names, and `hiddenActions`.
     func look(_ capabilities: Set<String>) -> Look {
         var actions: [Look.Action] = []
         var body = body
         if capabilities.contains("actions") {
-            actions.append(.init(key: "default", label: "Answer…"))
+            // A click on the notification. It has no name, as some servers would make a second button of it.
+            actions.append(.init(key: "default", label: ""))
             for (index, button) in buttons.enumerated() {
                 actions.append(.init(key: "o\(index)", label: NotificationContent.visible(button.label)))
             }
             if buttons.isEmpty { actions.append(.init(key: "open", label: "Answer…")) }
             if offersMuting { actions.append(.init(key: "mute", label: "Don't ask again")) }
-        } else {
-            let options = buttons.map(\.label).joined(separator: " · ")
-            body = [body, options, "To answer: hark ask \(NotificationContent.word(surveyId))"]
-                .filter { !$0.isEmpty }.joined(separator: "\n")
+        }
+        let options = buttons.map(\.label).joined(separator: " · ")
+        if actions.isEmpty {
+            body = lines(body, options, "To answer: hark ask \(NotificationContent.word(surveyId))")
+        } else if capabilities.contains(Self.hiddenActions) {
+            body = lines(body, options)
         }
         body = NotificationContent.visible(body)
         if capabilities.contains("body-markup") { body = NotificationContent.markup(body) }
         return Look(title: NotificationContent.visible(title), body: body, actions: actions, sound: sound)
+    }
+
+    private func lines(_ texts: String...) -> String {
+        texts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     /// The line that a hook prints for the key of an action; nil: nothing was chosen.

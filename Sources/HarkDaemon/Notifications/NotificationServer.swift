@@ -39,8 +39,25 @@ final class NotificationServer {
         "type='signal',sender='\(name)',path='\(path)',interface='\(name)',member='\(member)'"
     }
 
-    /// Gets the server's capabilities: the usual ones without an answer; nil if no server runs or can be started.
+    /// The servers that show the buttons of a notification only in a menu.
+    private static let menuServers: Set<String> = ["dunst", "mako"]
+
+    /// Gets the server's capabilities, with `hiddenActions` for one that is known to hide its buttons: the usual ones
+    /// without an answer; nil if no server runs or can be started.
     func askCapabilities(_ reply: @escaping @DaemonActor (Set<String>?) -> Void) {
+        askStandardCapabilities { [weak self] capabilities in
+            guard let self, let capabilities else { return reply(capabilities) }
+            ask("GetServerInformation", of: NotificationServer.target) { message in
+                let name = message.error == nil ? message.text() ?? "" : ""
+                let isMenu = Self.menuServers.contains(name)
+                reply(isMenu ? capabilities.union([NotificationContent.hiddenActions]) : capabilities)
+            } otherwise: {
+                reply(capabilities)
+            }
+        }
+    }
+
+    private func askStandardCapabilities(_ reply: @escaping @DaemonActor (Set<String>?) -> Void) {
         ask("GetCapabilities", of: NotificationServer.target) { [weak self] message in
             guard let self, message.error != nil else { return reply(message.texts().map { Set($0) } ?? Self.usual) }
             ask("GetNameOwner", of: Self.names, [.text(Self.name)]) { owner in
@@ -80,13 +97,15 @@ final class NotificationServer {
         _ look: NotificationContent.Look, expireSeconds: Int, replacing: UInt32?,
         _ reply: @escaping @DaemonActor (_ number: UInt32?, _ error: String) -> Void
     ) throws(SystemError) {
-        let sound: [String: BusMessage.Property] =
+        var hints: [String: BusMessage.Property] =
             look.sound ? ["sound-name": .text("message-new-instant")] : ["suppress-sound": .bool(true)]
+        hints["desktop-entry"] = .text(NotificationContent.icon)
         try bus.call(
             "Notify", of: NotificationServer.target,
             [
-                .text("Hark"), .number(replacing ?? 0), .text(""), .text(look.title), .text(look.body),
-                .texts(look.actions.flatMap { [$0.key, $0.label] }), .properties(sound),
+                .text("Hark"), .number(replacing ?? 0), .text(NotificationContent.icon), .text(look.title),
+                .text(look.body),
+                .texts(look.actions.flatMap { [$0.key, $0.label] }), .properties(hints),
                 .signed(expireSeconds > 0 ? Int32(clamping: expireSeconds * 1_000) : Int32(-1)),
             ], timeoutMicroseconds: Self.startMicroseconds
         ) { message in

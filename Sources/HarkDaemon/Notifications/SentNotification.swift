@@ -83,11 +83,14 @@ extension NotificationContent.Look {
     /// The command line of notify-send. It prints the notification's id at once, and the chosen action later.
     func notifySend(expireSeconds: Int, replacing: UInt32? = nil) -> [String] {
         var arguments = ["notify-send", "--app-name=Hark", "--wait", "--print-id"]
+        let icon = ["--icon=\(NotificationContent.icon)", "--hint=string:desktop-entry:\(NotificationContent.icon)"]
         if let replacing { arguments.append("--replace-id=\(replacing)") }
         if expireSeconds > 0 { arguments.append("--expire-time=\(expireSeconds * 1_000)") }
         arguments.append(
             sound ? "--hint=string:sound-name:message-new-instant" : "--hint=boolean:suppress-sound:true")
-        arguments += actions.map { "--action=\($0.key)=\($0.label)" }
+        arguments += icon
+        // notify-send takes no action without a name.
+        arguments += actions.map { "--action=\($0.key)=\($0.label.isEmpty ? "Open" : $0.label)" }
         return arguments + ["--", title, body]
     }
 }

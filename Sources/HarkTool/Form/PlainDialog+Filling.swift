@@ -9,7 +9,10 @@ extension PlainDialog {
     }
 
     /// The line below a question.
-    var hint: String { form.filling == nil ? "" : field.choiceHint.map { $0 + "\n" } ?? "" }
+    var hint: String {
+        [form.filling == nil ? nil : field.choiceHint, field.ends.line]
+            .compactMap { $0.map { Self.visible($0) + "\n" } }.joined()
+    }
 
     /// The earlier answer, which is kept if no other is given.
     var keptAnswer: String {

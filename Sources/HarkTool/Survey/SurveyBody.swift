@@ -22,8 +22,8 @@ struct SurveyBody {
     private mutating func layOut() {
         space()
         if form.isThanks {
-            wrap("Thank you!", .bold)
-            return wrap("Your answer was saved.")
+            wrap(form.thanks?.title ?? "Thank you!", .bold)
+            return wrap(form.thanks?.message ?? "Your answer was saved.")
         }
         wrap(form.title, .bold)
         if let filling = form.filling {
@@ -42,6 +42,7 @@ struct SurveyBody {
                 wrap(form.hasPages && !field.isRequired ? field.prompt + " (optional)" : field.prompt, .bold)
             }
             if let hint = field.choiceHint { wrap(hint, .dim) }
+            if let ends = field.ends.line { wrap(ends, .dim) }
             let isFocused = form.focus == .field(place)
             switch field.input {
             case .choice(let choices):

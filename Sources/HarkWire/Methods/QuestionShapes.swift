@@ -22,5 +22,8 @@ extension Shape {
                         .members([.always("value", .string), .always("label", .string), .maybe("emoji", .string)]))),
                 .maybe("minSelections", .count), .maybe("maxSelections", .count), .maybe("scale", .count),
                 .maybe("labels", .strings), .maybe("emoji", .strings),
+                .maybe("shape", MemberType<ScaleShape>.word.shape, "of a rating: what its steps look like"),
+                .maybe("lowLabel", .string, "the words at the low end of a scale"),
+                .maybe("highLabel", .string, "the words at its high end"),
             ] + textRules))
 }

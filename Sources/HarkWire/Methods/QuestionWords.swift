@@ -57,6 +57,14 @@ package enum QuestionType: String, Sendable, CaseIterable {
     case rating, nps
 }
 
+/// What the steps of a rating look like.
+package enum ScaleShape: String, Sendable, CaseIterable {
+    case faces, stars
+    /// Down and up.
+    case thumbs
+    case numbers
+}
+
 /// The state of an answer that goes to a server.
 package enum SubmissionState: Int, Sendable, CaseIterable {
     case queued = 0

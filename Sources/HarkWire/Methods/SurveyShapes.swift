@@ -231,6 +231,8 @@ extension Shape {
         .always("responseType", MemberType<ResponseType>.word.shape),
         .always("questions", .array(.question)), .maybe("submitLabel", .string),
         .maybe("response", response, "unless it has several questions"),
+        .maybe(
+            "thanks", .members([.always("title", .string), .maybe("message", .string)]), "read once it is answered"),
         .maybe("locale", .string, "of the translation, where it is one"),
         .maybe(
             "notification",

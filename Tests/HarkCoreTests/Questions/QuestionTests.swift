@@ -118,7 +118,8 @@ struct RatingEmojiTests {
     @Test(
         "options have faces where each of them is a rating, and else none",
         arguments: [
-            (["Poor", "Okay", "Great"], ["😞", "😐", "😊"]), (["Bad", "So-so", "Good", "Great"], []),
+            (["Poor", "Okay", "Great"], ["😞", "😐", "😊"]), (["Bad", "So-so", "Good", "Great"], ["😞", "😐", "🙂", "😊"]),
+            (["So so", "Good"], []), (["Not so-so", "Good"], []),
             (["Great", "Not great"], []), (["Good", "Other"], []), (["Red", "Blue"], []), (["1", "2"], ["😞", "😐"]),
         ])
     func all(labels: [String], faces: [String]) throws {

@@ -29,9 +29,9 @@ import Testing
         #expect(
             content.look(Self.all).notifySend(expireSeconds: 60) == [
                 "notify-send", "--app-name=Hark", "--wait", "--print-id", "--expire-time=60000",
-                "--hint=string:sound-name:message-new-instant", "--action=default=Answer…", "--action=o0=😊 Poor",
-                "--action=o1=😊 Good", "--action=o2=😊 Great", "--action=mute=Don't ask again", "--", "A title",
-                "A message",
+                "--hint=string:sound-name:message-new-instant", "--icon=org.hark.Dialog",
+                "--hint=string:desktop-entry:org.hark.Dialog", "--action=default=Open", "--action=o0=😊 Poor",
+                "--action=o1=😊 Good", "--action=o2=😊 Great", "--", "A title", "A message",
             ])
         #expect(content.choice("o2") == "answer Great")
         #expect(content.choice("default") == "open")
@@ -46,12 +46,34 @@ import Testing
 
     @Test("not again has a button where answers leave room for it, and not where a program asks")
     func never() throws {
-        let wide = try Self.content(labels: ["1", "2", "3", "4"])
+        let wide = try Self.content(labels: ["1", "2", "3"])
         let prompt = try Self.content([("promptId", "0199e0f4-8c7a-7000-8000-000000000000")])
         for content in [wide, prompt] {
             #expect(!content.look(Self.all).notifySend(expireSeconds: 0).contains { $0.contains("=mute=") })
             #expect(content.choice("mute") == nil)
         }
+        let two = try Self.content(labels: ["Yes", "No"])
+        #expect(two.look(Self.all).actions.map(\.key) == ["default", "o0", "o1", "mute"])
+        #expect(two.choice("mute") == "mute")
+    }
+
+    @Test("there are at most three buttons, and no two say the same", arguments: 1...8)
+    func count(options: Int) throws {
+        let content = try Self.content(labels: (1...options).map { "Choice \($0)" })
+        let buttons = content.look(Self.all).actions.filter { $0.key != "default" }
+        #expect((1...3).contains(buttons.count))
+        #expect(Set(buttons.map(\.label)).count == buttons.count && !buttons.contains { $0.label.isEmpty })
+        // A click on the notification itself opens it, and has no name that a server could make a button of.
+        #expect(content.look(Self.all).actions.first == .init(key: "default", label: ""))
+    }
+
+    @Test("a server that shows buttons only in a menu has the options in the text")
+    func menu() throws {
+        let look = try Self.content().look(Self.all.union([NotificationContent.hiddenActions]))
+        #expect(look.body == "A message\n😊 Poor · 😊 Good · 😊 Great")
+        #expect(look.actions.count == 4)
+        let text = try Self.content(type: "text").look(Self.all.union([NotificationContent.hiddenActions]))
+        #expect(text.body == "A message")
     }
 
     @Test("other surveys, and options that do not fit, have a button that opens them")
@@ -59,11 +81,11 @@ import Testing
         let long = String(repeating: "x", count: 21)
         for content in [
             try Self.content(type: "text"), try Self.content(type: "combined"), try Self.content(type: "questions"),
-            try Self.content(labels: ["Good", long]), try Self.content(labels: ["1", "2", "3", "4", "5", "6"]),
+            try Self.content(labels: ["Good", long]), try Self.content(labels: ["1", "2", "3", "4"]),
         ] {
             let actions = content.look(Self.all).notifySend(expireSeconds: 0).filter { $0.hasPrefix("--action=") }
             #expect(
-                actions == ["--action=default=Answer…", "--action=open=Answer…", "--action=mute=Don't ask again"])
+                actions == ["--action=default=Open", "--action=open=Answer…", "--action=mute=Don't ask again"])
             #expect(content.choice("mute") == "mute")
             #expect(content.choice("open") == "open" && content.choice("o0") == nil)
         }

@@ -1,0 +1,255 @@
+"""Questions as every format has them, and how they are written into a file of surveys or forms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterable
+
+from ._expressions import Condition, unanswered
+from ._routes import Asked, Unrouted, Work, routes
+from ._sheets import Place, Refused, Report, Row, shown
+
+#: Texts by language tag; "" is the language of columns that name none.
+Texts = Dict[str, str]
+
+MOST_QUESTIONS = 200
+#: The most choices that somebody is to look through.
+MOST_CHOICES = 2_000
+
+
+@dataclass
+class Choice:
+    code: str
+    texts: Texts
+
+
+@dataclass
+class Item:
+    """A question."""
+
+    row: Row
+    #: Its name in the sheet; conditions know it by this.
+    name: str
+    #: The column of its condition.
+    when_column: str
+    texts: Texts
+    kind: str = "text"
+    hints: Texts = field(default_factory=dict)
+    #: Texts that stand above it: notes, titles of sections.
+    above: list[Texts] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
+    required: bool = False
+    scale: int = 5
+    #: minSelections, maxSelections, minLength, maxLength.
+    limits: dict[str, int] = field(default_factory=dict)
+    when: Condition | None = None
+
+    def say(self, language: str, own: str) -> str:
+        """All of its texts in a language; what is not there in it is said in the survey's own."""
+        texts = [*self.above, self.texts, {} if self.kind == "text" else self.hints]
+        return joined(texts, language, own)
+
+    def has(self, language: str) -> bool:
+        return any(language in texts for texts in [*self.above, self.texts, {} if self.kind == "text" else self.hints])
+
+    def options(self, language: str, fallback: str) -> list[str]:
+        """The texts of its choices, each another one."""
+        found: dict[str, None] = {}
+        for choice in self.choices:
+            text = pick(choice.texts, language, fallback) or choice.code
+            while text in found:
+                text += f" ({choice.code})"
+            found[text] = None
+        return list(found)
+
+
+@dataclass
+class Questionnaire:
+    id: str
+    title: str
+    place: Place
+    items: list[Item] = field(default_factory=list)
+    #: Texts above the first question.
+    message: list[Texts] = field(default_factory=list)
+
+
+def pick(texts: Texts, *languages: str) -> str:
+    """The text in the first of the languages that it is there in, or else in any."""
+    return next((texts[language] for language in (*languages, "", *texts) if texts.get(language)), "")
+
+
+def joined(texts: Iterable[Texts], *languages: str) -> str:
+    return "\n\n".join(filter(None, (pick(each, *languages) for each in texts)))
+
+
+def write(questionnaire: Questionnaire, kind: str, language: str, languages: Iterable[str], report: Report) -> dict[str, Any]:
+    """
+    A survey or a form of a questionnaire.
+
+    :param language: the survey's own.
+    :param languages: all of them; in the others there are translations.
+    """
+    items = questionnaire.items
+    if not items:
+        raise Refused(f"{questionnaire.place}: there is no question that can be asked")
+    if len(items) > MOST_QUESTIONS:
+        raise Refused(f"{questionnaire.place}: there are {len(items)} questions, and at most {MOST_QUESTIONS} can be in one file's "
+                      "survey or form: part them into several sheets")
+    for item in items:
+        if len(item.choices) > MOST_CHOICES:
+            report.lose(item.row.place, f"there are more than {MOST_CHOICES} choices", "asked as text")
+            item.kind, item.choices, item.limits = "text", [], {}
+    ids = _ids(items, report)
+    values = {id(item): item.options(language, language) for item in items}
+    for item in items:
+        _tell_options(item, values[id(item)], language, report)
+    nexts = _routed(items, ids, values, Work(questionnaire.place), report)
+    questions = [_question(item, ids[id(item)], values[id(item)], language, next_) for item, next_ in zip(items, nexts)]
+    message = joined(questionnaire.message, language)
+    if kind == "form":
+        for other in sorted(set(languages) - {language, ""}):
+            report.lose(questionnaire.place, f"a form has one language, so the texts in '{other}' have no place (a survey has)")
+        head: dict[str, Any] = {"id": questionnaire.id, "title": questionnaire.title}
+        return {**head, **({"message": message} if message else {}), "questions": questions}
+    event = f"ask_{questionnaire.id}"
+    report.tell(questionnaire.place, f"the event '{shown(event)}' triggers the survey; 'trigger' can name another one")
+    survey: dict[str, Any] = {
+        "id": questionnaire.id, "title": questionnaire.title, "message": message,
+        "trigger": {"event": {"name": event}}, "questions": questions}
+    translations = {}
+    for other in languages:
+        if other not in (language, ""):
+            translation = _translation(questionnaire, ids, other, language)
+            if translation:
+                translations[other] = translation
+    return {**survey, **({"translations": translations} if translations else {})}
+
+
+def _ids(items: list[Item], report: Report) -> dict[int, str]:
+    """Of each item its id: the name in the sheet, unless it cannot be one."""
+    taken = {"end"}
+    found = {}
+    for number, item in enumerate(items, 1):
+        name = item.name or f"q{number}"
+        free, count = name, 1
+        while free in taken:
+            count += 1
+            free = f"{name}_{count}"
+        if free != item.name:
+            why = "there is no name" if not item.name else "the name is there twice"
+            why = "'end' stands for the end" if name == "end" else why
+            report.tell(item.row.place, f"{why}, so the question is called '{shown(free)}'")
+        taken.add(free)
+        found[id(item)] = free
+    return found
+
+
+def _tell_options(item: Item, values: list[str], language: str, report: Report) -> None:
+    texts = [pick(choice.texts, language) for choice in item.choices]
+    if texts != values:
+        report.tell(item.row.place, "two choices have the same text, or one has none: their names stand beside or in its place")
+    codes = [choice.code for choice in item.choices]
+    if codes != values:
+        named = ", ".join(f"{shown(code, 20)} is '{shown(value, 20)}'" for code, value in list(zip(codes, values))[:3])
+        report.tell(item.row.place, f"answers hold the texts of the choices and not their names: {named}"
+                    + (", …" if len(codes) > 3 else ""))
+
+
+def _routed(
+    items: list[Item], ids: dict[int, str], values: dict[int, list[str]], work: Work, report: Report
+) -> list[list[dict[str, Any]]]:
+    """Of each item where to go on. Conditions that this cannot express are taken out, and items that are never asked."""
+    while True:
+        # Of two questions of one name the first is meant.
+        by_name: dict[str, int] = {}
+        for number, item in enumerate(items):
+            by_name.setdefault(item.name, number)
+        asked = [
+            Asked(item.name, ids[id(item)], item.kind, dict(zip((choice.code for choice in item.choices), values[id(item)])),
+                  item.required, item.scale, item.limits, item.when)
+            for item in items]
+        try:
+            return routes(asked, by_name, work)
+        except Unrouted as problem:
+            item = items[problem.number]
+            if problem.is_never_asked:
+                report.lose(item.row.at(item.when_column), "the question is never asked, as its condition cannot hold")
+                del items[problem.number]
+                if by_name[item.name] == problem.number:
+                    for other in items:
+                        other.when = unanswered(other.when, item.name)
+                if not items:
+                    raise Refused(f"{item.row.place}: there is no question that can be asked") from None
+            else:
+                report.lose(item.row.at(item.when_column), f"the condition cannot be expressed: {problem}",
+                            "everybody is asked, and may pass the question over")
+                item.when = None
+                item.required = False
+
+
+def _question(item: Item, name: str, values: list[str], language: str, next_: list[dict[str, Any]]) -> dict[str, Any]:
+    question: dict[str, Any] = {"id": name, "type": item.kind, "question": item.say(language, language)}
+    if item.kind in ("single", "multiple"):
+        question["options"] = values
+    if item.kind == "rating":
+        question["scale"] = item.scale
+    if item.kind == "text" and pick(item.hints, language):
+        question["placeholder"] = pick(item.hints, language)
+    question.update(item.limits)
+    if not item.required:
+        question["required"] = False
+    if next_:
+        question["next"] = next_[0]["to"] if "when" not in next_[0] else next_
+    return question
+
+
+def _translation(questionnaire: Questionnaire, ids: dict[int, str], language: str, own: str) -> dict[str, Any]:
+    questions = {}
+    for item in questionnaire.items:
+        texts: dict[str, Any] = {}
+        if item.has(language):
+            texts["question"] = item.say(language, own)
+        if item.kind in ("single", "multiple") and any(language in choice.texts for choice in item.choices):
+            texts["options"] = item.options(language, own)
+        if item.kind == "text" and language in item.hints:
+            texts["placeholder"] = item.hints[language]
+        if texts:
+            questions[ids[id(item)]] = texts
+    translation: dict[str, Any] = {}
+    if any(language in texts for texts in questionnaire.message):
+        translation["message"] = joined(questionnaire.message, language, own)
+    return {**translation, **({"questions": questions} if questions else {})}
+
+
+class Collected:
+    """Questions as a sheet has them, one after the other, with the texts that stand between them."""
+
+    def __init__(self, questionnaire: Questionnaire, report: Report) -> None:
+        self.questionnaire = questionnaire
+        self._report = report
+        #: Texts that wait for the question below: where they are, when they are shown, what to call them.
+        self._waiting: list[tuple[Place, Condition | None, str, Texts]] = []
+
+    def text(self, place: Place, what: str, texts: Texts, when: Condition | None) -> None:
+        """A text that is no question: a note, the title of a section."""
+        if not self.questionnaire.items and not self._waiting and when is None:
+            self._report.tell(place, f"{what} above the first question is part of the survey's message")
+            self.questionnaire.message.append(texts)
+        else:
+            self._waiting.append((place, when, what, texts))
+
+    def question(self, item: Item) -> None:
+        for place, when, what, texts in self._waiting:
+            if when == item.when:
+                self._report.tell(place, f"{what} stands above the text of the question below")
+                item.above.append(texts)
+            else:
+                self._report.lose(place, f"{what} is shown on another condition than the question below")
+        self._waiting = []
+        self.questionnaire.items.append(item)
+
+    def end(self) -> None:
+        for place, _, what, _ in self._waiting:
+            self._report.lose(place, f"{what} has no question below it")
+        self._waiting = []
+

@@ -1,0 +1,237 @@
+import json
+import os
+import re
+import stat
+import unittest
+
+from .daemon import ROOT
+from .questionnaires import SAMPLES, ConvertTest, records_of, sheet_xml, workbook, workbook_of
+
+FOLDERS = ["xlsform-simple", "xlsform-visit", "xlsform-everything"]
+DICTIONARIES = ["redcap-simple", "redcap-sleep", "redcap-everything"]
+
+
+class Samples(ConvertTest):
+    maxDiff = None
+
+    def sample(self, name):
+        """What there is to convert, and what it must become."""
+        path = SAMPLES / name if name in FOLDERS else SAMPLES / f"{name}.csv"
+        return path, json.loads((SAMPLES / f"{name}.expected.json").read_text())
+
+    def test_each_becomes_what_is_expected(self):
+        for name in FOLDERS + DICTIONARIES:
+            with self.subTest(name):
+                path, expected = self.sample(name)
+                code, output, _ = self.run_main(path)
+                self.assertEqual(code, 0)
+                self.assertEqual(json.loads(output), expected)
+
+    def test_a_workbook_becomes_what_its_csv_files_become(self):
+        for name in FOLDERS:
+            with self.subTest(name):
+                path, expected = self.sample(name)
+                book = workbook_of(path, self.folder / f"{name}.xlsx")
+                code, output, errors = self.run_main(book)
+                self.assertEqual((code, json.loads(output)), (0, expected))
+                said = self.run_main(path)[2]
+                # But for the names of the files, the same is told of it.
+                plain = [re.sub(r"^hark\.convert: [^:]*?(: |$)", "", line) for line in errors.splitlines()]
+                self.assertEqual(plain, [re.sub(r"^hark\.convert: [^:]*?(: |$)", "", line) for line in said.splitlines()])
+
+    def test_each_fits_the_schemas(self):
+        for name in FOLDERS + DICTIONARIES:
+            for kind in ("survey", "form"):
+                with self.subTest(f"{name} as {kind}"):
+                    self.check_schema(json.loads(self.run_main(self.sample(name)[0], "--to", kind)[1]))
+
+    def test_each_is_taken_by_hark(self):
+        for name in FOLDERS + DICTIONARIES:
+            for kind in ("survey", "form"):
+                with self.subTest(f"{name} as {kind}"):
+                    target = self.folder / f"{name}.{kind}s.json"
+                    self.assertEqual(self.run_main(self.sample(name)[0], "--to", kind, "-o", target)[0], 0)
+                    # Not even a warning: each question can be reached, each way can be taken.
+                    self.assertRegex(self.check_validates(target), r"^\S+: fine\n$")
+
+    def test_what_is_written_has_the_texts_of_the_sheet_in_their_order(self):
+        for name in ("xlsform-simple", "xlsform-visit"):
+            path = SAMPLES / name
+            survey = self.converted(path)
+            lists = {}
+            for row in records_of(path / "choices.csv"):
+                lists.setdefault(row["list_name"], []).append(row)
+            asked = [row for row in records_of(path / "survey.csv") if row["type"].split("_")[0] not in ("begin", "end", "note")]
+            self.assertEqual([question["id"] for question in survey["questions"]], [row["name"] for row in asked])
+            for own, language in (("label::English (en)", None), ("label::Deutsch (de)", "de")):
+                texts = survey["translations"]["de"]["questions"] if language and "translations" in survey else {}
+                for row, question in zip(asked, survey["questions"]):
+                    label = row.get(own, row.get("label"))
+                    written = texts.get(question["id"], question)
+                    self.assertIn(label, written["question"].split("\n\n"))
+                    if " " in row["type"]:
+                        self.assertEqual(
+                            written["options"], [choice.get(own, choice.get("label")) for choice in lists[row["type"].split()[1]]])
+        for name in ("redcap-simple", "redcap-sleep"):
+            path, expected = self.sample(name)
+            rows = records_of(SAMPLES / f"{name}.csv")[1:]
+            written = [question for survey in expected["surveys"] for question in survey["questions"]]
+            self.assertEqual([question["id"] for question in written], [row["Variable / Field Name"] for row in rows])
+            for row, question in zip(rows, written):
+                self.assertIn(row["Field Label"], question["question"].split("\n\n"))
+                choices = row["Choices, Calculations, OR Slider Labels"]
+                if choices:
+                    self.assertEqual(question["options"], [part.split(",")[1].strip() for part in choices.split("|")])
+
+    def test_all_that_cannot_be_expressed_is_told_by_row_and_column(self):
+        told = self.run_main(SAMPLES / "xlsform-everything")[2]
+        for row, column in [
+                (4, "type"), (5, "type"), (5, "constraint"), (5, "required_message"), (5, "constraint_message"),
+                (6, "guidance_hint"),
+                (6, "default"), (6, "relevant"), (7, "label"), (7, "choice_filter"), (8, "required"), (8, "constraint"),
+                (8, "media::image"), (9, "type"), (11, "type"), (12, "type"), (13, "parameters"), (16, "type"),
+                (16, "repeat_count"),
+                (17, "type"), (20, "type"), (21, "type"), (22, "relevant"), (23, "relevant"), (24, "relevant")]:
+            self.assertRegex(told, rf"survey\.csv: sheet survey, row {row}, column {column}: (?!note)")
+        for words in [
+                "column label::Klingon: the language has no code", "sheet choices, row 2, column media::image",
+                "sheet choices, row 5, column name",
+                "sheet choices, row 6: a choice needs", "sheet settings, row 2, column public_key",
+                "row 10: the note is shown on another",
+                "row 27: the row has no type", "row 28: the note has no question below"]:
+            self.assertIn(words, told)
+        told = self.run_main(SAMPLES / "redcap-everything.csv")[2]
+        for row, column in [
+                (3, "Text Validation Type"), (3, "Identifier"), (4, "Field Label"), (4, "Text Validation Min"),
+                (4, "Text Validation Max"),
+                (6, "Field Type"), (7, "Field Type"), (8, "Field Type"), (9, "Field Annotation"), (10, "Field Type"),
+                (12, "Matrix Ranking"),
+                (14, "Choices"), (14, "Field Annotation"), (15, "Choices"), (16, "Branching Logic"), (17, "Branching Logic"),
+                (18, "Branching Logic"), (19, "Field Type")]:
+            self.assertRegex(told, rf"redcap-everything\.csv: row {row}, column {column}[^:]*: (?!note)")
+        self.assertIn("row 5: the description is shown on another condition", told)
+
+    def test_strict_writes_nothing_if_something_is_lost(self):
+        target = self.folder / "surveys.json"
+        target.write_text("before")
+        code, output, errors = self.run_main(SAMPLES / "redcap-everything.csv", "--strict", "-o", target)
+        self.assertEqual((code, output, target.read_text()), (1, "", "before"))
+        self.assertRegex(errors.splitlines()[-1], r"^hark\.convert: \d+ things could not be expressed: nothing is written")
+        self.assertEqual(self.run_main(SAMPLES / "xlsform-everything", "--strict")[:2], (1, ""))
+        for name in ("xlsform-simple", "xlsform-visit", "redcap-simple.csv", "redcap-sleep.csv"):
+            code, output, errors = self.run_main(SAMPLES / name, "--strict")
+            self.assertEqual(code, 0, errors)
+        # A form has no translations.
+        code, output, errors = self.run_main(SAMPLES / "xlsform-visit", "--to", "form", "--strict")
+        self.assertEqual((code, output), (1, ""))
+        self.assertIn("texts in 'de'", errors)
+
+
+class Details(ConvertTest):
+    def test_limits_of_choices_and_of_characters(self):
+        choices = "list_name,name,label\n" + "".join(f"l,{code},{code}\n" for code in "abcd")
+        for kind, constraint, limits in [
+                ("select_multiple l", "count-selected(.) < 3", {"maxSelections": 2}),
+                ("select_multiple l", "count-selected(.) > 1", {"minSelections": 2}),
+                ("select_multiple l", "(count-selected(.) >= 1) and count-selected( . )<=9", {"minSelections": 1, "maxSelections": 4}),
+                ("select_multiple l", "count-selected(.) = 3", {"minSelections": 3, "maxSelections": 3}),
+                ("select_multiple l", "count-selected(.) >= 5", None), ("select_multiple l", "count-selected(.) < 1", None),
+                ("select_multiple l", "count-selected(.) > 2 and count-selected(.) < 2", {"minSelections": 3}),
+                ("select_one l", "count-selected(.) < 3", None), ("text", "string-length(.) < 10", {"maxLength": 9}),
+                ("text", "string-length(.) > 10 AND string-length(.) <= 20", {"minLength": 11, "maxLength": 20}),
+                ("text", "string-length(.) < 1", None), ("text", "count-selected(.) < 3", None)]:
+            with self.subTest(constraint):
+                folder = self.survey_csv(f"type,name,label,constraint\n{kind},a,A?,{constraint}\n", choices)
+                code, output, errors = self.run_main(folder)
+                question, = json.loads(output)["surveys"][0]["questions"]
+                found = {name: value for name, value in question.items() if name[:3] in ("min", "max")}
+                self.assertEqual(found, limits or {})
+                self.assertEqual("cannot be checked" in errors, limits is None or constraint.endswith("< 2"))
+
+    def test_brackets_that_name_no_field_are_text(self):
+        path = self.folder / "d.csv"
+        path.write_text(
+            "field_name,form_name,field_type,field_label\nid,f,text,Id\na,f,text,How [kindly] was it?\n"
+            "b,f,text,\"Why [a], [a(2)], [a:value]?\"\n")
+        self.assertEqual(
+            [question["question"] for question in self.converted(path)["questions"]], ["How [kindly] was it?", "Why …, …, …?"])
+
+
+class Page(ConvertTest):
+    def test_the_example_of_the_page_is_what_is_written(self):
+        page = (ROOT / "docs/guides/import-questionnaires.md").read_text()
+        example = page[page.index("## From a sheet"):page.index("## Options")]
+        tables = [[[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in table.splitlines() if "|---|" not in line]
+                  for table in re.findall(r"(?:^\|.*\n)+", example, re.MULTILINE)]
+        self.assertEqual(len(tables), 3)
+        book = workbook(self.folder / "visit.xlsx", dict(zip(("survey", "choices", "settings"), map(sheet_xml, tables))))
+        document = json.loads(re.search(r"```json\n(.*?)```", example, re.DOTALL).group(1))
+        self.assertEqual([self.converted(book)], document["surveys"])
+        # Each option that the page names is one, and the other way round.
+        said = self.run_main("--help")[1]
+        self.assertEqual(set(re.findall(r"`(--\w+|-o)\b", page)), set(re.findall(r"(?:^|\s)(--(?!help|output)\w+|-o)\b", said)))
+
+
+class Options(ConvertTest):
+    def test_another_language_can_be_the_surveys_own(self):
+        survey = self.converted(SAMPLES / "xlsform-visit", "--language", "de")
+        self.assertEqual(survey["questions"][0]["options"], ["Ja", "Nein"])
+        self.assertEqual(survey["questions"][0]["next"], [{"when": "Ja", "to": "tried"}])
+        self.assertEqual(survey["translations"]["en"]["questions"]["came"]["options"], ["Yes", "No"])
+        self.assertEqual(survey["message"], "Danke für Ihren Besuch.")
+        said = self.refused(SAMPLES / "xlsform-visit", "--language", "fr")
+        self.assertIn("no texts in 'fr'; there are: de, en", said)
+
+    def test_the_id_is_that_of_the_option_the_settings_or_the_file(self):
+        self.assertEqual(self.converted(SAMPLES / "xlsform-visit", "--id", "mine")["trigger"], {"event": {"name": "ask_mine"}})
+        self.assertEqual(self.converted(SAMPLES / "xlsform-visit")["id"], "visit")
+        path = self.survey_csv("type,name,label\ntext,a,A?\n") / "survey.csv"
+        other = path.rename(self.folder / "tea-survey.csv")
+        self.assertEqual(self.converted(other, "--kind", "xlsform")["questions"][0]["question"], "A?")
+        said = self.refused(SAMPLES / "redcap-sleep.csv", "--id", "x", code=64)
+        self.assertIn("2 forms", said)
+
+    def test_a_lone_sheet_of_any_name_is_told_of_once(self):
+        path = self.folder / "tea.csv"
+        path.write_bytes("type,name,label\ntext,a,Ärger?\n".encode("latin-1"))
+        code, output, errors = self.run_main(path)
+        self.assertEqual((code, json.loads(output)["surveys"][0]["id"], errors.count("Windows-1252")), (0, "tea", 1))
+
+    def test_what_is_no_text_is_in_no_id(self):
+        folder = self.survey_csv("type,name,label\ntext,a,A?\n")
+        odd = folder.rename(folder.with_name("caf\udce9"))
+        self.assertEqual(self.converted(odd)["id"], "caf")
+        self.assertEqual(self.converted(odd, "--id", "t\udce9a\x07")["id"], "ta")
+
+    def test_files_are_named_one_by_one_or_by_their_folder(self):
+        files = [SAMPLES / "xlsform-visit" / f"{sheet}.csv" for sheet in ("settings", "survey", "choices")]
+        self.assertEqual(self.converted(*files), self.converted(SAMPLES / "xlsform-visit"))
+        self.assertIn("which sheet is it?", self.refused(files[1], SAMPLES / "redcap-simple.csv", code=64))
+
+    def test_the_file_is_there_whole_or_not_at_all(self):
+        target = self.folder / "surveys.json"
+        before = os.umask(0o027)
+        self.addCleanup(os.umask, before)
+        self.assertEqual(self.run_main(SAMPLES / "xlsform-simple", "-o", target)[0], 0)
+        self.assertEqual(stat.S_IMODE(target.stat().st_mode), 0o640)
+        link = self.folder / "link.json"
+        link.symlink_to(target)
+        target.chmod(0o604)
+        self.assertEqual(self.run_main(SAMPLES / "xlsform-visit", "-o", link)[0], 0)
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(stat.S_IMODE(target.stat().st_mode), 0o604)
+        self.assertEqual(json.loads(target.read_text())["surveys"][0]["id"], "visit")
+        self.assertEqual(self.refused(SAMPLES / "nothing.csv", "-o", target, code=66).count("there is no file"), 1)
+        self.assertEqual(json.loads(target.read_text())["surveys"][0]["id"], "visit")
+        self.assertEqual(self.run_main(SAMPLES / "xlsform-simple", "-o", self.folder / "no" / "such.json")[0], 73)
+        (self.folder / "place").mkdir()
+        self.assertEqual(self.run_main(SAMPLES / "xlsform-simple", "-o", self.folder / "place")[0], 73)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["link.json", "place", "surveys.json"])
+
+    def test_a_wrong_command_line_ends_with_64(self):
+        for arguments in ([], ["--kind", "csv", "x"], ["x", "--id", " "], ["x", "--unknown"]):
+            self.assertEqual(self.run_main(*arguments)[0], 64)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,5 @@
+extension ScaleEnds {
+    static func read(_ reader: inout ObjectReader) -> ScaleEnds {
+        ScaleEnds(low: reader.name("lowLabel"), high: reader.name("highLabel"))
+    }
+}
