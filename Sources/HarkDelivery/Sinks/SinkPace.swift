@@ -12,7 +12,7 @@ struct SinkPace {
     static let slice: UInt64 = 100_000
     private static let longest: UInt64 = 4_000_000
     private static let first: UInt64 = 1_000_000
-    private static let shortestLook: UInt64 = 5_000
+    private static let shortestLook: UInt64 = 20_000
 
     /// The last count: the newest record, and the time in microseconds.
     private var count: (newest: UInt64, at: UInt64)?
