@@ -27,14 +27,14 @@ struct SinkDestinationTests {
 
         /// As after a start.
         func begin(sent: UInt64) throws {
-            let identity = SinkIdentity(known: log) { [unowned self] log in
-                self.log = log
+            let identity = SinkIdentity(known: log) { [weak self] log in
+                self?.log = log
                 return true
             }
             let keeping = SinkDestination.Keeping(
-                newest: { [unowned self] in newest ?? fixture.newest },
-                bounds: { [unowned self] bounds in
-                    self.bounds = bounds
+                newest: { [weak self, fixture] in self?.newest ?? fixture.newest },
+                bounds: { [weak self] bounds in
+                    self?.bounds = bounds
                     return true
                 })
             destination = try SinkDestination(
