@@ -46,6 +46,7 @@ struct SinkPace {
                 (fastSince, until) = (before.at, max(until, now &+ Self.first))
             }
         }
-        return until > now ? min(until - now, Self.slice) : 0
+        // Short batches of a quiet time come sooner than records are counted again.
+        return fastSince != nil && until > now ? min(until - now, Self.slice) : 0
     }
 }
