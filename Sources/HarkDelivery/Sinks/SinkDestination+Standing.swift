@@ -47,9 +47,11 @@ extension SinkDestination {
         let mark = position.mark
         // It has come to where the numbers were given again, and nothing of what came then.
         if position.log != log.current, mark.sequence >= log.begin { return log.begin }
+        // Asked before the store is read: a record that comes meanwhile is not in what is read.
+        let newest = keeping.newest()
         let known = try await id(of: mark.sequence)
         // What was removed meanwhile cannot be told from what never was, but for its number.
-        guard known != mark.id, known != nil || mark.sequence > keeping.newest() else { return mark.sequence }
+        guard known != mark.id, known != nil || mark.sequence > newest else { return mark.sequence }
         // They parted somewhere behind what this store says was accepted.
         let least = min(sent, mark.sequence)
         if sink.tellsWhatIsTaken { return least }

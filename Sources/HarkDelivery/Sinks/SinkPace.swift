@@ -12,7 +12,7 @@ struct SinkPace {
     static let slice: UInt64 = 100_000
     private static let longest: UInt64 = 4_000_000
     private static let first: UInt64 = 1_000_000
-    private static let shortestLook: UInt64 = 5_000
+    private static let shortestLook: UInt64 = 20_000
 
     /// The last count: the newest record, and the time in microseconds.
     private var count: (newest: UInt64, at: UInt64)?
@@ -46,6 +46,7 @@ struct SinkPace {
                 (fastSince, until) = (before.at, max(until, now &+ Self.first))
             }
         }
-        return until > now ? min(until - now, Self.slice) : 0
+        // Short batches of a quiet time come sooner than records are counted again.
+        return fastSince != nil && until > now ? min(until - now, Self.slice) : 0
     }
 }

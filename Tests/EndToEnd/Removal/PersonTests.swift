@@ -123,7 +123,8 @@ import Testing
         let lines = try home.files.text("adaperson/users/adaperson/person.jsonl").split(separator: "\n")
         let items = try lines.map { try JSONReader.read(Array($0.utf8)) }
         let kinds = Set(items.compactMap { $0["kind"]?.stringValue })
-        #expect(kinds == ["showing", "asking", "form", "profile", "watch", "deadLetter", "record", "log"])
+        let all = ["showing", "asking", "participation", "form", "profile", "watch", "deadLetter", "record", "log"]
+        #expect(kinds == Set(all))
         for item in items { #expect(item[item["kind"]?.stringValue ?? ""] != nil, "\(item)") }
         let answered = items.first { $0["showing"]?["surveyId"] == "opinion" }?["showing"]
         #expect(answered?["times"]?["answeredAt"] != nil && answered?["shown"]?["title"] == "T")

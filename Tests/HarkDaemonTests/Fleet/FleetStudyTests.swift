@@ -32,9 +32,10 @@ import Testing
         for (number, prompt) in prompts.enumerated() {
             let wait = Double(prompt.milliseconds - machine.clock.now.milliseconds) / 1_000
             machine.clock.advance(seconds: wait + 1)
-            machine.daemon.surveys.lookAtClock()
             try await eventually("prompt \(number) of \(user) comes") {
-                try await client.call("survey.history", #"{"surveyId":"mood"}"#)["presentations"]?.arrayValue?.count
+                machine.daemon.surveys.lookAtClock()
+                return try await client.call("survey.history", #"{"surveyId":"mood"}"#)["presentations"]?.arrayValue?
+                    .count
                     == number + 1
             }
             guard isAnswered(number) else { continue }
@@ -42,9 +43,9 @@ import Testing
             try await client.call("survey.answer", #"{"presentationId":"\#(id)","option":"Good"}"#)
         }
         machine.clock.advance(seconds: 86_400)
-        machine.daemon.surveys.lookAtClock()
         try await eventually("the study of \(user) is over") {
-            try await client.call("study.list")["participants"]?[0]?["state"] == "ended"
+            machine.daemon.surveys.lookAtClock()
+            return try await client.call("study.list")["participants"]?[0]?["state"] == "ended"
         }
     }
 

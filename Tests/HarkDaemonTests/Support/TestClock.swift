@@ -2,6 +2,8 @@ import HarkCore
 import HarkWire
 import Synchronization
 
+@testable import HarkDaemon
+
 /// A clock that stands still until it is moved.
 ///
 /// It begins in the year 2100: timers follow the machine's own clock, and one that is due by this clock must not fire.
@@ -46,6 +48,7 @@ final class TestClock: Sendable {
         clock.awake = { [self] in state.withLock { $0.running - $0.asleep } }
         clock.asleep = { [self] in state.withLock(\.asleep) }
         clock.zone = { "Europe/Berlin" }
+        clock.namedZone = { ZoneFolder.zone($0) }
         clock.offset = { _ in 60 }
         return clock
     }

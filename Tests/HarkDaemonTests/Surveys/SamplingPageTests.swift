@@ -62,9 +62,9 @@ struct SamplingPageTests {
                 let seconds = Double(prompt.at.milliseconds - fixture.clock.now.milliseconds) / 1_000
                 fixture.clock.advance(seconds: max(0, seconds) + 1)
                 try await client.call("session.start", #"{"userId":"\#(prompt.user)"}"#)
-                fixture.daemon.surveys.lookAtClock()
                 try await eventually("prompt \(number) comes") {
-                    try await Self.pending(client, of: prompt.user) != nil
+                    fixture.daemon.surveys.lookAtClock()
+                    return try await Self.pending(client, of: prompt.user) != nil
                 }
                 let id = try #require(try await Self.pending(client, of: prompt.user))
                 let place = #""presentationId":"\#(id)""#
@@ -79,9 +79,11 @@ struct SamplingPageTests {
                 try await client.call("survey.answer", #"{\#(place),"answers":\#(answers)}"#)
             }
             fixture.clock.advance(seconds: 86_400)
-            fixture.daemon.surveys.lookAtClock()
             try await eventually("the study is over") {
-                try await client.call("study.list")["participants"]?.arrayValue?.allSatisfy { $0["state"] == "ended" }
+                fixture.daemon.surveys.lookAtClock()
+                return try await client.call("study.list")["participants"]?.arrayValue?.allSatisfy {
+                    $0["state"] == "ended"
+                }
                     ?? false
             }
             let status = try await run(lines[2][0])

@@ -51,9 +51,9 @@ struct StudyTests {
             try await fixture.restart()
             client = try fixture.connect()
             fixture.clock.advance(seconds: 100_000)
-            fixture.daemon.surveys.lookAtClock()
             try await eventually("all that was planned is a row") {
-                try await Self.rows(client).count >= planned.count
+                fixture.daemon.surveys.lookAtClock()
+                return try await Self.rows(client).count >= planned.count
             }
             let rows = try await Self.rows(client)
             let times = rows.compactMap { $0["times"]?["plannedAt"]?.stringValue }
@@ -73,8 +73,10 @@ struct StudyTests {
             func come(_ number: Int) async throws {
                 let wait = Double(planned[number].milliseconds - fixture.clock.now.milliseconds) / 1_000
                 fixture.clock.advance(seconds: max(0, wait) + 1)
-                fixture.daemon.surveys.lookAtClock()
-                try await eventually("prompt \(number) comes") { try await Self.rows(client).count == number + 1 }
+                try await eventually("prompt \(number) comes") {
+                    fixture.daemon.surveys.lookAtClock()
+                    return try await Self.rows(client).count == number + 1
+                }
             }
             try await come(0)
             let id = try await Self.rows(client).last?["presentationId"]?.stringValue ?? ""
@@ -119,8 +121,10 @@ struct StudyTests {
             }
             #expect(try await client.call("study.list")["participants"]?[0]?["userId"] == .null)
             fixture.clock.advance(seconds: 17 * 3_600 + 1)
-            fixture.daemon.surveys.lookAtClock()
-            try await eventually("it is asked") { try await Self.rows(client).map(Self.text) == ["ready"] }
+            try await eventually("it is asked") {
+                fixture.daemon.surveys.lookAtClock()
+                return try await Self.rows(client).map(Self.text) == ["ready"]
+            }
             try await client.call("study.leave", #"{"surveyId":"mood"}"#)
             try await fixture.restart()
             let again = try fixture.connect()

@@ -29,6 +29,8 @@ final class FakeSink: Sink {
     var failures: [DeliveryFailure] = []
     /// What is asked for in vain.
     var isAway = false
+    /// Happens while it is asked.
+    var onAsked: () -> Void = {}
 
     init(needsBounds: Bool = false, tellsWhatIsTaken: Bool = true) {
         self.needsBounds = needsBounds
@@ -39,6 +41,7 @@ final class FakeSink: Sink {
         -> SinkPosition?
     {
         asked += 1
+        onAsked()
         if isAway { throw DeliveryFailure(.unreachable, "it is away") }
         for log in logs { if let mark = positions[log] { return SinkPosition(log: log, mark: mark) } }
         return nil

@@ -17,6 +17,8 @@ struct SinkDestinationTests {
         /// What the store was told to keep.
         private(set) var log: SinkLog?
         private(set) var bounds: ClosedRange<UInt64>?
+        /// The last number that the store says it has given; nil: the fixture's.
+        var newest: UInt64?
 
         init(_ fixture: CourierFixture, _ sink: FakeSink, log: SinkLog? = nil, sent: UInt64 = 0) throws {
             (self.fixture, self.sink, self.log) = (fixture, sink, log)
@@ -25,14 +27,14 @@ struct SinkDestinationTests {
 
         /// As after a start.
         func begin(sent: UInt64) throws {
-            let identity = SinkIdentity(known: log) { [unowned self] log in
-                self.log = log
+            let identity = SinkIdentity(known: log) { [weak self] log in
+                self?.log = log
                 return true
             }
             let keeping = SinkDestination.Keeping(
-                newest: { [fixture] in fixture.newest },
-                bounds: { [unowned self] bounds in
-                    self.bounds = bounds
+                newest: { [weak self, fixture] in self?.newest ?? fixture.newest },
+                bounds: { [weak self] bounds in
+                    self?.bounds = bounds
                     return true
                 })
             destination = try SinkDestination(
@@ -142,6 +144,22 @@ struct SinkDestinationTests {
             let last = try await stage.fixture.add(Self.events(1))
             #expect(await stage.deliver(last) == .accepted)
             #expect(stage.log == second)
+        }
+    }
+
+    @Test("a record that comes while sink and store are compared is not taken for one that was removed")
+    func meanwhile() async throws {
+        try await Self.run { stage in
+            #expect(await stage.deliver(try await stage.fixture.add(Self.events(3))) == .accepted)
+            // The sink has one more, of a history that this store does not have.
+            let log = try #require(stage.log).current
+            stage.sink.positions[log] = SinkMark(sequence: 4, id: Identifier(high: 1, low: 4))
+            try stage.begin(sent: 3)
+            stage.newest = 3
+            stage.sink.onAsked = { DaemonActor.post { stage.newest = 4 } }
+            stage.destination.look()
+            try await eventually("it is asked") { stage.destination.standing != nil }
+            #expect(stage.newest == 4 && stage.destination.standing == 3)
         }
     }
 

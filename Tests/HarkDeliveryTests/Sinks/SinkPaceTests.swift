@@ -48,6 +48,11 @@ struct SinkPaceTests {
     mutating func usual() {
         #expect(share(of: 40_000, seconds: 10) == 1)
         #expect(share(of: 0, seconds: 10) == 1)
+        for _ in 0..<100 {
+            pace.sent(in: 5_000, at: now)
+            #expect(pace.wait(newest: 0, at: now) == 0)
+            now += 5_000
+        }
     }
 
     @Test("gives a sink half of the time once the burst is the usual load")
