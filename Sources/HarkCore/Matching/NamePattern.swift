@@ -8,6 +8,14 @@ package struct NamePattern: Sendable, Equatable {
         parts = text.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
     }
 
+    /// Matches this name alone, in which `*` is a character like any other.
+    package static func exactly(_ name: String) -> NamePattern { NamePattern(text: name, parts: [Array(name.utf8)]) }
+
+    private init(text: String, parts: [[UInt8]]) {
+        self.text = text
+        self.parts = parts
+    }
+
     /// The only name that matches; nil for a pattern with `*`.
     package var only: [UInt8]? { parts.count == 1 ? parts[0] : nil }
 

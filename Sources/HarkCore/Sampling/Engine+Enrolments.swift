@@ -78,6 +78,12 @@ extension Engine {
     package static func isGroup(_ name: String) -> Bool { !name.trimmed.isEmpty && name.utf8.count <= 256 }
 
     static let surveyPath = Parameter.survey.name
+
+    /// The error for a survey that is not in the configuration.
+    package static func unknown(survey id: String) -> WireError {
+        WireError(.notFound, "there is no survey '\(id)' in the configuration", path: surveyPath)
+    }
+
     /// About the most bytes that an enrolment takes beside its key.
     private static let enrolmentBytes = 4_096
 
@@ -85,9 +91,7 @@ extension Engine {
     ///
     /// - Throws: `notFound`, or `invalidParams` for a survey without a schedule.
     package func scheduled(_ id: String) throws(WireError) -> (survey: Survey, schedule: SamplingSchedule) {
-        guard let survey = surveys.configuration.survey(id) else {
-            throw WireError(.notFound, "there is no survey '\(id)' in the configuration", path: Engine.surveyPath)
-        }
+        guard let survey = surveys.configuration.survey(id) else { throw Engine.unknown(survey: id) }
         guard let schedule = survey.trigger.schedule else {
             throw WireError(
                 .invalidParams, "the survey '\(id)' has no schedule (trigger.schedule), so nobody takes part in it",

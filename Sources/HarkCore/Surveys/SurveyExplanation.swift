@@ -1,7 +1,7 @@
 package import HarkWire
 
 /// Why a survey would be shown to a user now, or would not: every check with its numbers.
-package struct SurveyExplanation: Sendable, Equatable {
+package struct SurveyExplanation: Sendable {
     package struct Check: Sendable, Equatable {
         package let name: String
         package let passed: Bool
@@ -11,6 +11,8 @@ package struct SurveyExplanation: Sendable, Equatable {
     package let survey: String
     package let user: UserKey
     package let checks: [Check]
+    /// The event that the checks are about; nil: any that the survey listens to.
+    package let event: Record?
     /// Gating is bypassed: the checks of gating do not count.
     package let isBypassed: Bool
     package let wouldShow: Bool
@@ -23,12 +25,22 @@ package struct SurveyExplanation: Sendable, Equatable {
         package let reason: String?
     }
 
-    package func write(to json: inout JSONWriter) {
-        json.beginObject()
+    package func writeMembers(to json: inout JSONWriter) {
         json.key("surveyId")
         json.string(survey)
         json.key("userId")
         if let userId = user.userId { json.string(userId) } else { json.null() }
+        if let event {
+            json.key("event")
+            json.members {
+                $0.key("seq")
+                $0.uint(event.sequence)
+                $0.key("name")
+                $0.string(event.name)
+                $0.key("timestamp")
+                $0.timestamp(event.at)
+            }
+        }
         json.key("wouldShow")
         json.bool(wouldShow)
         json.key("gatingBypassed")
@@ -46,7 +58,6 @@ package struct SurveyExplanation: Sendable, Equatable {
             json.endObject()
         }
         json.endArray()
-        json.endObject()
     }
 }
 
@@ -54,12 +65,12 @@ extension Engine {
     /// Tells what would come of an event now that the survey listens to, recorded by the user in the scope.
     ///
     /// The scope, its counters and the user must have been admitted.
+    ///
+    /// - Parameter event: one that was recorded; its properties count as they are stored, all else as it is now.
     package func explain(
-        _ id: String, to user: UserKey, in scope: Scope, now: Timestamp
+        _ id: String, to user: UserKey, in scope: Scope, event: Record? = nil, now: Timestamp
     ) throws(WireError) -> SurveyExplanation {
-        guard let survey = surveys.configuration.survey(id) else {
-            throw WireError(.notFound, "there is no survey '\(id)' in the configuration", path: Parameter.survey.name)
-        }
+        guard let survey = surveys.configuration.survey(id) else { throw Engine.unknown(survey: id) }
         let current = sessions.current(scope)?.identity
         let session = current.flatMap { UserKey($0) == user ? $0 : nil }
         let occasion = SurveyOccasion(scope: scope, user: user, session: session)
@@ -69,15 +80,18 @@ extension Engine {
         }
         let situation =
             [
-                presence(of: user, current), waiting(survey, occasion), turn(of: survey, occasion, now: now),
+                presence(of: user, current), waiting(survey, occasion), turn(of: survey, occasion, event, now: now),
                 room(for: user), screen(in: scope),
             ]
             + (survey.trigger.counters.map { [standing($0, in: scope)] } ?? [])
             + (survey.cancelOn.isEmpty ? [] : [ending(survey)])
             + (survey.trigger.schedule == nil ? [] : [participation(of: user, survey, now: now)])
+        let matching = event.map { survey.trigger.checks(of: $0) } ?? []
         return SurveyExplanation(
-            survey: id, user: user, checks: gating + situation, isBypassed: gate.debug.bypassesGating,
-            wouldShow: gate.obstacle() == nil && gate.passes(.quietHours) && situation.allSatisfy(\.passed),
+            survey: id, user: user, checks: matching + gating + situation, event: event,
+            isBypassed: gate.debug.bypassesGating,
+            wouldShow: gate.obstacle() == nil && gate.passes(.quietHours)
+                && (matching + situation).allSatisfy(\.passed),
             waiting: pending(id, on: occasion).flatMap { notShown($0, current, now: now) })
     }
 
@@ -144,13 +158,17 @@ extension Engine {
 
     /// Whether a survey before it in the file takes the same event, or change of a counter.
     private func turn(
-        of survey: Survey, _ occasion: SurveyOccasion, now: Timestamp
+        of survey: Survey, _ occasion: SurveyOccasion, _ event: Record?, now: Timestamp
     ) -> SurveyExplanation.Check {
-        let rivals = rivals(of: survey).filter {
+        let rivals = rivals(of: survey).filter { rival in
+            event.map { rival.trigger.condition.holds($0.properties) } ?? true
+        }.filter {
             $0.trigger.counters.map { counters.holds($0, in: occasion.scope) } ?? true
                 && pending($0.id, on: occasion) == nil && obstacle(to: $0, on: occasion, now: now) == nil
         }
-        let first = rivals.first { $0.trigger.condition == .always || $0.trigger.condition == survey.trigger.condition }
+        let first = rivals.first {
+            event != nil || $0.trigger.condition == .always || $0.trigger.condition == survey.trigger.condition
+        }
         let explanation =
             if let first, first.priority > survey.priority {
                 "'\(first.id)' has the higher priority \(first.priority) and is shown for the same event"

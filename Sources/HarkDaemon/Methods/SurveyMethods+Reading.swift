@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// What there is, why it would be shown, and what came of it.
+/// What there is, and what waits.
 extension SurveyMethods {
     static let list = Method(
         .surveyList, summary: "Lists the surveys of the configuration, in the order in which they are tried.",
@@ -45,7 +45,7 @@ extension SurveyMethods {
         })
 
     @DaemonActor
-    private static func write(notifyProblem problem: String?, _ call: Call, to json: inout JSONWriter) {
+    static func write(notifyProblem problem: String?, _ call: Call, to json: inout JSONWriter) {
         json.key("notifyProblem")
         if let problem, call.peer.isAdministrator { json.string(problem) } else { json.null() }
     }
@@ -100,59 +100,5 @@ extension SurveyMethods {
             let unseen = try call.daemon.surveys.unseen(of: call.peer.visibleUID, call.peer.isAdministrator)
             json.key("notifyProblem")
             if let unseen { json.string(unseen) } else { json.null() }
-        })
-
-    static let explain = Method(
-        .surveyExplain, summary: "Tells why a survey would be shown now, or would not.",
-        examples: [
-            .init(
-                before: [
-                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#
-                ], params: #"{"surveyId":"rating"}"#,
-                result: """
-                    {"surveyId":"rating","userId":"ada","wouldShow":true,"gatingBypassed":false,\
-                    "checks":[{"check":"muted","passed":true,"explanation":"you have not muted it"},\
-                    {"check":"ownInterval","passed":true,"explanation":"you have not said how often you may be asked"},\
-                    {"check":"quietHours","passed":true,"explanation":"these are no quiet hours"},\
-                    {"check":"started","passed":true,"explanation":"has no start date"},\
-                    {"check":"notEnded","passed":true,"explanation":"has no end date"},{"check":"rollout",\
-                    "passed":true,"explanation":"is shown to all users"},{"check":"completion","passed":true,\
-                    "explanation":"was not answered yet"},{"check":"oncePerUser","passed":true,\
-                    "explanation":"may be shown to a user more than once"},{"check":"oncePerSession","passed":true,\
-                    "explanation":"once a session; was not shown in this one"},{"check":"maxAttempts",\
-                    "passed":true,"explanation":"0 attempts; there is no limit"},{"check":"cooldown","passed":true,\
-                    "explanation":"has no cooldown"},{"check":"globalCooldown","passed":true,\
-                    "explanation":"has no global cooldown"},{"check":"atMost","passed":true,\
-                    "explanation":"has no cap of its own"},{"check":"groups","passed":true,\
-                    "explanation":"is in no group"},{"check":"globalAtMost","passed":true,\
-                    "explanation":"has no cap of the file"},{"check":"audience","passed":true,\
-                    "explanation":"is for everybody"},{"check":"session","passed":true,\
-                    "explanation":"the current session is this user's"},{"check":"notPending","passed":true,\
-                    "explanation":"nothing of it waits since this session"},{"check":"firstInLine","passed":true,\
-                    "explanation":"no survey before it in the file would be shown for the same event"},\
-                    {"check":"room","passed":true,"explanation":"of the 1000 surveys that may wait for this user, 0 do"},\
-                    {"check":"oneAtATime","passed":true,\
-                    "explanation":"nothing else is being shown in app 'default'"}],"notShown":null,"notifyProblem":null}
-                    """)
-        ],
-        handler: .write { call, reply throws(WireError) in
-            let scope = try call.scope()
-            let survey = try call.params.required(.survey)
-            let filter = try call.params.userFilter(.userToAsk)
-            let desk = call.daemon.surveys
-            try call.daemon.ledger.currentSession(of: scope).flatMap { current throws(WireError) in
-                var user = UserKey(uid: scope.uid, userId: current?.identity.userId)
-                if case .user(let userId) = filter { user = UserKey(uid: scope.uid, userId: userId) }
-                let need: Need = .all([.user(user), .counters(of: scope)])
-                return try call.decide(needing: need) { [user] engine, _, now throws(WireError) in
-                    try engine.explain(survey, to: user, in: scope, now: now)
-                }
-            }.tell(in: &reply) { explanation, json in
-                json.members { explanation.write(to: &$0) }
-                json.key("notShown")
-                let reason = explanation.waiting.flatMap { desk.reason(of: $0, in: scope, call.peer.isAdministrator) }
-                if let reason { json.string(reason) } else { json.null() }
-                write(notifyProblem: desk.hasPresenter(in: scope) ? nil : desk.hooks.trouble, call, to: &json)
-            }
         })
 }

@@ -8,18 +8,30 @@ extension Command {
         usage: ["SURVEY"],
         about: """
             Goes through every check that decides whether an event would bring the survey about now, with the numbers: ✓ \
-            passed, ✗ failed. The exit code is 0 if it would be shown and 1 if not.
+            passed, ✗ failed. With --event, an event that came is checked as well: its name, and each condition with the \
+            value that was found. Limits count as they are now. The exit code is 0 if it would be shown and 1 if not.
             """,
-        options: [.app, .surveyUser, .json],
-        examples: [.init("hark explain checkout-rating --user ada", "Why is ada not asked?")],
+        options: [.app, .surveyUser, pastEvent, .json],
+        examples: [
+            .init("hark explain checkout-rating --user ada", "Why is ada not asked?"),
+            .init("hark explain checkout-rating --event last", "Why did the last checkout bring nothing about?"),
+        ],
         operands: 1...1,
         completes: .names(.survey),
         run: { arguments, console in
+            let event = try arguments[pastEvent].map(sequence)
             var connection = try Connection()
             let result = try connection.call(.surveyExplain) { params in
                 params.member(.survey, arguments.operands[0])
                 params.member(.app, arguments[.app])
                 params.member(.userToAsk, arguments[.surveyUser])
+                if let event {
+                    if let sequence = event {
+                        params.member(.pastEvent, sequence)
+                    } else {
+                        params.member(.lastEvent, true)
+                    }
+                }
             }
             if arguments.has(.json) {
                 try console.print(json: result)
@@ -28,4 +40,18 @@ extension Command {
             }
             if result.member("wouldShow")?.bool != true { throw QuietExit(exit: .declined) }
         })
+
+    private static let pastEvent = Option(
+        "event", "e", value: "SEQ", "Against the event of this number ('hark events' shows it), or 'last'.")
+
+    /// - Returns: nil for the last event.
+    private static func sequence(_ text: String) throws(ToolError) -> Int64? {
+        if text == "last" { return nil }
+        guard let sequence = Int64(text), sequence > 0 else {
+            throw .usage(
+                "'--event' must be the number of an event, or 'last', not \(VisibleText.value(text))",
+                hint: "'hark events' lists events with their numbers.")
+        }
+        return sequence
+    }
 }

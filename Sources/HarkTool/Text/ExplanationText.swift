@@ -38,7 +38,8 @@ struct ExplanationText {
         if let reason = explanation.member("notShown")?.string {
             lines = [style.bold("\(survey) waits already and is not shown\(user): \(words(reason))")]
         } else {
-            lines = [style.bold("\(survey) \(wouldShow ? "would" : "would not") be shown\(user) now")]
+            let event = explanation.member("event")?.member("seq")?.int.map { ", if event \($0) came again" } ?? ""
+            lines = [style.bold("\(survey) \(wouldShow ? "would" : "would not") be shown\(user) now\(event)")]
             if let problem = explanation.member("notifyProblem")?.string {
                 lines.append(style.warning("nobody would be told of it: \(words(problem))"))
             }
@@ -89,7 +90,8 @@ struct ExplanationText {
     }
 
     private static let titles = [
-        "muted": "not muted", "ownInterval": "your own interval", "quietHours": "no quiet hours",
+        "event": "this event", "where": "condition", "muted": "not muted", "ownInterval": "your own interval",
+        "quietHours": "no quiet hours",
         "participant": "takes part",
         "started": "has started", "notEnded": "has not ended", "rollout": "part of all users",
         "completion": "not answered yet", "oncePerUser": "once per user", "oncePerSession": "once per session",

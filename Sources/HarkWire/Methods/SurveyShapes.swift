@@ -85,10 +85,16 @@ extension MethodShape {
         "survey", .presentation, "the presentation, as in `survey.pending`")
 
     package static let surveyExplain = MethodShape(
-        "survey.explain", [.required(.survey), .optional(.userToAsk), .optional(.app)],
+        "survey.explain",
+        [
+            .required(.survey), .optional(.userToAsk), .optional(.app), .optional(.pastEvent), .optional(.lastEvent),
+        ],
         result: [
             .always("surveyId", .string, "the survey"),
             .always("userId", .orNull(.string), "the user; null: anonymous"),
+            .maybe(
+                "event", .members([.always("seq", .count), .always("name", .string), .always("timestamp", .time)]),
+                "the event that was named"),
             .always("wouldShow", .bool, "whether it would"),
             .always("gatingBypassed", .bool, "debug mode: the checks of gating do not count"),
             .always(
@@ -120,6 +126,20 @@ extension NotificationShape {
 
     private static func survey(_ name: String, _ meaning: String) -> NotificationShape {
         NotificationShape(name, meaning, params: [.always("survey", .presentation)])
+    }
+}
+
+extension Parameter<Int64> {
+    package static var pastEvent: Parameter {
+        Parameter(
+            "seq", .integer(in: 1 ... .max),
+            "against this event, which you recorded: the app and the user are its own unless they are given")
+    }
+}
+
+extension Parameter<Bool> {
+    package static var lastEvent: Parameter {
+        Parameter("last", .bool, "against your last event of the name that the survey listens to, in this app")
     }
 }
 
