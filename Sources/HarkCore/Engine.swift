@@ -19,6 +19,7 @@ package struct Engine: Sendable {
     var producers = ProducerBook()
     package internal(set) var watches = WatchBook()
     package internal(set) var wishes = WishBook()
+    var quotas = QuotaBook()
     package internal(set) var counters: CounterBook
     package internal(set) var executions = ExecutionBook()
     package var retention: RetentionPolicy

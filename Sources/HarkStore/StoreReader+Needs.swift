@@ -8,6 +8,7 @@ extension StoreReader {
         case .user(let user): return .user(user, try surveys.state(of: user))
         case .holding(let holding, let uid): return .holding(holding, of: uid, try amount(of: holding, uid))
         case .wishes: return .wishes(try wishes(), quiet: try quietHours())
+        case .quotas: return .quotas(try quotas())
         case .watches: return .watches(try watches())
         case .producer(let producer): return .producer(producer, try mark(of: producer))
         case .deviceId: return .deviceId(try meta(Engine.deviceIdKey))
@@ -17,6 +18,7 @@ extension StoreReader {
             return .counters(try counters.state(of: scope), of: scope, current: current)
         case .listeners(let name, let scope):
             return .listeners(try counters.listeners(to: name, in: scope), to: name, in: scope)
+        case .executedEvents: return .executedEvents(try counters.executedEvents())
         case .execution(let key): return .execution(key, try counters.execution(key))
         case .presentation(let id): return .presentation(try surveys.presentation(id))
         case .prompt(let id): return .prompt(try surveys.presentations(ofPrompt: id))

@@ -8,7 +8,7 @@ import Testing
 @testable import HarkDelivery
 
 /// Documents of settings that are to come from elsewhere.
-@Suite(.timeLimit(.minutes(10))) struct DocumentSourceTests {
+@Suite(.timeLimit(.minutes(45))) struct DocumentSourceTests {
     @Test("the kept copy of a URL is not put in force after the document has come from a file")
     func copyAfterFile() async throws {
         try await LoopThread.shared.run { loop in

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkSystem
 
 /// Turns between users, and between the clients of one.
-@Suite(.timeLimit(.minutes(15))) struct TurnQueueTests {
+@Suite(.timeLimit(.minutes(45))) struct TurnQueueTests {
     private static func owner(_ uid: UInt32, _ client: UInt64 = 1) -> TurnOwner { TurnOwner(uid: uid, client: client) }
 
     @Test("who asks once waits for one of each other, however much they ask")

@@ -17,7 +17,7 @@ extension CounterConfiguration {
         let issues = settings.issues
         var executions: [Execution] = []
         var ids: Set<ExactName> = []
-        var weights: [ExactName: Int] = [:]
+        var weights: [ExecutionTrigger: Int] = [:]
         for (value, path) in settings.elements("executions", expected: "an array of executions") ?? [] {
             guard let execution = Execution.read(value, path: path, isConfigured: true, issues: issues) else {
                 continue
@@ -28,13 +28,14 @@ extension CounterConfiguration {
             }
             declared.checkKinds(in: execution.condition, of: execution.app, "\(path).when", issues)
             let weight = execution.weight
-            for name in execution.listensTo {
-                weights[name, default: 0] += weight
-                guard weights[name, default: 0] > Limits.weightPerCounter else { continue }
+            for trigger in execution.triggers {
+                weights[trigger, default: 0] += weight
+                guard weights[trigger, default: 0] > Limits.weightPerCounter else { continue }
                 issues.error(
-                    "\(path).listensTo",
-                    "the executions that listen to '\(name)' weigh more than \(Limits.weightPerCounter) together; let them "
-                        + "listen to counters of their own, or ask less in their conditions")
+                    "\(path).\(trigger.isEvent ? "on" : "listensTo")",
+                    "the executions that listen to '\(trigger.name)' weigh more than \(Limits.weightPerCounter) together; let them "
+                        + "listen to \(trigger.isEvent ? "events" : "counters") of their own, or ask less in their conditions"
+                )
                 return executions
             }
             executions.append(execution)

@@ -21,8 +21,9 @@ package struct CounterConfiguration: Sendable, Equatable {
     package let counters: [DeclaredCounter]
     package let executions: [Execution]
     private let byName: [ExactName: Int]
-    /// The indices of the executions that listen to a counter, in order.
-    private let listeners: [ExactName: [Int]]
+    /// The indices of the executions by what they listen to, in order.
+    private let listeners: [ExecutionTrigger: [Int]]
+    private let hasEvents: Bool
     private let places: [ExactName: Int]
 
     package static let none = CounterConfiguration()
@@ -35,11 +36,12 @@ package struct CounterConfiguration: Sendable, Equatable {
         self.executions = executions
         byName = Dictionary(uniqueKeysWithValues: counters.indices.map { (counters[$0].name, $0) })
         places = Dictionary(uniqueKeysWithValues: executions.indices.map { (executions[$0].id, $0) })
-        var listeners: [ExactName: [Int]] = [:]
+        var listeners: [ExecutionTrigger: [Int]] = [:]
         for (place, execution) in executions.enumerated() {
-            for name in execution.listensTo { listeners[name, default: []].append(place) }
+            for trigger in execution.triggers { listeners[trigger, default: []].append(place) }
         }
         self.listeners = listeners
+        hasEvents = executions.contains { $0.event != nil }
     }
 
     /// A counter that an app has without registering it.
@@ -55,9 +57,12 @@ package struct CounterConfiguration: Sendable, Equatable {
         return execution.isMeant(for: app) ? execution : nil
     }
 
-    /// The executions that listen to a counter of an app, in order.
-    package func listeners(to name: ExactName, in app: String) -> [Execution] {
-        guard !listeners.isEmpty, let places = listeners[name] else { return [] }
+    /// Whether an execution listens to events of this name. This is asked of every event.
+    func mayHear(_ event: String) -> Bool { hasEvents && listeners[.event(ExactName(event))] != nil }
+
+    /// The executions of an app with a trigger, in order.
+    package func listeners(to trigger: ExecutionTrigger, in app: String) -> [Execution] {
+        guard !listeners.isEmpty, let places = listeners[trigger] else { return [] }
         return places.map { executions[$0] }.filter { $0.isMeant(for: app) }
     }
 }

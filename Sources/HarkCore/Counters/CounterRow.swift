@@ -32,7 +32,7 @@ extension CounterRow {
     var weight: Int {
         switch self {
         case .putCounter(let counter, _, _): Changes.Row.baseWeight + counter.weight
-        case .putExecution(let added): (1 + added.execution.listensTo.count) * Changes.Row.baseWeight + added.size.bytes
+        case .putExecution(let added): (1 + added.execution.triggers.count) * Changes.Row.baseWeight + added.size.bytes
         case .putRun(let run, _):
             Changes.Row.baseWeight + (run.value?.weight ?? 0) + JSONValue.object(run.counters).weight
         default: Changes.Row.baseWeight

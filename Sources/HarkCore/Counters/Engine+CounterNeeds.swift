@@ -14,28 +14,47 @@ extension Engine {
     /// The next read that is needed to change a counter.
     mutating func lackOfCounter(_ name: String, in scope: Scope) -> Lack? {
         let exact = ExactName(name)
-        let hasListeners = executions.useListeners(to: exact, in: scope)
+        let hasListeners = executions.useListeners(to: .counter(exact), in: scope)
         if let lack = lackOfCounters(of: scope) { return lack }
-        guard hasListeners else { return .listeners(to: exact, in: scope) }
+        guard hasListeners else { return .listeners(to: .counter(exact), in: scope) }
         let mayRaiseSurvey =
             surveys.configuration.listeners(toCounter: exact) != nil
-            || executions.mayRaiseSurvey(exact, in: scope)
-            || counters.configuration.listeners(to: exact, in: scope.app).contains { $0.raisesSurvey }
+            || executions.mayRaiseSurvey(.counter(exact), in: scope)
+            || counters.configuration.listeners(to: .counter(exact), in: scope.app).contains { $0.raisesSurvey }
         return mayRaiseSurvey ? lack(of: surveyUser(in: scope)) : nil
+    }
+
+    /// Whether an execution may listen to events of this name.
+    func mayHear(_ event: String) -> Bool {
+        executions.mayHear(event) || counters.configuration.mayHear(event)
+    }
+
+    /// The next read that is needed for the executions that listen to an event; nil also where there are none.
+    mutating func lackOfHearers(of event: String, in scope: Scope, userId: String?) -> Lack? {
+        guard executions.knowsEvents else { return .executedEvents }
+        guard mayHear(event) else { return nil }
+        let trigger = ExecutionTrigger.event(ExactName(event))
+        let hasListeners = executions.useListeners(to: trigger, in: scope)
+        if let lack = lackOfCounters(of: scope) { return lack }
+        guard hasListeners else { return .listeners(to: trigger, in: scope) }
+        let mayRaiseSurvey =
+            executions.mayRaiseSurvey(trigger, in: scope)
+            || counters.configuration.listeners(to: trigger, in: scope.app).contains { $0.raisesSurvey }
+        return mayRaiseSurvey ? lack(of: surveyUser(in: scope, userId: userId)) : nil
     }
 
     /// The next read that is needed to add an execution, to look at one of the settings, or to end a run.
     ///
-    /// - Parameter names: the counters that the execution listens to.
+    /// - Parameter triggers: what the execution listens to.
     mutating func lackOfExecution(
-        _ id: ExactName, listensTo names: [ExactName], raisesSurvey: Bool, in scope: Scope
+        _ id: ExactName, listensTo triggers: [ExecutionTrigger], raisesSurvey: Bool, in scope: Scope
     ) -> Lack? {
         let key = ExecutionKey(scope: scope, id: id)
         let isKnown = executions.use(key)
         // Marks all of them as used, so that none is evicted while the missing ones are read.
-        let unheard = names.reversed().filter { !executions.useListeners(to: $0, in: scope) }
+        let unheard = triggers.reversed().filter { !executions.useListeners(to: $0, in: scope) }
         if let lack = lackOfCounters(of: scope) { return lack }
-        if let name = unheard.last { return .listeners(to: name, in: scope) }
+        if let trigger = unheard.last { return .listeners(to: trigger, in: scope) }
         guard isKnown else { return .execution(key) }
         return raisesSurvey ? lack(of: surveyUser(in: scope)) : nil
     }
@@ -51,9 +70,9 @@ extension Engine {
         counters.admit(scope, state)
     }
 
-    /// Adds the executions that the store lists as listening to a counter.
-    package mutating func admit(_ stored: [AddedExecution], listeningTo counter: ExactName, in scope: Scope) {
-        executions.admit(isRemovingAll(of: scope.uid) ? [] : stored, listeningTo: counter, in: scope)
+    /// Adds the executions that the store lists with a trigger.
+    package mutating func admit(_ stored: [AddedExecution], listeningTo trigger: ExecutionTrigger, in scope: Scope) {
+        executions.admit(isRemovingAll(of: scope.uid) ? [] : stored, listeningTo: trigger, in: scope)
     }
 
     /// Adds an execution as the store has it; nil if the store has none.

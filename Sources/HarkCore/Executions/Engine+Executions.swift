@@ -40,15 +40,16 @@ extension Engine {
     /// Checks the weight on each counter; the executions that listen to its counters must have been admitted.
     private mutating func checkWeight(of execution: Execution, in scope: Scope) throws(WireError) {
         let weight = execution.weight
-        for name in execution.listensTo {
-            let others = executions.listeners(to: name, in: scope).filter { $0.key.id != execution.id }
+        for trigger in execution.triggers {
+            let others = executions.listeners(to: trigger, in: scope).filter { $0.key.id != execution.id }
             let sum = others.reduce(weight) { $0 + $1.execution.weight }
             guard sum > Limits.weightPerCounter else { continue }
             throw WireError(
                 .tooLarge,
-                "the \(others.count) executions of app '\(scope.app)' that listen to '\(name)' would weigh \(sum) with this "
+                "the \(others.count) executions of app '\(scope.app)' that listen to '\(trigger.name)' would weigh \(sum) with this "
                     + "one, where \(Limits.weightPerCounter) is the most: remove some (execution.list), or let them listen to "
-                    + "counters of their own", path: "listensTo")
+                    + "\(trigger.isEvent ? "events" : "counters") of their own",
+                path: trigger.isEvent ? "on" : "listensTo")
         }
     }
 
@@ -93,11 +94,11 @@ extension Engine {
     ) -> [ExactName] {
         var fired: [ExactName] = []
         let scope = counter.scope
-        for execution in counters.configuration.listeners(to: counter.name, in: scope.app)
+        for execution in counters.configuration.listeners(to: .counter(counter.name), in: scope.app)
         where fireConfigured(execution, in: scope, counter: counter, source: source, now: now, into: &changes) {
             fired.append(execution.id)
         }
-        for added in executions.listeners(to: counter.name, in: scope)
+        for added in executions.listeners(to: .counter(counter.name), in: scope)
         where counters.holds(added.execution.condition, in: scope, changed: counter.name) {
             fire(added, counter: counter, source: source, now: now, into: &changes)
             fired.append(added.key.id)
@@ -105,34 +106,72 @@ extension Engine {
         return fired
     }
 
+    /// Fires the executions that listen to an event that was recorded and whose conditions hold, in the same order.
+    mutating func fireListeners(
+        to event: String, _ properties: Properties, _ recorded: Recorded, of session: SessionIdentity,
+        in scope: Scope? = nil, at: Timestamp? = nil, depth: Int = 0, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) {
+        guard mayHear(event) else { return }
+        let scope = scope ?? session.scope
+        let trigger = ExecutionTrigger.event(ExactName(event))
+        let configured = counters.configuration.listeners(to: trigger, in: scope.app)
+        let added = executions.listeners(to: trigger, in: scope)
+        let comparisons = (configured + added.map(\.execution)).reduce(0) {
+            $0 + ($1.event?.condition.comparisons ?? 0)
+        }
+        let values = properties.lookup(times: comparisons)
+        let told = ExecutionEvent(event, properties, recorded, at: at ?? now, of: session)
+        let cause = Cause(event: told, session: session.row, depth: depth)
+        for execution in configured where execution.event?.condition.holds(values) ?? false {
+            fireConfigured(execution, in: scope, counter: nil, cause, source: source, now: now, into: &changes)
+        }
+        for added in added
+        where added.execution.event?.condition.holds(values) ?? false
+            && counters.holds(added.execution.condition, in: scope)
+        {
+            fire(added, counter: nil, cause, source: source, now: now, into: &changes)
+        }
+    }
+
+    /// The event that an execution fires for.
+    struct Cause {
+        let event: ExecutionEvent
+        /// The row of its session.
+        let session: Int64
+        /// How many surveys brought each other about up to here.
+        let depth: Int
+    }
+
     @discardableResult
     private mutating func fireConfigured(
-        _ execution: Execution, in scope: Scope, counter: Counter?, source: Source, now: Timestamp,
-        into changes: inout Changes
+        _ execution: Execution, in scope: Scope, counter: Counter?, _ cause: Cause? = nil, source: Source,
+        now: Timestamp, into changes: inout Changes
     ) -> Bool {
         var state = counters.state(of: scope)?.configured[execution.id] ?? ExecutionState()
         guard execution.keepAlive || state.fired == 0,
             counters.holds(execution.condition, in: scope, changed: counter?.name)
         else { return false }
         let key = ExecutionKey(scope: scope, id: execution.id)
-        run(execution, key, &state, isConfigured: true, counter, source: source, now: now, into: &changes)
+        run(execution, key, &state, isConfigured: true, counter, cause, source: source, now: now, into: &changes)
         put(state, ofConfigured: key, into: &changes)
         return true
     }
 
     private mutating func fire(
-        _ added: AddedExecution, counter: Counter?, source: Source, now: Timestamp, into changes: inout Changes
+        _ added: AddedExecution, counter: Counter?, _ cause: Cause? = nil, source: Source, now: Timestamp,
+        into changes: inout Changes
     ) {
         var state = added.state
         if added.execution.keepAlive {
             run(
-                added.execution, added.key, &state, isConfigured: false, counter, source: source, now: now,
+                added.execution, added.key, &state, isConfigured: false, counter, cause, source: source, now: now,
                 into: &changes)
             put(state, of: added.key, into: &changes)
         } else {
             remove(added.key, into: &changes)
             run(
-                added.execution, added.key, &state, isConfigured: false, counter, source: source, now: now,
+                added.execution, added.key, &state, isConfigured: false, counter, cause, source: source, now: now,
                 into: &changes)
         }
     }

@@ -5,13 +5,15 @@ extension Engine {
     /// Decides the outcome of a firing and stores it as a run.
     mutating func run(
         _ execution: Execution, _ key: ExecutionKey, _ state: inout ExecutionState, isConfigured: Bool,
-        _ counter: Counter?, source: Source, now: Timestamp, into changes: inout Changes
+        _ counter: Counter?, _ cause: Cause? = nil, source: Source, now: Timestamp, into changes: inout Changes
     ) {
         state.fired += 1
         state.lastFiredAt = now
         var run = ExecutionRun(
             id: identifiers.next(at: now), key: key, action: execution.action, isConfigured: isConfigured,
             counter: counter?.name, value: counter?.value, firedAt: now, state: .due)
+        if let cause { run.event = cause.event }
+        run.session = cause?.session
         switch execution.action {
         case .exec:
             run.counters = told(to: execution, in: key.scope)
@@ -29,13 +31,15 @@ extension Engine {
                 hold(size, .runs, of: key.scope.uid)
             }
         case .survey(let id):
-            run.note = raise(survey: id, in: key.scope, source: source, now: now, into: &changes)
+            run.note = raise(
+                survey: id, in: key.scope, depth: (cause?.depth ?? -1) + 1, source: source, now: now, into: &changes)
             run.state = run.note == Engine.unknownSurvey ? .failed : .done
             run.endedAt = now
         case .notify:
             run.state = .done
             run.endedAt = now
         }
+        if !run.state.isOpen { run.forgetDetails() }
         // A flood must not fill the store: of the dropped runs only the first, tenth, hundredth and so on are stored.
         if run.state != .dropped || state.dropped.isPowerOfTen {
             changes.rows.append(.counters(.putRun(run, of: execution)))
@@ -77,6 +81,7 @@ extension Engine {
         run.state = state
         run.endedAt = now
         run.note = note
+        run.forgetDetails()
         changes.rows.append(.counters(.moveRun(run)))
         if run.isConfigured {
             guard var state = counters.state(of: run.key.scope)?.configured[run.key.id] else { return }

@@ -1,9 +1,9 @@
 package import HarkWire
 
 extension Execution {
-    /// Reads the members of an execution: `listensTo`, `when`, `run`, `keepAlive`, `validateImmediately`.
+    /// Reads the members of an execution: `listensTo` or `on`, `when`, `run`, `keepAlive`, `validateImmediately`.
     ///
-    /// Without `listensTo` it listens to the counters that `when` names.
+    /// Without `listensTo` and `on` it listens to the counters that `when` names.
     ///
     /// - Parameter isConfigured: it stands in the settings, where it may say for which `app` it is.
     /// - Returns: nil when there are errors.
@@ -65,18 +65,32 @@ extension Execution {
             issues.error(reader.path("id"), "an id has at most \(Limits.executionIdBytes) bytes of UTF-8")
         }
         let app = isConfigured ? reader.app() : nil
+        let event = readEvent(&reader)
         let condition = reader.value("when").flatMap {
-            Condition.read($0, path: reader.path("when"), issues: issues, seesChange: true)
+            Condition.read($0, path: reader.path("when"), issues: issues, seesChange: !reader.has("on"))
         }
         if let condition { issues.warnIfImpossible(condition, reader.path("when")) }
-        let listensTo = readListening(&reader, condition)
+        let listensTo = reader.has("on") ? [] : readListening(&reader, condition)
         let action = readAction(&reader)
-        let keepAlive = reader.flag("keepAlive") ?? false
+        let keepAlive = reader.flag("keepAlive") ?? reader.has("on")
         let validateImmediately = reader.flag("validateImmediately") ?? false
-        guard let id, let action else { return nil }
+        guard let id, let action, event != nil || !reader.has("on") else { return nil }
         return Execution(
-            id: ExactName(id), app: app, listensTo: listensTo, condition: condition ?? .always, action: action,
+            id: ExactName(id), app: app, listensTo: listensTo, on: event, condition: condition ?? .always,
+            action: action,
             keepAlive: keepAlive, validateImmediately: validateImmediately)
+    }
+
+    /// The event to listen to. Events come one by one, so such an execution stays unless it says otherwise.
+    private static func readEvent(_ execution: inout ObjectReader) -> EventPattern? {
+        guard var reader = execution.object("on") else { return nil }
+        defer { reader.finish() }
+        for other in ["listensTo", "validateImmediately"] where execution.has(other) {
+            execution.issues.error(execution.path(other), "goes with counters; leave it out beside 'on'")
+        }
+        guard var event = reader.object("event", isRequired: true) else { return nil }
+        defer { event.finish() }
+        return EventPattern.read(&event)
     }
 
     private static func readListening(_ reader: inout ObjectReader, _ condition: Condition?) -> [ExactName] {

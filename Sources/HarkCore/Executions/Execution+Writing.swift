@@ -11,6 +11,7 @@ extension Execution {
             "keepAlive": .bool(keepAlive),
             "validateImmediately": .bool(validateImmediately),
         ]
+        if let event { object["on"] = ["event": event.document] }
         if let app { object["app"] = .string(app) }
         return .object(object)
     }
@@ -56,7 +57,23 @@ extension Execution.Action {
     }
 }
 
+extension EventPattern {
+    package var document: JSONValue { ["name": .string(name), "where": condition.document] }
+}
+
 extension ExecutionRun {
+    /// Writes what made the execution fire: `counter` and `value`, and the `event` without its properties.
+    package func writeCause(to json: inout JSONWriter) {
+        json.key("counter")
+        json.value(counter.map { .string($0.text) } ?? .null)
+        json.key("value")
+        json.value(event == nil ? value ?? .null : .null)
+        if let event = event?.withoutDetails {
+            json.key("event")
+            json.object(event.members)
+        }
+    }
+
     /// Writes the run as in replies.
     package func write(to json: inout JSONWriter) {
         json.beginObject()
@@ -68,10 +85,7 @@ extension ExecutionRun {
         json.string(key.scope.app)
         json.key("uid")
         json.int(Int(key.scope.uid))
-        json.key("counter")
-        json.value(counter.map { .string($0.text) } ?? .null)
-        json.key("value")
-        json.value(value ?? .null)
+        writeCause(to: &json)
         json.key("firedAt")
         json.timestamp(firedAt)
         json.key("state")

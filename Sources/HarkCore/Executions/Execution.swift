@@ -1,6 +1,21 @@
 package import HarkWire
 
-/// An action to take once counters meet a condition. The condition is tested whenever a counter it listens to changes.
+/// What makes the condition of an execution be tested: a change of a counter, or an event of a name.
+package enum ExecutionTrigger: Hashable, Sendable {
+    case counter(ExactName)
+    case event(ExactName)
+
+    package var name: ExactName {
+        switch self {
+        case .counter(let name), .event(let name): name
+        }
+    }
+
+    package var isEvent: Bool { if case .event = self { true } else { false } }
+}
+
+/// An action to take once counters meet a condition, which is tested whenever a counter it listens to changes or, for an
+/// execution that listens to an event, whenever such an event is recorded.
 package struct Execution: Sendable, Equatable {
     package enum Action: Sendable, Equatable {
         /// Runs a program with its arguments.
@@ -19,8 +34,9 @@ package struct Execution: Sendable, Equatable {
     package let id: ExactName
     /// For an execution of the settings: the only app it applies to; nil for every app.
     package var app: String?
-    /// Distinct names.
+    /// Distinct names of counters; none for an execution that listens to an event.
     package let listensTo: [ExactName]
+    package let event: EventPattern?
     package let condition: Condition
     package let action: Action
     /// Whether the execution stays after it has fired, to fire again.
@@ -29,10 +45,11 @@ package struct Execution: Sendable, Equatable {
     package var validateImmediately: Bool
 
     package init(
-        id: ExactName, app: String? = nil, listensTo: [ExactName], condition: Condition = .always, action: Action,
-        keepAlive: Bool = false, validateImmediately: Bool = false
+        id: ExactName, app: String? = nil, listensTo: [ExactName] = [], on event: EventPattern? = nil,
+        condition: Condition = .always, action: Action, keepAlive: Bool = false, validateImmediately: Bool = false
     ) {
         self.id = id
+        self.event = event
         var seen: Set<ExactName> = []
         self.listensTo = listensTo.filter { seen.insert($0).inserted }
         self.condition = condition
@@ -40,7 +57,7 @@ package struct Execution: Sendable, Equatable {
         self.keepAlive = keepAlive
         self.validateImmediately = validateImmediately
         let firing = if case .notify = action { 1 } else { 5 }
-        weight = 1 + condition.weight + firing + document.packed.count / 1_024
+        weight = 1 + condition.weight + (event?.condition.weight ?? 0) + firing + document.packed.count / 1_024
         // Set last, as the weight must not depend on the app.
         self.app = app
     }
@@ -48,6 +65,10 @@ package struct Execution: Sendable, Equatable {
     /// The cost of testing and firing, in comparisons of a condition: 100 for each text search, 5 for a program or
     /// survey, 1 for a notice, and 1 for each KiB of the definition.
     package private(set) var weight = 0
+
+    package var triggers: [ExecutionTrigger] {
+        event.map { [.event(ExactName($0.name))] } ?? listensTo.map { .counter($0) }
+    }
 
     func isMeant(for app: String) -> Bool { self.app == nil || self.app.hasSameBytes(as: app) }
 

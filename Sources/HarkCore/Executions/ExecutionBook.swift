@@ -1,7 +1,7 @@
-/// A cache of executions that were added over the socket, with an index by the counters they listen to.
+/// A cache of executions that were added over the socket, with an index by what they listen to.
 ///
 /// The listeners of a counter are loaded when that counter first changes, so executions that listen to other counters
-/// cost nothing. Changes that are not committed yet stay in memory and override what the store returns.
+/// cost nothing. The names of the events that any execution listens to are in memory, as every event asks for them. Changes that are not committed yet stay in memory and override what the store returns.
 package struct ExecutionBook: Sendable {
     /// The greatest number of executions kept, not counting those in a list of listeners or with uncommitted changes;
     /// also the greatest number of listed ones.
@@ -14,14 +14,14 @@ package struct ExecutionBook: Sendable {
         var serial: UInt64
     }
 
-    private struct CounterKey: Hashable, Sendable {
+    private struct ListKey: Hashable, Sendable {
         let scope: Scope
-        let counter: ExactName
+        let trigger: ExecutionTrigger
     }
 
     private typealias Place = (id: ExactName, serial: UInt64)
 
-    /// The executions that listen to a counter, in the order in which they were added, and some that no longer do.
+    /// The executions with a trigger, in the order in which they were added, and some that no longer do.
     private struct Listeners: Sendable {
         var places: [Place] = []
         var mayRaiseSurvey = false
@@ -30,10 +30,14 @@ package struct ExecutionBook: Sendable {
     private var entries = Cache<ExecutionKey, Entry>(capacity: ExecutionBook.capacity)
     /// A list weighs as much as it has places, and holds the entry of each. One execution listens to at most a hundred
     /// counters, whose lists are needed together.
-    private var lists = Cache<CounterKey, Listeners>(
+    private var lists = Cache<ListKey, Listeners>(
         capacity: ExecutionBook.capacity, weightCapacity: ExecutionBook.capacity, least: Limits.executionCounters)
     private var lastSerial: UInt64 = 0
     private var unsettled: Set<ExecutionKey> = []
+    /// Whether the names of the events were loaded.
+    package private(set) var knowsEvents = false
+    /// The names of the events that any execution listens to, and some that none does any more.
+    private var events: Set<ExactName> = []
 
     package init() {}
 
@@ -45,14 +49,14 @@ package struct ExecutionBook: Sendable {
 
     package subscript(key: ExecutionKey) -> AddedExecution? { entries[key]?.execution }
 
-    /// Marks the listeners of a counter as used; returns whether they are loaded.
-    mutating func useListeners(to counter: ExactName, in scope: Scope) -> Bool {
-        lists.use(CounterKey(scope: scope, counter: counter))
+    /// Marks the listeners of a trigger as used; returns whether they are loaded.
+    mutating func useListeners(to trigger: ExecutionTrigger, in scope: Scope) -> Bool {
+        lists.use(ListKey(scope: scope, trigger: trigger))
     }
 
-    /// The executions that listen to a counter; they must be loaded.
-    mutating func listeners(to counter: ExactName, in scope: Scope) -> [AddedExecution] {
-        let key = CounterKey(scope: scope, counter: counter)
+    /// The executions with a trigger; they must be loaded.
+    mutating func listeners(to trigger: ExecutionTrigger, in scope: Scope) -> [AddedExecution] {
+        let key = ListKey(scope: scope, trigger: trigger)
         guard let places = lists[key]?.places, !places.isEmpty else { return [] }
         let found = places.compactMap { listed($0, in: scope) }
         if places.count > 2 * found.count + 16 {
@@ -76,9 +80,18 @@ package struct ExecutionBook: Sendable {
         entries.letGo(ExecutionKey(scope: scope, id: place.id))
     }
 
-    /// Whether any listener of a counter may raise a survey.
-    func mayRaiseSurvey(_ counter: ExactName, in scope: Scope) -> Bool {
-        lists[CounterKey(scope: scope, counter: counter)]?.mayRaiseSurvey ?? false
+    /// Whether any listener may raise a survey.
+    func mayRaiseSurvey(_ trigger: ExecutionTrigger, in scope: Scope) -> Bool {
+        lists[ListKey(scope: scope, trigger: trigger)]?.mayRaiseSurvey ?? false
+    }
+
+    /// Whether an execution may listen to events of this name. This is asked of every event.
+    func mayHear(_ event: String) -> Bool { !events.isEmpty && events.contains(ExactName(event)) }
+
+    /// Adds the names of the events that executions in the store listen to.
+    mutating func admit(events names: [ExactName]) {
+        events.formUnion(names)
+        knowsEvents = true
     }
 
     /// Adds an execution as the store has it; nil if the store has none.
@@ -87,9 +100,9 @@ package struct ExecutionBook: Sendable {
         entries.admit(key, Entry(execution: execution, serial: nextSerial()))
     }
 
-    /// Adds the executions that the store lists as listening to a counter.
-    mutating func admit(_ stored: [AddedExecution], listeningTo counter: ExactName, in scope: Scope) {
-        let key = CounterKey(scope: scope, counter: counter)
+    /// Adds the executions that the store lists with a trigger.
+    mutating func admit(_ stored: [AddedExecution], listeningTo trigger: ExecutionTrigger, in scope: Scope) {
+        let key = ListKey(scope: scope, trigger: trigger)
         guard !lists.contains(key) else { return }
         while let dropped = lists.dropForRoom(of: stored.count) {
             for place in dropped.value.places { letGo(place, in: dropped.key.scope) }
@@ -112,8 +125,9 @@ package struct ExecutionBook: Sendable {
         admit(execution.key, nil)
         let serial = nextSerial()
         change(execution.key) { $0 = Entry(execution: execution, serial: serial) }
-        for counter in execution.execution.listensTo {
-            join(execution, CounterKey(scope: execution.key.scope, counter: counter))
+        for trigger in execution.execution.triggers {
+            if trigger.isEvent { events.insert(trigger.name) }
+            join(execution, ListKey(scope: execution.key.scope, trigger: trigger))
         }
     }
 
@@ -131,8 +145,8 @@ package struct ExecutionBook: Sendable {
         for key in entries.keys where uid == nil || uid == key.scope.uid { remove(key) }
     }
 
-    private mutating func join(_ execution: AddedExecution, _ key: CounterKey) {
-        guard let list = lists[key], execution.execution.listensTo.contains(key.counter),
+    private mutating func join(_ execution: AddedExecution, _ key: ListKey) {
+        guard let list = lists[key], execution.execution.triggers.contains(key.trigger),
             let serial = entries[execution.key]?.serial
         else { return }
         lists.adjust(key) {

@@ -13,9 +13,12 @@ package struct ExecutionRun: Sendable, Equatable {
     package let action: Execution.Action
     /// Whether the run belongs to an execution of the settings.
     package let isConfigured: Bool
-    /// The counter whose change fired the execution, and its value; nil if the execution fired when it was added.
+    /// The counter whose change fired the execution, and its value; without a counter, the value is the event that did
+    /// (`event`), or nil if the execution fired when it was added.
     package let counter: ExactName?
-    package let value: JSONValue?
+    package private(set) var value: JSONValue?
+    /// The row of the event's session: what is told of the event goes with it.
+    package var session: Int64?
     /// The input of a program: the values at firing of the counters that the execution listens to or tests.
     package var counters = JSONObject()
     package let firedAt: Timestamp
@@ -39,8 +42,53 @@ package struct ExecutionRun: Sendable, Equatable {
         self.state = state
     }
 
+    /// The event that fired the execution. Its details are kept until the run has ended.
+    package var event: ExecutionEvent? {
+        get { counter == nil ? value?.objectValue.map(ExecutionEvent.init) : nil }
+        set { value = newValue.map { .object($0.members) } }
+    }
+
+    /// Leaves of the event what is kept of a run that has ended.
+    mutating func forgetDetails() {
+        if let event { self.event = event.withoutDetails }
+    }
+
     /// The number of ended runs that the store keeps per scope and end state.
     package static let kept = 100
+}
+
+/// An event as the run of an execution tells of it: `name`, `seq`, `timestamp`, `sessionId`, `userId`, `properties`.
+package struct ExecutionEvent: Sendable, Equatable {
+    package let members: JSONObject
+
+    init(_ members: JSONObject) {
+        self.members = members
+    }
+
+    /// Its properties are told as far as they fit in `Limits.toldBytes`.
+    init(_ name: String, _ properties: Properties, _ recorded: Recorded, at: Timestamp, of session: SessionIdentity) {
+        var room = Limits.toldBytes
+        var told: [(String, JSONValue)] = []
+        for (key, property) in properties.members {
+            let value = JSONValue(property)
+            let size = value.weight + key.utf8.count
+            guard size <= room else { continue }
+            room -= size
+            told.append((key, value))
+        }
+        members = [
+            "name": .string(name), "seq": .int(Int64(clamping: recorded.sequence)),
+            "timestamp": .string(at.description), "sessionId": .string(session.id.description),
+            "userId": session.userId.map(JSONValue.string) ?? .null, "properties": .object(JSONObject(told)),
+        ]
+    }
+
+    package var name: String { members["name"]?.stringValue ?? "" }
+
+    /// Its name and number.
+    package var withoutDetails: ExecutionEvent {
+        ExecutionEvent(JSONObject(["name", "seq"].compactMap { key in members[key].map { (key, $0) } }))
+    }
 }
 
 /// The place of a run in the queue of due runs.

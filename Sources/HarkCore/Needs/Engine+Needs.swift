@@ -75,8 +75,8 @@ extension Engine {
         case .counters(let scope): return lackOfCounters(of: scope).map { .lacks($0) } ?? .met
         case .change(let name, let scope): return lackOfCounter(name, in: scope).map { .lacks($0) } ?? .met
         case .watchedCounters: return .madeOf(counters.watchedScopes.map { .counters(of: $0) })
-        case .execution(let id, let names, let raisesSurvey, let scope):
-            let lack = lackOfExecution(id, listensTo: names, raisesSurvey: raisesSurvey, in: scope)
+        case .execution(let id, let triggers, let raisesSurvey, let scope):
+            let lack = lackOfExecution(id, listensTo: triggers, raisesSurvey: raisesSurvey, in: scope)
             return lack.map { .lacks($0) } ?? .met
         case .other(let need): return need.isMet(in: &self) ? .met : .lacks(.other(need))
 
@@ -94,7 +94,7 @@ extension Engine {
             if isReady(toRecord: event, in: scope) { return .met }
             return .madeOf([
                 .scope(scope), .watchesOf(event, of: scope.uid), .holdings([.presentations], of: scope.uid),
-                .surveysOn(event, in: scope, userId: userId),
+                .surveysOn(event, in: scope, userId: userId), .executionsOn(event, in: scope, userId: userId),
             ])
         case .watchesOf(let event, let uid): return watches(need: event, of: uid) ? .madeOf([.watches]) : .met
         case .surveysOn(let event, let scope, let userId):
@@ -102,8 +102,11 @@ extension Engine {
             let needsCounters = needsCounters(recording: event, in: scope)
             let forms: [Need] = needsForms(recording: event) ? [.forms(of: surveyUser(in: scope, userId: userId))] : []
             return .madeOf((user.map { [.user($0)] } ?? []) + (needsCounters ? [.counters(of: scope)] : []) + forms)
+        case .executionsOn(let event, let scope, let userId):
+            return lackOfHearers(of: event, in: scope, userId: userId).map { .lacks($0) } ?? .met
         case .following(let scope):
-            return needsCountersForSurveys(in: scope) ? .madeOf([.counters(of: scope)]) : .met
+            let executions = SurveyEvents.names.map { Need.executionsOn($0, in: scope, userId: nil) }
+            return .madeOf((needsCountersForSurveys(in: scope) ? [.counters(of: scope)] : []) + executions)
         case .presentation(let id):
             guard let known = surveys.presentation(id) else { return .asks(.presentation(id)) }
             let around: [Need] = [
@@ -174,6 +177,7 @@ extension Engine {
             || use(scope) && watches.isLoaded
                 && surveyUser(recording: event, in: scope, userId: userId) == nil
                 && !needsCounters(recording: event, in: scope) && !needsForms(recording: event)
+                && executions.knowsEvents && !mayHear(event)
                 && unknownHoldings([.presentations], of: scope.uid).isEmpty
     }
 
@@ -182,7 +186,8 @@ extension Engine {
     }
 
     mutating func lack(of user: UserKey) -> Lack? {
-        surveys.use(user) ? nil : wishes.isLoaded ? .user(user) : .wishes
+        if surveys.use(user) { return nil }
+        return !wishes.isLoaded ? .wishes : !quotas.isLoaded ? .quotas : .user(user)
     }
 
     /// Brings in what the store has of something.
@@ -194,12 +199,14 @@ extension Engine {
         case .user(let user, let state): admit(user, state)
         case .holding(let holding, let uid, let amount): admit(amount, holding, of: uid)
         case .wishes(let wishes, let quiet): admit(wishes: wishes, quiet: quiet)
+        case .quotas(let counts): quotas.admit(counts)
         case .watches(let watches): admit(watches: watches)
         case .producer(let producer, let mark): admit(producer, mark)
         case .deviceId(let id): admit(deviceId: id)
         case .forms(let forms, let user): admit(forms: forms, of: user)
         case .counters(let state, let scope, let current): admit(scope, counters: state, current: current)
         case .listeners(let executions, let name, let scope): admit(executions, listeningTo: name, in: scope)
+        case .executedEvents(let names): executions.admit(events: names)
         case .execution(let key, let execution): admit(key, execution)
         case .schedule(let page): admit(schedule: page, isLast: page.count < SurveySchedule.page)
         case .other(let supply): supply.admit(to: &self)

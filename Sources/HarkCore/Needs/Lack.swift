@@ -6,13 +6,16 @@ package enum Lack: Sendable {
     case user(UserKey)
     case holding(Holding, of: UInt32)
     case wishes
+    case quotas
     case watches
     case producer(Producer)
     case deviceId
     case forms(of: UserKey)
     case counters(of: Scope)
-    /// The executions that listen to a counter.
-    case listeners(to: ExactName, in: Scope)
+    /// The executions with a trigger.
+    case listeners(to: ExecutionTrigger, in: Scope)
+    /// The names of the events that executions listen to.
+    case executedEvents
     case execution(ExecutionKey)
     case presentation(Identifier)
     case prompt(Identifier)
@@ -33,12 +36,14 @@ package enum Supply: Sendable {
     case user(UserKey, UserSurveys)
     case holding(Holding, of: UInt32, Amount)
     case wishes([(key: WishKey, wish: Wish)], quiet: [UInt32: PersonalQuiet])
+    case quotas([ExactName: QuotaCount])
     case watches([Watch])
     case producer(Producer, ProducerMark?)
     case deviceId(String?)
     case forms(UserForms, of: UserKey)
     case counters(CounterState, of: Scope, current: Session?)
-    case listeners([AddedExecution], to: ExactName, in: Scope)
+    case listeners([AddedExecution], to: ExecutionTrigger, in: Scope)
+    case executedEvents([ExactName])
     case execution(ExecutionKey, AddedExecution?)
     /// nil: not found.
     case presentation(Presentation?)

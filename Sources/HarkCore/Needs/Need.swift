@@ -44,7 +44,7 @@ package indirect enum Need: Sendable {
     /// The counters of which somebody is told each change.
     case watchedCounters
     /// For a command about one execution.
-    case execution(ExactName, listensTo: [ExactName] = [], raisesSurvey: Bool = false, in: Scope)
+    case execution(ExactName, listensTo: [ExecutionTrigger] = [], raisesSurvey: Bool = false, in: Scope)
     /// For recording an event.
     case recording(String, in: Scope, userId: String? = nil, isUnattended: Bool = false, by: Producer? = nil)
     /// For a user who takes part in a survey with a schedule or joins it, and the scope in which its events are
@@ -61,6 +61,8 @@ package indirect enum Need: Sendable {
     case watchesOf(String, of: UInt32)
     /// What the surveys that listen to an event go by.
     case surveysOn(String, in: Scope, userId: String?)
+    /// The executions that listen to an event of this name, their counters, and whom a survey would be for.
+    case executionsOn(String, in: Scope, userId: String?)
     /// What may follow from the events that surveys record of themselves.
     case following(in: Scope)
     /// The user of the current session.

@@ -17,7 +17,7 @@ extension EventPattern {
     }
 
     /// A condition on the properties of the event, which is all of it that is looked at.
-    private static func readWhere(_ event: inout ObjectReader) -> Condition? {
+    static func readWhere(_ event: inout ObjectReader) -> Condition? {
         guard let value = event.value("where") else { return nil }
         let path = event.path("where")
         guard let condition = Condition.read(value, path: path, issues: event.issues) else { return nil }

@@ -18,6 +18,7 @@ extension Survey {
         put("atMost", limits.atMost.map { "\($0.count) within \(SurveyGate.seconds($0.within)) s" })
         put("audience", audience.words)
         put("cancelOn", cancelOn.map(\.words))
+        put("quota", quota?.words ?? [])
     }
 }
 

@@ -23,6 +23,9 @@ extension Engine {
             .event, of: session, name: name, properties: properties, source: source,
             id: timestamp == nil ? nil : identifiers.next(at: now), at: timestamp ?? now, into: &changes)
         noteWatched(name, in: session, now: now, into: &changes)
+        fireListeners(
+            to: name, properties, recorded, of: session, in: scope, at: timestamp, source: source, now: now,
+            into: &changes)
         trigger(
             name, properties, in: session, isUnattended, at: timestamp, source: source, now: now, into: &changes)
         return recorded

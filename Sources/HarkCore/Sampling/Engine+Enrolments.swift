@@ -221,8 +221,10 @@ extension Engine {
                 enrolment.scope, userId: enrolment.user.userId, source: source, now: now, into: &changes)
         var all = Properties([("surveyId", .string(enrolment.survey))])
         for (key, value) in properties { all.append(key, value) }
-        _ = append(.event, of: session, name: name, properties: all, source: source, at: now, into: &changes)
+        let recorded = append(
+            .event, of: session, name: name, properties: all, source: source, at: now, into: &changes)
         if own == nil { endSessionAside(session, source: source, now: now, into: &changes) }
+        fireListeners(to: name, all, recorded, of: session, source: source, now: now, into: &changes)
         trigger(name, all, in: session, source: source, now: now, into: &changes)
     }
 }

@@ -195,7 +195,9 @@ extension Engine {
     ) -> String? {
         if enrolment.isPaused(at: presentation.dueAt) { return StudyEnd.paused }
         let session = currentSession(for: presentation)?.id
-        let gate = gate(survey, presentation.user, in: presentation.scope, session: session, now: now)
+        let gate = gate(
+            survey, presentation.user, in: presentation.scope, session: session,
+            for: presentation.trigger, now: now)
         return gate.obstacle()?.rawValue
     }
 

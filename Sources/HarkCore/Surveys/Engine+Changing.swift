@@ -31,6 +31,7 @@ extension Engine {
         before.revisedBy = after.id
         put(before, into: &changes)
         guard let answers else {
+            giveBackQuota(before, now: now, into: &changes)
             _ = emit(
                 SurveyEvents.takenBack, [("id", .string(before.survey))] + ids, of: after, in: session, source: source,
                 now: now, into: &changes)

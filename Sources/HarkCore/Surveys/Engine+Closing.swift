@@ -34,6 +34,7 @@ extension Engine {
         }
         let event = emit(
             SurveyEvents.response, properties, of: presentation, in: session, source: source, now: now, into: &changes)
+        spendQuota(survey, presentation, in: session, source: source, now: now, into: &changes)
         endOthers(than: presentation, source: source, now: now, into: &changes)
         for other in surveys.state(of: presentation.user)?.open ?? []
         where other.id != id && presentation.prompt == nil && other.prompt == nil && other.times.sampling == nil

@@ -32,11 +32,14 @@ extension Engine {
     /// Whether its person wants to be asked it now.
     private func mayBeOffered(_ presentation: Presentation, now: Timestamp) -> Bool {
         guard !isMuted(presentation, now: now), quiet(presentation, now: now) == nil else { return false }
-        guard presentation.prompt == nil, presentation.presentedAt == nil,
-            let survey = surveys.configuration.survey(presentation.survey)
-        else { return true }
-        let gate = gate(survey, presentation.user, in: presentation.scope, session: nil, now: now)
-        return SurveyGate.Check.ofPerson.allSatisfy { gate.passes($0) }
+        guard presentation.prompt == nil, let survey = surveys.configuration.survey(presentation.survey) else {
+            return true
+        }
+        let gate = gate(
+            survey, presentation.user, in: presentation.scope, session: nil,
+            for: presentation.trigger, now: now)
+        guard gate.debug.bypassesGating || gate.passes(.quota) else { return false }
+        return presentation.presentedAt != nil || SurveyGate.Check.ofPerson.allSatisfy { gate.passes($0) }
     }
 
     /// What programs ask whoever is there, whichever user that is.
@@ -75,6 +78,12 @@ extension Engine {
             throw WireError(
                 .conflict, "whom this survey is for has muted it; that can be taken back (mute.remove)",
                 path: Engine.idPath)
+        }
+        if !surveys.debug.bypassesGating, presentation.prompt == nil,
+            let standing = standing(survey, for: presentation.trigger, now: now), !standing.hasRoom
+        {
+            throw WireError(
+                .conflict, "this survey has all the answers it asks for (\(standing.words))", path: Engine.idPath)
         }
         guard !presentation.isVisitors || surface == .kiosk else {
             throw WireError(
@@ -203,7 +212,9 @@ extension Engine {
     private mutating func cancelBarred(of user: UserKey, now: Timestamp, into changes: inout Changes) {
         for other in surveys.state(of: user)?.presentations ?? [] where other.state == .ready && other.prompt == nil {
             guard let survey = surveys.configuration.survey(other.survey) else { continue }
-            let gate = gate(survey, user, in: other.scope, session: currentSession(for: other)?.id, now: now)
+            let gate = gate(
+                survey, user, in: other.scope, session: currentSession(for: other)?.id,
+                for: other.trigger, now: now)
             guard let check = gate.obstacle(resumed: other.presentedAt != nil) else { continue }
             close(other, .cancelled, reason: check.rawValue, now: now, into: &changes)
         }
@@ -266,12 +277,12 @@ extension Engine {
         _ name: String, _ properties: [(String, PropertyValue)], of presentation: Presentation,
         in session: SessionIdentity, source: Source, now: Timestamp, into changes: inout Changes
     ) -> SurveyEvent {
-        let event = SurveyEvent(
-            name: name, properties: Properties(properties), session: session, depth: presentation.depth,
-            answers: presentation.answers)
-        _ = append(
-            .event, of: session, name: name, properties: event.properties, source: source, at: now, into: &changes)
-        return event
+        let properties = Properties(properties)
+        let recorded = append(
+            .event, of: session, name: name, properties: properties, source: source, at: now, into: &changes)
+        return SurveyEvent(
+            name: name, properties: properties, session: session, depth: presentation.depth,
+            answers: presentation.answers, recorded: recorded)
     }
 }
 

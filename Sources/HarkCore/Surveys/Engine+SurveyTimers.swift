@@ -65,7 +65,9 @@ extension Engine {
             return
         }
         let session = currentSession(for: presentation)?.id
-        let gate = gate(survey, presentation.user, in: presentation.scope, session: session, now: now)
+        let gate = gate(
+            survey, presentation.user, in: presentation.scope, session: session,
+            for: presentation.trigger, now: now)
         if let check = gate.obstacle(resumed: presentation.presentedAt != nil) {
             close(presentation, .cancelled, reason: check.rawValue, now: now, into: &changes)
             return

@@ -85,10 +85,14 @@ extension Engine {
     /// What is remembered of an account's nobody-in-particular is of no visitor of its kiosk.
     ///
     /// - Parameter session: in which it would be shown, if that is known.
-    func gate(_ survey: Survey, _ user: UserKey, in scope: Scope, session: Identifier?, now: Timestamp) -> SurveyGate {
+    func gate(
+        _ survey: Survey, _ user: UserKey, in scope: Scope, session: Identifier?, for event: Properties = .none,
+        now: Timestamp
+    ) -> SurveyGate {
         let isVisitor = isVisitor(user, in: scope)
         let state = isVisitor ? nil : surveys.state(of: user)
         let globalCooldown = surveys.configuration.globalCooldown
+        let quota = standing(survey, for: event, now: now)
         let now = believed(now)
         var gate = SurveyGate(
             survey: survey, user: user,
@@ -97,6 +101,7 @@ extension Engine {
             session: session, debug: surveys.debug, person: limits(of: user.uid, survey.id), now: now)
         if isVisitor { gate.person.isFromAfar = false }
         gate.quietUntil = quiet(survey, of: user.uid, at: now)
+        gate.quota = quota
         gate.around.history = state
         gate.around.atMost = surveys.configuration.atMost
         if !survey.groups.isEmpty { gate.around.groups = surveys.configuration.groups(of: survey) }

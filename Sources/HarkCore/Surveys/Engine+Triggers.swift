@@ -5,7 +5,7 @@ extension Engine {
     /// Whether all that recording an event of this name needs is at hand, as no survey listens to it and nobody waits for it.
     /// This is asked of every event.
     package mutating func isReady(toRecord event: String, in scope: Scope) -> Bool {
-        use(scope) && !surveys.hasListeners(to: event)
+        use(scope) && executions.knowsEvents && !mayHear(event) && !surveys.hasListeners(to: event)
             && watches.isIndifferent(to: event, of: scope.uid)
     }
 
@@ -73,7 +73,11 @@ extension Engine {
     /// A survey has told something of itself: that is an event like any other, but not without end. Texts that it was answered
     /// with are kept nowhere else, as they may have to go.
     mutating func follow(_ event: SurveyEvent, source: Source, now: Timestamp, into changes: inout Changes) {
-        guard event.depth < SurveyEvents.maxDepth, surveys.hasListeners(to: event.name) else { return }
+        guard event.depth < SurveyEvents.maxDepth else { return }
+        fireListeners(
+            to: event.name, event.properties, event.recorded, of: event.session, depth: event.depth, source: source,
+            now: now, into: &changes)
+        guard surveys.hasListeners(to: event.name) else { return }
         trigger(
             event.name, event.properties, in: event.session,
             keeping: event.properties.without { event.answers.isFreeText(in: $0) }, depth: event.depth + 1,
@@ -93,10 +97,11 @@ extension Engine {
     ///
     /// - Returns: what kept it from being asked.
     mutating func raise(
-        survey id: String, in scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
+        survey id: String, in scope: Scope, depth: Int = 0, source: Source, now: Timestamp, into changes: inout Changes
     ) -> String? {
         guard let survey = surveys.configuration.survey(id) else { return Engine.unknownSurvey }
-        let occasion = occasion(in: scope)
+        var occasion = occasion(in: scope)
+        occasion.depth = depth
         if waiting(on: occasion).contains(ExactName(id)) { return "it waits to be asked already" }
         if let lack = lackOfRoom(for: occasion.user) { return lack }
         mendGating(of: occasion.user, now: now, into: &changes)
@@ -162,7 +167,9 @@ extension Engine {
     }
 
     func obstacle(to survey: Survey, on occasion: SurveyOccasion, now: Timestamp) -> SurveyGate.Check? {
-        gate(survey, occasion.user, in: occasion.scope, session: occasion.session?.id, now: now).obstacle()
+        gate(
+            survey, occasion.user, in: occasion.scope, session: occasion.session?.id, for: occasion.trigger, now: now
+        ).obstacle()
     }
 
     /// What waits of a survey since this session, or since another and is about to be shown in this one.
@@ -214,7 +221,7 @@ extension Engine {
             id: identifiers.next(at: now), survey: survey.id, user: occasion.user, app: occasion.scope.app,
             origin: session.id, createdAt: now, state: .scheduled, dueAt: believed(now).adding(milliseconds: delay))
         presentation.depth = occasion.depth
-        let kept = occasion.trigger.kept(first: survey.cancelOn.flatMap(\.same))
+        let kept = occasion.trigger.kept(first: survey.cancelOn.flatMap(\.same) + (survey.quota?.properties ?? []))
         // It is asked all the same where there is no room for more.
         if lack(of: .presentations, occasion.user.uid, Amount(bytes: kept.byteCount)) == nil {
             presentation.trigger = kept

@@ -19,6 +19,7 @@ extension Survey {
         let groups = reader.choices("groups")
         let audience = Audience.read(&reader, of: id)
         let cancelOn = CancelRule.read(&reader)
+        let quota = SurveyQuota.read(&reader)
         let whenAway: SamplingSchedule.Away? = reader.read("whenAway", .word)
         let finishWithin = reader.seconds("finishWithinSeconds")
         trigger?.schedule?.whenAway = whenAway ?? .miss
@@ -36,6 +37,7 @@ extension Survey {
         survey.groups = groups ?? []
         survey.audience = audience
         survey.cancelOn = cancelOn
+        survey.quota = quota
         return survey
     }
 }
@@ -163,7 +165,7 @@ extension SurveyLimits {
         }
         let others = [
             "oncePerSession", "oncePerUser", "maxAttempts", "cooldownSeconds", "attemptCooldownSeconds",
-            "repeatEverySeconds", "atMost", "audience", "cancelOn",
+            "repeatEverySeconds", "atMost", "audience", "cancelOn", "quota",
         ]
         for member in others where reader.has(member) {
             reader.issues.error(

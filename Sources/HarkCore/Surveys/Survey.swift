@@ -23,6 +23,8 @@ package struct Survey: Sendable, Equatable {
     package var groups: [String] = []
     package var audience = Audience()
     package var cancelOn: [CancelRule] = []
+    /// How many answers are enough; nil: any number is welcome.
+    package var quota: SurveyQuota?
 
     package init(
         id: String, content: SurveyContent, trigger: SurveyTrigger, limits: SurveyLimits = SurveyLimits(),

@@ -34,6 +34,8 @@ package struct SurveyBook: Sendable {
     private var prompts: [Identifier: Set<Identifier>] = [:]
     /// The presentation that is shown in a scope, and to whom.
     private var shown: [Scope: (id: Identifier, user: UserKey)] = [:]
+    /// What is shown of each survey.
+    private var shownOf: [ExactName: Set<Identifier>] = [:]
 
     package init() {}
 
@@ -137,7 +139,11 @@ package struct SurveyBook: Sendable {
             SurveySchedule.Entry(key: SurveySchedule.Key(at: at, id: presentation.id), user: presentation.user))
     }
 
+    /// What is shown of a survey, to anybody.
+    func shown(of survey: String) -> Set<Identifier> { shownOf[ExactName(survey)] ?? [] }
+
     private mutating func show(_ presentation: Presentation) {
+        shownOf[ExactName(presentation.survey), default: []].insert(presentation.id)
         cache.hold(presentation.user)
         let before = shown.updateValue((presentation.id, presentation.user), forKey: presentation.scope)
         if let before { cache.letGo(before.user) }
@@ -145,6 +151,8 @@ package struct SurveyBook: Sendable {
 
     private mutating func hide(_ presentation: Presentation) {
         stopwatches[presentation.id] = nil
+        let survey = ExactName(presentation.survey)
+        if shownOf[survey]?.remove(presentation.id) != nil, shownOf[survey]?.isEmpty ?? false { shownOf[survey] = nil }
         guard let now = shown[presentation.scope], now.id == presentation.id else { return }
         shown[presentation.scope] = nil
         cache.letGo(now.user)

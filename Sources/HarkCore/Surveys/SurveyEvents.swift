@@ -8,6 +8,7 @@ struct SurveyEvent {
     /// Those of the presentation it tells of.
     let depth: Int
     let answers: Answers
+    let recorded: Recorded
 }
 
 extension SurveyContent.ResponseType {
@@ -26,12 +27,14 @@ package enum SurveyEvents {
     /// about: a loop ends there, until something else happens.
     package static let maxDepth = 5
 
-    static let names = [presented, response, dismissed, takenBack] + StudyEvents.all
+    static let names = [presented, response, dismissed, takenBack, quota] + StudyEvents.all
     static let presented = "survey_presented"
     static let response = "survey_response"
     static let dismissed = "survey_dismissed"
     /// The answers of a showing count no more.
     static let takenBack = "survey_taken_back"
+    /// A survey has all the answers of its quota, or of a cell.
+    static let quota = "survey_quota"
 
     package static func isName(_ name: String) -> Bool {
         let bytes = name.utf8

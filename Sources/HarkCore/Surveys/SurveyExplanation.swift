@@ -74,7 +74,7 @@ extension Engine {
         let current = sessions.current(scope)?.identity
         let session = current.flatMap { UserKey($0) == user ? $0 : nil }
         let occasion = SurveyOccasion(scope: scope, user: user, session: session)
-        let gate = gate(survey, user, in: scope, session: session?.id, now: now)
+        let gate = gate(survey, user, in: scope, session: session?.id, for: event?.properties ?? .none, now: now)
         let gating = SurveyGate.Check.allCases.map {
             SurveyExplanation.Check(name: $0.rawValue, passed: gate.passes($0), explanation: gate.explanation(of: $0))
         }

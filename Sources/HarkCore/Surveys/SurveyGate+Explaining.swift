@@ -34,6 +34,7 @@ extension SurveyGate {
         case .groups: groupWords
         case .globalAtMost: words(of: fileCaps, for: " of the file")
         case .audience: audienceWords
+        case .quota: quota?.words ?? "any number of answers is welcome"
         }
     }
 

@@ -4,7 +4,7 @@ package import HarkWire
 package struct SurveyGate: Sendable {
     package enum Check: String, Sendable, CaseIterable {
         case muted, ownInterval, quietHours, started, notEnded, rollout, completion, oncePerUser, oncePerSession,
-            maxAttempts, cooldown, globalCooldown, atMost, groups, globalAtMost, audience
+            maxAttempts, cooldown, globalCooldown, atMost, groups, globalAtMost, audience, quota
 
         /// What the person has said, which holds whatever else does.
         static let ofPerson: [Check] = [.muted, .ownInterval]
@@ -27,6 +27,8 @@ package struct SurveyGate: Sendable {
     /// What comes at such hours does not wait for their end.
     package var isDroppedWhileQuiet = false
     package var around = Around()
+    /// nil: the survey has none.
+    var quota: QuotaStanding?
     package let now: Timestamp
 
     /// The first check that fails; nil when it may be shown.
@@ -59,6 +61,7 @@ package struct SurveyGate: Sendable {
         case .groups: groupCaps.allSatisfy { $0.caps.allSatisfy { $0.until == nil } }
         case .globalAtMost: fileCaps.allSatisfy { $0.until == nil }
         case .audience: isInAudience
+        case .quota: quota?.hasRoom ?? true
         }
     }
 

@@ -21,7 +21,8 @@ enum ExecutionHook {
             "HARK_EXECUTION_ID": run.key.id.text,
             "HARK_RUN_ID": run.id.description,
             "HARK_COUNTER": run.counter?.text ?? "",
-            "HARK_VALUE": run.value.map { $0.stringValue ?? $0.description } ?? "",
+            "HARK_VALUE": run.event == nil ? run.value.map { $0.stringValue ?? $0.description } ?? "" : "",
+            "HARK_EVENT": run.event?.name ?? "",
             "HARK_APP": run.key.scope.app,
             "HARK_UID": String(run.key.scope.uid),
             "HARK_FIRED_AT": run.firedAt.description,
@@ -34,6 +35,10 @@ enum ExecutionHook {
         var json = JSONWriter()
         json.beginObject()
         json.members { run.write(to: &$0) }
+        if let event = run.event {
+            json.key("event")
+            json.object(event.members)
+        }
         json.key("counters")
         json.object(run.counters)
         json.endObject()

@@ -15,10 +15,12 @@ enum ExecutionMethods {
         """
 
     static let add = Method(
-        .executionAdd, summary: "Adds something to do once counters stand as a condition asks.",
+        .executionAdd, summary: "Adds something to do once counters stand as a condition asks, or when an event comes.",
         details: """
             Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \
-            and is removed unless `keepAlive`. `when` is a text such as `opens >= 3 and plan = "pro"` \
+            and is removed unless `keepAlive`. With `on` it listens to an event instead, `{"event": {"name": "survey_response", \
+            "where": "id = nps and score <= 6"}}`: each such event that is recorded fires it if `when` holds too, and it \
+            stays unless `keepAlive` is false. `when` is a text such as `opens >= 3 and plan = "pro"` \
             ([conditions](reference/conditions.md)), or `{"counter": matcher, …}` with the operators of surveys, or \
             `{"all": […]}`, `{"any": […]}`, `{"not": {…}}`. `run` is one of `{"exec": ["program", …]}`, \
             `{"survey": "id"}` and `{"notify": true}`; of all of them subscribers hear. A program runs as the daemon's user, \
@@ -120,7 +122,7 @@ enum ExecutionMethods {
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
         let need: Need = .execution(
-            id, listensTo: execution?.listensTo ?? [], raisesSurvey: execution?.raisesSurvey ?? false, in: scope)
+            id, listensTo: execution?.triggers ?? [], raisesSurvey: execution?.raisesSurvey ?? false, in: scope)
         return try call.decide(needing: need, command)
     }
 

@@ -29,7 +29,8 @@ extension SurveyMethods {
                     "explanation":"has no cap of its own"},{"check":"groups","passed":true,\
                     "explanation":"is in no group"},{"check":"globalAtMost","passed":true,\
                     "explanation":"has no cap of the file"},{"check":"audience","passed":true,\
-                    "explanation":"is for everybody"},{"check":"session","passed":true,\
+                    "explanation":"is for everybody"},{"check":"quota","passed":true,\
+                    "explanation":"any number of answers is welcome"},{"check":"session","passed":true,\
                     "explanation":"the current session is this user's"},{"check":"notPending","passed":true,\
                     "explanation":"nothing of it waits since this session"},{"check":"firstInLine","passed":true,\
                     "explanation":"no survey before it in the file would be shown for the same event"},\
@@ -43,7 +44,9 @@ extension SurveyMethods {
             let filter = try call.params.userFilter(.userToAsk)
             let desk = call.daemon.surveys
             let event = try await pastEvent(call, survey)
-            let scope = try call.params.has(.optional(.app)) ? call.scope() : event?.session.scope ?? call.scope()
+            let ownScope = try call.scope()
+            let namesApp = try call.params.read(.app) != nil
+            let scope = namesApp ? ownScope : event?.session.scope ?? ownScope
             let explanation = try await call.daemon.ledger.currentSession(of: scope).flatMap {
                 current throws(WireError) in
                 var user =
@@ -65,7 +68,10 @@ extension SurveyMethods {
     @DaemonActor
     private static func pastEvent(_ call: Call, _ survey: String) async throws(WireError) -> Record? {
         let sequence = try call.params.read(.pastEvent)
-        guard try call.params.read(.lastEvent) == true else { return try await sequence.map(call.event) }
+        guard try call.params.read(.lastEvent) == true else {
+            guard let sequence else { return nil }
+            return try await call.event(sequence)
+        }
         guard sequence == nil else {
             throw WireError(.invalidParams, "'seq' and 'last' each name an event; leave one out", path: .lastEvent)
         }

@@ -13,13 +13,16 @@ final class CounterReader {
     static let executionColumns =
         "e.uid, e.app, e.id, e.fired, e.lastFired, e.pending, e.dropped, e.added, e.definition, e.row"
     static let runColumns = """
-        uid, app, execution, id, configured, action, counter, value, counters, fired, state, started, ended, note, row
+        uid, app, execution, id, configured, action, counter, value, counters, fired, state, started, ended, note, row,
+        session
         """
 
     private let unreadable: DamageNotes
+    private let database: Database
 
     init(_ database: Database, _ unreadable: DamageNotes) {
         self.unreadable = unreadable
+        self.database = database
         countersOfScope = DeferredStatement(
             database,
             """
@@ -33,7 +36,7 @@ final class CounterReader {
             database,
             """
             SELECT \(CounterReader.executionColumns) FROM listening l JOIN execution e ON e.row = l.execution
-            WHERE l.uid = ? AND l.app = ? AND l.counter = ?
+            WHERE l.uid = ? AND l.app = ? AND l.counter = ? AND l.isEvent = ?
             """)
         execution = DeferredStatement(
             database,
@@ -81,12 +84,21 @@ final class CounterReader {
         return CounterState(counters: counters, configured: configured)
     }
 
-    func listeners(to counter: ExactName, in scope: Scope) throws(StoreError) -> [AddedExecution] {
+    func listeners(to trigger: ExecutionTrigger, in scope: Scope) throws(StoreError) -> [AddedExecution] {
         var found: [AddedExecution] = []
-        let listeners = try self.listeners().bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, counter.text)
+        let listeners = try self.listeners().bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, trigger.name.text)
+            .bind(4, trigger.isEvent ? 1 : 0)
         defer { listeners.reset() }
         while try listeners.step() { if let execution = try execution(in: listeners) { found.append(execution) } }
         return found
+    }
+
+    /// The names of the events that executions listen to.
+    func executedEvents() throws(StoreError) -> [ExactName] {
+        let statement = try database.prepare("SELECT DISTINCT counter FROM listening WHERE isEvent = 1")
+        var names: [ExactName] = []
+        while try statement.step() { names.append(ExactName(statement.text(0) ?? "")) }
+        return names
     }
 
     func execution(_ key: ExecutionKey) throws(StoreError) -> AddedExecution? {
@@ -143,6 +155,7 @@ final class CounterReader {
         run.startedAt = row.time(11)
         run.endedAt = row.time(12)
         run.note = row.text(13)
+        run.session = row.isNull(15) ? nil : row.integer(15)
         return run
     }
 }

@@ -62,6 +62,17 @@ final class CounterWriter: FamilyWriter {
                      WHERE \(SessionWriter.condition(selection, table: "s.")))
                 """))
         try statement.run()
+        // What a program is yet to be told of an event goes with the event. One query for each of the two indexes.
+        for state in [ExecutionRun.State.due, .started] {
+            try SessionWriter.bind(
+                selection,
+                to: database.prepare(
+                    """
+                    UPDATE run SET value = NULL WHERE state = \(state.rawValue) AND session IN
+                        (SELECT s.row FROM session s WHERE \(SessionWriter.condition(selection, table: "s.")))
+                    """)
+            ).run()
+        }
     }
 
     private func removeAll(of uid: UInt32?) throws(StoreError) {

@@ -2,7 +2,7 @@ internal import HarkCore
 
 extension StoreFamily {
     static let counters = StoreFamily(
-        migrations: [6: Schema.counters, 8: Schema.counterHolders],
+        migrations: [6: Schema.counters, 8: Schema.counterHolders, 27: Schema.executedEvents],
         holdings: [
             .counters: [
                 """
@@ -91,6 +91,14 @@ extension Schema {
         CREATE INDEX run_of_execution ON run(uid, app, execution) WHERE state = 0;
         CREATE INDEX run_started ON run(row) WHERE state = 1;
         CREATE INDEX run_by_end ON run(uid, app, state, row) WHERE state > 1;
+        """
+
+    static let executedEvents = """
+        -- Where `isEvent` is 1, `counter` is the name of an event.
+        ALTER TABLE listening ADD COLUMN isEvent INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX listening_event ON listening(counter) WHERE isEvent = 1;
+        -- The session of the event that a run was fired by; its value is what is told of the event.
+        ALTER TABLE run ADD COLUMN session INTEGER;
         """
 
     static let counterHolders = """

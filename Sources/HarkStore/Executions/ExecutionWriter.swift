@@ -39,7 +39,7 @@ final class ExecutionWriter {
         leave = DeferredStatement(database, "DELETE FROM listening WHERE execution = \(row)")
         listen = DeferredStatement(
             database,
-            "INSERT INTO listening(uid, app, counter, execution) VALUES (?1, ?2, ?4, \(row))")
+            "INSERT INTO listening(uid, app, counter, execution, isEvent) VALUES (?1, ?2, ?4, \(row), ?5)")
         remove = DeferredStatement(database, "DELETE FROM execution WHERE uid = ? AND app = ? AND id = ?")
         note = DeferredStatement(
             database,
@@ -57,11 +57,16 @@ final class ExecutionWriter {
             database,
             """
             INSERT INTO run(uid, app, execution, id, configured, action, counter, value, counters, fired, state, ended,
-                            note)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                            note, session)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         moveRun = DeferredStatement(
-            database, "UPDATE run SET state = ?, started = ?, ended = ?, note = ? WHERE id = ? AND state < 2")
+            database,
+            """
+            UPDATE run SET state = ?1, started = ?2, ended = ?3, note = ?4,
+                value = CASE WHEN session IS NULL OR ?3 IS NULL THEN value ELSE ?6 END
+            WHERE id = ?5 AND state < 2
+            """)
         prune = DeferredStatement(
             database,
             """
@@ -81,7 +86,8 @@ final class ExecutionWriter {
         case .putRun(let run, _): try put(run)
         case .moveRun(let run):
             try moveRun().bind(1, Int64(run.state.rawValue)).bind(2, run.startedAt?.milliseconds)
-                .bind(3, run.endedAt?.milliseconds).bind(4, run.note).bind(5, run.id.rawBytes).run()
+                .bind(3, run.endedAt?.milliseconds).bind(4, run.note).bind(5, run.id.rawBytes)
+                .bind(6, run.value?.packed).run()
             if !run.state.isOpen { grown.insert(Ended(scope: run.key.scope, state: run.state)) }
         case .cancelRuns(let key, let at):
             try database.prepare(
@@ -100,7 +106,9 @@ final class ExecutionWriter {
         try put().bind(execution.key).bind(4, execution.addedAt.milliseconds)
             .bind(5, execution.execution.document.packed).bind(execution.state, from: 6).run()
         try leave().bind(execution.key).run()
-        for counter in execution.execution.listensTo { try listen().bind(execution.key).bind(4, counter.text).run() }
+        for trigger in execution.execution.triggers {
+            try listen().bind(execution.key).bind(4, trigger.name.text).bind(5, trigger.isEvent ? 1 : 0).run()
+        }
     }
 
     private func put(_ run: ExecutionRun) throws(StoreError) {
@@ -115,7 +123,9 @@ final class ExecutionWriter {
         try putRun().bind(run.key).bind(4, run.id.rawBytes).bind(5, run.isConfigured ? 1 : 0)
             .bind(6, run.action.document.packed).bind(7, run.counter?.text).bind(8, run.value?.packed)
             .bind(9, JSONValue.object(run.counters).packed).bind(10, run.firedAt.milliseconds)
-            .bind(11, Int64(run.state.rawValue)).bind(12, run.endedAt?.milliseconds).bind(13, run.note).run()
+            .bind(11, Int64(run.state.rawValue)).bind(12, run.endedAt?.milliseconds).bind(13, run.note).bind(
+                14, run.session
+            ).run()
     }
 
     /// Starts a transaction: finds runs that need not be written, as they would be pruned at its end.

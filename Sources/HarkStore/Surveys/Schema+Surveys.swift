@@ -5,7 +5,7 @@ extension StoreFamily {
         migrations: [
             2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings,
             22: Schema.showingTimes, 23: Schema.revisions, 24: Schema.eventsBehind + "\n" + Schema.tallies,
-            25: Schema.enrolments, 26: Schema.histories,
+            25: Schema.enrolments, 26: Schema.histories, 27: Schema.quotas,
         ],
         holdings: [
             .presentations: [
@@ -132,6 +132,17 @@ extension Schema {
             DELETE FROM tally WHERE first <= old.row AND row =
                 (SELECT row FROM tally WHERE survey = old.survey AND last >= old.row ORDER BY last LIMIT 1);
         END;
+        """
+
+    static let quotas = """
+        -- How many answers a survey with a quota has in the period that began at `begins`, in milliseconds; NULL: it has no
+        -- periods. The cell '' is all of them.
+        CREATE TABLE quota(
+            survey TEXT NOT NULL,
+            cell TEXT NOT NULL,
+            begins INTEGER,
+            answers INTEGER NOT NULL,
+            PRIMARY KEY(survey, cell)) WITHOUT ROWID;
         """
 
     static let histories = """

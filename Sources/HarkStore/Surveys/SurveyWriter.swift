@@ -80,6 +80,13 @@ final class SurveyWriter: FamilyWriter {
         case .putEventTimes(let times, let rule, let user):
             try putEventTimes().bind(1, Int64(user.uid)).bind(2, user.column).bind(3, rule.text)
                 .bind(4, times.packed).run()
+        case .putQuota(let count, let survey):
+            try database.prepare("DELETE FROM quota WHERE survey = ?").bind(1, survey).run()
+            let insertion = try database.prepare("INSERT INTO quota(survey, cell, begins, answers) VALUES (?, ?, ?, ?)")
+            for (cell, answers) in count.answers {
+                try insertion.bind(1, survey).bind(2, cell).bind(3, count.begins?.milliseconds)
+                    .bind(4, Int64(answers)).run()
+            }
         case .putEnrolment(let enrolment):
             try putEnrolment().bind(1, enrolment.id.rawBytes).bind(2, enrolment.survey)
                 .bind(3, Int64(enrolment.user.uid)).bind(4, enrolment.user.column).bind(5, enrolment.app)

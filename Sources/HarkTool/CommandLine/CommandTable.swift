@@ -54,7 +54,8 @@ enum CommandTable {
                 .init("forms") { .forms }, .init("surveys") { .surveys }, .init("survey") { .surveyFamily },
                 .init("answer") { .answer }, .init("dismiss") { .dismiss }, .init("snooze") { .snooze },
                 .init("mute") { .mute }, .init("unmute") { .unmute }, .init("quiet") { .quietHours },
-                .init("study") { .study }, .init("explain") { .explain }, .init("debug") { .debug },
+                .init("study") { .study }, .init("explain") { .explain }, .init("preview") { .preview },
+                .init("debug") { .debug },
                 .init("agent") { .agent }, .init("mcp") { .mcp },
             ]),
         .init(

@@ -102,7 +102,7 @@ extension Command {
         }
     }
 
-    private static func ask(
+    static func ask(
         _ presentation: ShownSurvey, _ link: SurveyLink, _ console: Console, isTried: Bool = false
     ) throws {
         if presentation.isUnknown || presentation.questions.isEmpty {

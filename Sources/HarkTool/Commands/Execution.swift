@@ -4,10 +4,11 @@ import HarkWire
 extension Command {
     static let execution: Command = Command(
         name: "execution",
-        summary: "Have something done once counters stand so.",
+        summary: "Have something done once counters stand so, or an event comes.",
         about: """
             An execution fires when one of the counters it listens to is triggered or set and its condition holds. It is \
-            done once and removed, unless it is kept alive. Those of harkd.json are listed here and changed there.
+            done once and removed, unless it is kept alive. One that listens to an event fires each time such an event is \
+            recorded. Those of harkd.json are listed here and changed there.
             """,
         members: [
             .init("add") { executionAdd },
@@ -26,14 +27,22 @@ extension Command {
             condition is 'opens>=3', with >= > = != < <=, or several joined by 'and', or the JSON of \
             docs/reference/counters.md.
 
+            With --event it listens to an event instead of counters. --where asks for properties of the event, --when for \
+            counters as well.
+
             A program is run by the daemon, as its user and without a shell. It is told in HARK_EXECUTION_ID, HARK_COUNTER, \
-            HARK_VALUE and, as JSON, on its standard input why it runs; what it prints is logged.
+            HARK_VALUE, HARK_EVENT and, as JSON, on its standard input why it runs; what it prints is logged.
             """,
-        options: [when, listensTo, survey, notify, keepAlive, now, timeout, .counterApp, .json],
+        options: [
+            when, listensTo, event, condition, survey, notify, keepAlive, once, now, timeout, .counterApp, .json,
+        ],
         examples: [
             .init(
                 "hark execution add fan --when 'opens>=3 and shares>=2' -- notify-send Thanks", "A program, once."
             ),
+            .init(
+                "hark execution add call-back --event survey_response --where 'id = nps and score <= 6' -- ./call-back",
+                "A program for each low score."),
             .init("hark execution add ask --when 'opens>=10' --survey rating", "A survey."),
             .init("hark execution add each --on opens --notify --keep-alive", "Tell each change of a counter."),
         ],
@@ -47,8 +56,12 @@ extension Command {
             if let text = arguments[listensTo] {
                 params.writer.member(.listensTo, text.split(separator: ",").map(String.init))
             }
+            if let event = try event(arguments) { params.writer.member(.executedEvent, raw: event) }
             params.writer.member(.action, raw: try action(arguments))
-            if arguments.has(keepAlive) { params.writer.member(.keepAlive, true) }
+            try arguments.atMostOne(of: keepAlive, once)
+            if arguments.has(keepAlive) || arguments.has(once) {
+                params.writer.member(.keepAlive, arguments.has(keepAlive))
+            }
             if arguments.has(now) { params.writer.member(.validateImmediately, true) }
             var connection = try Connection()
             let result = try connection.call(.executionAdd, params.bytes)
@@ -57,7 +70,7 @@ extension Command {
             Doubts(console: console).counters(counters, app: arguments[.counterApp], &connection)
             if arguments.has(.json) { return try console.print(json: result) }
             let id = VisibleText.value(arguments.operands[0])
-            let names = CounterText.names(result.member("execution")?.member("listensTo"))
+            let names = CounterText.triggers(of: result.member("execution"))
             try console.print(
                 "\(result.member("replaced")?.bool == true ? "replaced" : "added") \(id), which listens to \(names)"
                     + (result.member("fired")?.bool == true ? "; it has fired" : ""))
@@ -66,11 +79,38 @@ extension Command {
     private static let when = Option("when", "w", value: "CONDITION", "The condition; without it, it always holds.")
     private static let listensTo = Option(
         "on", "o", value: "NAMES", "The counters to listen to, with commas; without it, those of the condition.")
+    private static let event = Option(
+        "event", "e", value: "NAME", values: .names(.event), "Listen to events of this name, not to counters.")
+    private static let condition = Option(
+        "where", value: "CONDITION", "Only events with such properties; goes with --event.")
     private static let survey = Option("survey", value: "SURVEY", values: .names(.survey), "Ask this survey.")
     private static let notify = Option("notify", "Only tell those who follow.")
-    private static let keepAlive = Option("keep-alive", "k", "Keep it once it has fired, to fire again.")
+    private static let keepAlive = Option(
+        "keep-alive", "k", "Keep it once it has fired, to fire again. So it is with --event.")
+    private static let once = Option("once", "Remove it once it has fired.")
     private static let now = Option("now", "Look at the condition at once, too.")
     private static let timeout = Option("timeout", value: "SECONDS", "How long a program may take. Default: 60.")
+
+    private static func event(_ arguments: Arguments) throws -> [UInt8]? {
+        guard let name = arguments[event] else {
+            if arguments.has(condition) { throw ToolError.usage("'--where' goes with '--event'") }
+            return nil
+        }
+        try arguments.atMostOne(of: event, listensTo)
+        try arguments.atMostOne(of: event, now)
+        var trigger = JSONWriter()
+        trigger.beginObject()
+        trigger.key("event")
+        trigger.beginObject()
+        trigger.member("name", name)
+        if let text = arguments[condition] {
+            trigger.key("where")
+            trigger.raw(try ConditionArgument.json(text))
+        }
+        trigger.endObject()
+        trigger.endObject()
+        return trigger.bytes
+    }
 
     private static func action(_ arguments: Arguments) throws -> [UInt8] {
         try arguments.atMostOne(of: survey, notify)

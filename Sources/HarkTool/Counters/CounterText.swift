@@ -19,7 +19,7 @@ enum CounterText {
             [
                 VisibleText.value(execution.member("id")?.string ?? ""),
                 execution.member("app")?.string.map { VisibleText.value($0) } ?? "-",
-                names(execution.member("listensTo")), action(execution.member("run")),
+                triggers(of: execution), action(execution.member("run")),
                 execution.member("keepAlive")?.bool == true ? "always" : "once",
                 number(execution.member("fired")), number(execution.member("pending")),
                 execution.member("configured")?.bool == true ? "harkd.json" : "",
@@ -44,7 +44,8 @@ enum CounterText {
     /// Returns a line for an execution that fired.
     static func fired(_ params: JSONText, _ style: TextStyle) -> String {
         let why =
-            params.member("counter")?.string.map { "\(VisibleText.value($0))=\(short(params.member("value")))" } ?? "-"
+            params.member("counter")?.string.map { "\(VisibleText.value($0))=\(short(params.member("value")))" }
+            ?? params.member("event").map(event) ?? "-"
         return [
             style.dim(LocalTime.text(iso: params.member("at")?.string ?? "")),
             style.name(VisibleText.value(params.member("execution")?.member("id")?.string ?? "")),
@@ -60,7 +61,16 @@ enum CounterText {
         }
     }
 
-    static func names(_ list: JSONText?) -> String {
+    /// The counters that an execution listens to, or its event.
+    static func triggers(of execution: JSONText?) -> String {
+        execution?.member("on")?.member("event").map(event) ?? names(execution?.member("listensTo"))
+    }
+
+    private static func event(_ event: JSONText) -> String {
+        "event \(VisibleText.value(event.member("name")?.string ?? ""))"
+    }
+
+    private static func names(_ list: JSONText?) -> String {
         (list?.elements ?? []).compactMap(\.string).map { VisibleText.value($0) }.joined(separator: ", ")
     }
 

@@ -97,7 +97,7 @@ struct ExplanationText {
         "completion": "not answered yet", "oncePerUser": "once per user", "oncePerSession": "once per session",
         "maxAttempts": "attempts left", "cooldown": "time between two", "globalCooldown": "time between surveys",
         "atMost": "cap of its own", "groups": "caps of its groups", "globalAtMost": "caps of the file",
-        "audience": "in the audience", "cancelOn": "not cancelled",
+        "audience": "in the audience", "quota": "answers still wanted", "cancelOn": "not cancelled",
         "session": "this user's session", "notPending": "none waits", "firstInLine": "first in line",
         "counters": "counters", "room": "room to wait", "oneAtATime": "one at a time",
     ]

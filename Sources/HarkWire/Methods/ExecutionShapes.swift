@@ -3,7 +3,8 @@ extension MethodShape {
     package static let executionAdd = MethodShape(
         "execution.add",
         [
-            .required(.newExecution), .optional(.listensTo), .optional(.condition), .required(.action),
+            .required(.newExecution), .optional(.listensTo), .optional(.executedEvent), .optional(.condition),
+            .required(.action),
             .optional(.keepAlive), .optional(.validateImmediately), .optional(.counterApp),
         ],
         result: [
@@ -25,7 +26,7 @@ extension MethodShape {
             .always("executions", .array(.execution), "each as in [execution.add](#executionadd)"),
             .always(
                 "runs", .array(.executionRun),
-                "each with `runId`, `executionId`, `app`, `uid`, `counter` and `value` (what made it fire), "
+                "each with `runId`, `executionId`, `app`, `uid`, `counter` and `value` or `event` (what made it fire), "
                     + "`firedAt`, `state`, `startedAt`, `endedAt`, `note`"),
             .next,
         ])
@@ -40,7 +41,8 @@ extension NotificationShape {
         params: [
             .always("execution", .members(Shape.executionDocument + [.maybe("app", .string)])),
             .always("app", .string), .always("uid", .uid),
-            .always("counter", .orNull(.string), "null: it was validated immediately"), .always("value", .any),
+            .always("counter", .orNull(.string), "null: an event, or it was validated immediately"),
+            .always("value", .any), .firedBy,
             .always("at", .time), .always("runId", .id), .always("state", .runState),
         ])
 }
@@ -64,6 +66,9 @@ extension Parameter<JSONValue> {
 
 extension Parameter<JSONObject> {
     package static var action: Parameter { Parameter("run", .object(.action), "what to do") }
+    package static var executedEvent: Parameter {
+        Parameter("on", .object(.executedEvent), "an event to listen to, in place of counters")
+    }
 }
 
 extension Parameter<Bool> {
@@ -79,6 +84,11 @@ extension Parameter<Int> {
     }
 }
 
+extension Shape.Member {
+    fileprivate static let firedBy = maybe(
+        "event", .members([.always("name", .string), .always("seq", .count)]), "the event that made it fire")
+}
+
 extension Shape {
     fileprivate static let action = Shape.named(
         "Action",
@@ -90,8 +100,16 @@ extension Shape {
     /// An execution as it was defined.
     fileprivate static let executionDocument: [Member] = [
         .always("id", .string), .always("listensTo", .strings), .always("when", .object), .always("run", .action),
-        .always("keepAlive", .bool), .always("validateImmediately", .bool),
+        .always("keepAlive", .bool), .always("validateImmediately", .bool), .maybe("on", .executedEvent),
     ]
+
+    fileprivate static let executedEvent = Shape.members([
+        .always(
+            "event",
+            .members([
+                .always("name", .string), .maybe("properties", .object), .maybe("where", .either([.string, .object])),
+            ]))
+    ])
 
     fileprivate static let execution = Shape.named(
         "Execution",
@@ -110,7 +128,7 @@ extension Shape {
         "ExecutionRun",
         .members([
             .always("runId", .id), .always("executionId", .string), .always("app", .string), .always("uid", .uid),
-            .always("counter", .orNull(.string)), .always("value", .any, "what made it fire"),
+            .always("counter", .orNull(.string)), .always("value", .any, "what made it fire"), .firedBy,
             .always("firedAt", .time), .always("state", .runState), .maybe("startedAt", .time),
             .maybe("endedAt", .time), .maybe("note", .string),
         ]))

@@ -273,6 +273,7 @@ extension Shape {
                 .maybe("atMost", .strings, "its caps, in words"),
                 .maybe("audience", .strings, "what its user must have done or not done, in words"),
                 .maybe("cancelOn", .strings, "the events that cancel it while it waits, in words"),
+                .maybe("quota", .strings, "how many answers are enough, in words"),
             ] + surveyContent))
 
     fileprivate static let presentation = Shape.named(

@@ -3,7 +3,7 @@ import Hark
 import Testing
 
 /// Rows D6, C1 to C4: counters and executions of the library, against a real daemon.
-@Suite(.endToEnd, .timeLimit(.minutes(10))) struct LibraryCounterTests {
+@Suite(.endToEnd, .timeLimit(.minutes(45))) struct LibraryCounterTests {
     private let home: DaemonHome
 
     init() throws { home = try DaemonHome() }

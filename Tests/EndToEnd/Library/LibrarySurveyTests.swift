@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Row D6: surveys that a program shows by itself.
-@Suite(.endToEnd, .timeLimit(.minutes(10))) struct LibrarySurveyTests {
+@Suite(.endToEnd, .timeLimit(.minutes(45))) struct LibrarySurveyTests {
     private let home: DaemonHome
     private let daemon: DaemonProcess
     private let recorder: EventRecorder

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Row D6: the library against a real daemon.
-@Suite(.endToEnd, .timeLimit(.minutes(10))) struct LibraryTests {
+@Suite(.endToEnd, .timeLimit(.minutes(45))) struct LibraryTests {
     private let home: DaemonHome
 
     init() throws { home = try DaemonHome() }

@@ -93,18 +93,18 @@ import Testing
         var stage = Stage()
         for list in 0..<lists {
             let counter = ExactName("c\(list)")
-            let wasThere = stage.engine.executions.useListeners(to: counter, in: scope)
+            let wasThere = stage.engine.executions.useListeners(to: .counter(counter), in: scope)
             #expect(!wasThere)
-            stage.engine.admit(listeners(list), listeningTo: counter, in: scope)
-            let found = stage.engine.executions.listeners(to: counter, in: scope).map(\.key)
+            stage.engine.admit(listeners(list), listeningTo: .counter(counter), in: scope)
+            let found = stage.engine.executions.listeners(to: .counter(counter), in: scope).map(\.key)
             #expect(found == listeners(list).map(\.key))
             // This one is needed again and again.
-            let isThere = stage.engine.executions.useListeners(to: ExactName("c0"), in: scope)
+            let isThere = stage.engine.executions.useListeners(to: .counter(ExactName("c0")), in: scope)
             #expect(isThere)
         }
         func known(_ list: Int) -> Int { listeners(list).count { stage.engine.executions.isKnown($0.key) } }
         #expect(known(0) == 40 && known(lists - 1) == 40 && known(1) == 0)
-        let isThere = stage.engine.executions.useListeners(to: ExactName("c1"), in: scope)
+        let isThere = stage.engine.executions.useListeners(to: .counter(ExactName("c1")), in: scope)
         #expect(!isThere)
         #expect((0..<lists).reduce(0) { $0 + known($1) } <= 2 * ExecutionBook.capacity)
     }

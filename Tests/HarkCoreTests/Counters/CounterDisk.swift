@@ -64,8 +64,12 @@ extension CounterDisk {
             counters: Array((counters[scope] ?? [:]).values), configured: Dictionary(uniqueKeysWithValues: configured))
     }
 
-    func listeners(to name: ExactName, in scope: Scope) -> [AddedExecution] {
-        executions.filter { $0.key.scope == scope && $0.execution.listensTo.contains(name) }
+    func listeners(to trigger: ExecutionTrigger, in scope: Scope) -> [AddedExecution] {
+        executions.filter { $0.key.scope == scope && $0.execution.triggers.contains(trigger) }
+    }
+
+    var executedEvents: [ExactName] {
+        executions.flatMap { $0.execution.triggers }.filter(\.isEvent).map(\.name)
     }
 
     func amount(of holding: Holding, _ uid: UInt32) -> Amount {

@@ -75,7 +75,7 @@ extension Stage {
     mutating func add(_ execution: Execution, in scope: Scope? = nil) throws -> Engine.ExecutionAdded {
         let scope = scope ?? self.scope
         let need: Need = .execution(
-            execution.id, listensTo: execution.listensTo, raisesSurvey: execution.raisesSurvey, in: scope)
+            execution.id, listensTo: execution.triggers, raisesSurvey: execution.raisesSurvey, in: scope)
         disk.bring(need, to: &engine)
         defer { step() }
         return try engine.addExecution(execution, in: scope, source: source, now: now, into: &changes)

@@ -4,7 +4,7 @@ import Testing
 @testable import HarkCore
 
 /// What is accepted can be kept, and be looked at with every change of a counter.
-@Suite(.timeLimit(.minutes(15))) struct ExecutionLimitTests {
+@Suite(.timeLimit(.minutes(45))) struct ExecutionLimitTests {
     private static func read(_ members: [(String, JSONValue)]) -> (execution: Execution?, issues: DocumentIssues) {
         let base: [(String, JSONValue)] = [("id", "x"), ("listensTo", ["c"]), ("run", ["notify": true])]
         let others = base.filter { member in !members.contains { $0.0 == member.0 } }
@@ -109,7 +109,7 @@ import Testing
 
 extension Stage {
     fileprivate mutating func tryAdd(_ execution: Execution) throws(WireError) -> Engine.ExecutionAdded {
-        disk.bring(.execution(execution.id, listensTo: execution.listensTo, in: scope), to: &engine)
+        disk.bring(.execution(execution.id, listensTo: execution.triggers, in: scope), to: &engine)
         defer { step() }
         return try engine.addExecution(execution, in: scope, source: source, now: now, into: &changes)
     }

@@ -10,6 +10,7 @@ struct Disk {
     private var rowsOfUser: [UserKey: [Identifier]] = [:]
     var gating: [UserKey: [ExactName: Gating]] = [:]
     var eventTimes: [UserKey: [ExactName: RecentTimes]] = [:]
+    var quotas: [ExactName: QuotaCount] = [:]
     var enrolments: [UserKey: [ExactName: Enrolment]] = [:]
     var forms: [UserKey: UserForms] = [:]
     var current: [Scope: Session] = [:]
@@ -45,6 +46,7 @@ struct Disk {
             self.gating[user, default: [:]][ExactName(survey)] = gating
         case .survey(.putEventTimes(let times, let rule, let user)):
             eventTimes[user, default: [:]][rule] = RecentTimes(packed: times.packed)
+        case .survey(.putQuota(let count, let survey)): quotas[ExactName(survey)] = count
         case .survey(.putEnrolment(let enrolment)):
             // Through the properties that the store keeps, so that tests cover these.
             enrolments[enrolment.user, default: [:]][ExactName(enrolment.survey)] = Enrolment(
@@ -117,11 +119,13 @@ struct Disk {
                     eventTimes: eventTimes[user] ?? [:], presentations: open))
         case .holding(let holding, let uid): return .holding(holding, of: uid, amount(of: holding, uid))
         case .wishes: return .wishes(wishes.map { ($0.key, $0.value) }, quiet: quiet)
+        case .quotas: return .quotas(quotas)
         case .watches: return .watches([])
         case .producer(let producer): return .producer(producer, nil)
         case .deviceId: return .deviceId(nil)
         case .forms(let user): return .forms(forms[user] ?? [:], of: user)
         case .counters(let scope): return .counters(counters.state(of: scope), of: scope, current: current[scope])
+        case .executedEvents: return .executedEvents(counters.executedEvents)
         case .listeners(let name, let scope):
             return .listeners(counters.listeners(to: name, in: scope), to: name, in: scope)
         case .execution(let key): return .execution(key, counters.executions.first { $0.key == key })

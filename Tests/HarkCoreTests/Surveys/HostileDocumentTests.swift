@@ -3,7 +3,7 @@ import HarkWire
 import Testing
 
 /// Documents that are made to take long, or to say much.
-@Suite(.timeLimit(.minutes(15))) struct HostileDocumentTests {
+@Suite(.timeLimit(.minutes(45))) struct HostileDocumentTests {
     @Test("the first hundred faults of a document are told, and the rest of it is not looked at")
     func faults() {
         let document: JSONValue = ["surveys": .array(Array(repeating: [:], count: 500_000))]

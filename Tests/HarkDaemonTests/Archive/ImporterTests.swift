@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Imports that come at the same time.
-@Suite(.timeLimit(.minutes(10))) struct ImporterTests {
+@Suite(.timeLimit(.minutes(45))) struct ImporterTests {
     @Test("a session whose import is not on disk yet is not told to be there already")
     func twice() async throws {
         try await DaemonFixture.run(configuration: #"{"archive":false}"#) { fixture in

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Clients that wait for long, and what all of them may have.
-@Suite(.timeLimit(.minutes(15))) struct ClientWaitTests {
+@Suite(.timeLimit(.minutes(45))) struct ClientWaitTests {
     @Test("clients that sent more waits than are taken at a time and went do not keep their connections")
     func gone() async throws {
         try await DaemonFixture.run { fixture in

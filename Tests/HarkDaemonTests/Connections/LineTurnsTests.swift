@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Clients have the loop in turns.
-@Suite(.timeLimit(.minutes(15))) struct LineTurnsTests {
+@Suite(.timeLimit(.minutes(45))) struct LineTurnsTests {
     /// As if the user's clients had sent megabytes.
     @DaemonActor private static func haveSentMuch(_ server: Server) {
         server.turns.turns(of: geteuid()).spend(1_000_000, at: SystemClock.monotonicMicroseconds, isShort: false)

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Hundreds of long replies that one commit makes due.
-@Suite(.timeLimit(.minutes(10))) struct ManyDueTests {
+@Suite(.timeLimit(.minutes(45))) struct ManyDueTests {
     private static let prompt = #"{"promptId":"0199e0f4-8c7a-7000-8000-00000000000a"}"#
     private static let clients = 4
     private static let each = 60

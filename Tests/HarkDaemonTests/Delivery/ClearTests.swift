@@ -8,7 +8,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `event.clear` and what waits for servers, is dead, or has left already (row L9).
-@Suite(.timeLimit(.minutes(10))) struct DeliveryClearTests {
+@Suite(.timeLimit(.minutes(45))) struct DeliveryClearTests {
     /// An event of each user, in an app of their own.
     @DaemonActor
     private static func record(_ name: String, _ client: FixtureClient) async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Lines whose writer waits for a server to accept them (row L2).
-@Suite(.timeLimit(.minutes(10))) struct ConfirmationTests {
+@Suite(.timeLimit(.minutes(45))) struct ConfirmationTests {
     private static let params = #"{"message":"x","confirm":true}"#
 
     @Test("L2: the reply comes when the server has accepted the line, and names the destination")

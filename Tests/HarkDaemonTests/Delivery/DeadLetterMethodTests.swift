@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `delivery.deadletters`, `replay` and `drop` (row L9).
-@Suite(.timeLimit(.minutes(10))) struct DeadLetterMethodTests {
+@Suite(.timeLimit(.minutes(45))) struct DeadLetterMethodTests {
     /// Log entries `1` to `count`, all of them refused by two destinations, which then accept what comes.
     private static func withLetters(
         _ count: Int, _ settings: String = "",

@@ -8,7 +8,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `delivery.status`, `flush` and `resume` (rows L5, L6, L9).
-@Suite(.timeLimit(.minutes(10))) struct DeliveryMethodTests {
+@Suite(.timeLimit(.minutes(45))) struct DeliveryMethodTests {
     private static let both = "\(DaemonFixture.sensorcore()), \(DaemonFixture.hook(#","kinds":["log","event"]"#))"
 
     @Test("L9: the status of all destinations, in the order of the configuration, or of one")

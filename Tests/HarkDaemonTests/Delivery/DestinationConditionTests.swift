@@ -8,7 +8,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Destinations that want only events for which a condition holds.
-@Suite(.timeLimit(.minutes(10))) struct DestinationConditionTests {
+@Suite(.timeLimit(.minutes(45))) struct DestinationConditionTests {
     private static let large = #","kinds":["event","log"],"batchEntries":1,"where":"amount > 50 and not @user = test""#
 
     /// An event of each amount, of users in apps of their own.

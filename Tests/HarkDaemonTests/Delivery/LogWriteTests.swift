@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `log.write` and `log.device` (rows L1, L2).
-@Suite(.timeLimit(.minutes(10))) struct LogWriteTests {
+@Suite(.timeLimit(.minutes(45))) struct LogWriteTests {
     @Test("L1: the reply tells where the line lies, whom it is about, and what was left out of it")
     func reply() async throws {
         try await DaemonFixture.run { daemon in

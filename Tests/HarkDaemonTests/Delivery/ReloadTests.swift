@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 
 /// A configuration that is read again while destinations are at work.
-@Suite(.timeLimit(.minutes(10))) struct DestinationReloadTests {
+@Suite(.timeLimit(.minutes(45))) struct DestinationReloadTests {
     @Test("what has not changed goes on as it is")
     func unchanged() async throws {
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
@@ -229,7 +229,7 @@ import Testing
 }
 
 /// A suspension until the next start, while the configuration is read again (row L6).
-@Suite(.timeLimit(.minutes(10))) struct SuspensionReloadTests {
+@Suite(.timeLimit(.minutes(45))) struct SuspensionReloadTests {
     private static let suspending = #","suspendUntilRestart":true"#
 
     /// A daemon that is suspended, and a server that takes everything since.

@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `hark answers` and `hark results` on a hub: over all machines, over some, and parted by them.
-@Suite(.timeLimit(.minutes(10))) struct FleetAnswerTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetAnswerTests {
     private static let surveys = """
         {"surveys":[{"id":"rating","title":"How was it?","message":"?","options":["Good","Bad"],"oncePerSession":false,
         "changeableSeconds":600,"trigger":{"event":{"name":"go"}}}]}

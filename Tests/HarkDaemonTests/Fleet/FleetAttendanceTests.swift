@@ -10,7 +10,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Which machines a hub takes for there, and how many of them.
-@Suite(.timeLimit(.minutes(10))) struct FleetAttendanceTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetAttendanceTests {
     /// What the hub has recorded of machines that come and go.
     @DaemonActor
     private static func told(_ stage: FleetStage) throws -> [String] {

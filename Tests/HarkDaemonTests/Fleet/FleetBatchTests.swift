@@ -11,7 +11,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Batches that no machine sends: who is at the broker may say anything in anybody's name.
-@Suite(.timeLimit(.minutes(10))) struct FleetBatchTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetBatchTests {
     typealias Mark = FleetAcknowledgement.Mark
 
     private static let other = Identifier(high: 0x0199_e0f4_8c7a_7000, low: 0x8000_0000_0000_0009)

@@ -10,7 +10,7 @@ import Testing
 @testable import HarkDaemon
 
 /// What a hub makes of clears on machines.
-@Suite(.timeLimit(.minutes(10))) struct FleetClearTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetClearTests {
     /// The users, or apps, whose sessions of machines the hub has.
     @DaemonActor
     private static func users(_ stage: FleetStage, of machine: String = "kiosk-1") throws -> Set<String> {

@@ -10,7 +10,7 @@ import Testing
 @testable import HarkDaemon
 
 /// What a machine records is at the hub.
-@Suite(.timeLimit(.minutes(10))) struct FleetDeliveryTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetDeliveryTests {
     private static let surveys = """
         {"surveys":[{"id":"a","title":"A","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"a"}}}]}
         """

@@ -10,7 +10,7 @@ import Testing
 @testable import HarkDaemon
 
 /// What a hub has machines take.
-@Suite(.timeLimit(.minutes(10))) struct FleetDocumentTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetDocumentTests {
     private static func surveys(_ id: String) -> String {
         """
         {"surveys":[{"id":"\(id)","title":"T","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"go"}}}]}

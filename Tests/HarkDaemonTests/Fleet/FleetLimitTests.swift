@@ -10,7 +10,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Brokers that do not take messages of every length.
-@Suite(.timeLimit(.minutes(10))) struct FleetLimitTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetLimitTests {
     private static let limits = #","limits":{"lineBytes":8388608,"lineBytesPerUser":268435456}"#
 
     /// No compression makes it shorter.

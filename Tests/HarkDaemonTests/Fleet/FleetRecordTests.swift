@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 
 /// The records of a fleet in a whole daemon: what a machine writes of them, and what a hub tells of what it took over.
-@Suite(.timeLimit(.minutes(10))) struct FleetRecordTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetRecordTests {
     private static let settings = #"{"archive":false,"notify":null}"#
     private static let surveys = """
         {"surveys":[{"id":"a","title":"A","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"a"}}}]}

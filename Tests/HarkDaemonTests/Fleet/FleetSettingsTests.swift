@@ -10,7 +10,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `fleet` in `harkd.json`: what may stand there, what is said of what may not, and what it costs who has none.
-@Suite(.timeLimit(.minutes(10))) struct FleetSettingsTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetSettingsTests {
     private static func read(
         _ members: String, name: String = #""name":"shop","#, broker: String = "mqtt://broker.test"
     ) -> ReadSettings {

@@ -10,7 +10,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Stores that are lost, copied, set back, refuse commits, or change hands: every record is at the hub, once.
-@Suite(.timeLimit(.minutes(15))) struct FleetStoreTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetStoreTests {
     /// All records of some machines are at the hub, once, under whatever name.
     @DaemonActor
     private static func expectAll(_ ids: [Identifier], _ stage: FleetStage, _ comment: Comment? = nil) throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 
 /// A study on several machines: each asks by itself, and their hub counts all prompts.
-@Suite(.timeLimit(.minutes(10))) struct FleetStudyTests {
+@Suite(.timeLimit(.minutes(45))) struct FleetStudyTests {
     private static let surveys = """
         {"surveys":[{"id":"mood","title":"How are you?","message":"?","options":["Good","Bad"],"expireAfterSeconds":900,
         "trigger":{"schedule":{"times":["09:00","12:00"],"timeZone":"Etc/UTC","firstDay":"next","forDays":2}}}]}

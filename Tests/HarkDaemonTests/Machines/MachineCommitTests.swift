@@ -8,7 +8,7 @@ import Testing
 @testable import HarkDaemon
 
 /// What a hub goes on with before it is on disk.
-@Suite(.timeLimit(.minutes(10))) struct MachineCommitTests {
+@Suite(.timeLimit(.minutes(45))) struct MachineCommitTests {
     private static let settings = #"{"archive":false,"notify":null,"retention":"none"}"#
 
     private static func kiosk(_ number: Int) -> SampleMachine {

@@ -9,7 +9,7 @@ import Testing
 @testable import HarkStore
 
 /// Lists, streams and statistics of some machines, or of the hub alone; and who may see them.
-@Suite(.timeLimit(.minutes(10))) struct MachineFilterTests {
+@Suite(.timeLimit(.minutes(45))) struct MachineFilterTests {
     private static let configuration = #"{"archive":false,"notify":null,"retention":"none"}"#
 
     /// What is asked, and whose is told.

@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 
 /// What a hub takes over from machines, and into which sessions.
-@Suite(.timeLimit(.minutes(10))) struct MachineRecordsTests {
+@Suite(.timeLimit(.minutes(45))) struct MachineRecordsTests {
     private static let settings = #"{"archive":false,"notify":null,"retention":"none"}"#
 
     private static func run(

@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 
 /// How lists, streams, archive and servers tell what comes from machines.
-@Suite(.timeLimit(.minutes(10))) struct MachineShownTests {
+@Suite(.timeLimit(.minutes(45))) struct MachineShownTests {
     private static let configuration = #"{"archive":false,"notify":null,"retention":"none"}"#
 
     private static func kiosk(_ name: String = "kiosk-1", group: String? = "north") -> SampleMachine {

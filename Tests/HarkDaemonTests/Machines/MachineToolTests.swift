@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `hark` beside a hub: filters, groups, SQL, and an export that is the machine's own.
-@Suite(.timeLimit(.minutes(10))) struct MachineToolTests {
+@Suite(.timeLimit(.minutes(45))) struct MachineToolTests {
     private static let configuration = #"{"archive":false,"notify":null,"retention":"none"}"#
 
     @DaemonActor

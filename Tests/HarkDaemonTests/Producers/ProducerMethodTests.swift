@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `timestamp` and `producer` of `event.record` and `log.write` (row E11).
-@Suite(.timeLimit(.minutes(10))) struct ProducerMethodTests {
+@Suite(.timeLimit(.minutes(45))) struct ProducerMethodTests {
     private static func sold(_ seq: Int64, of id: String = "till-1", n: Int = 0) -> String {
         #"{"name":"sold","properties":{"n":\#(n)},"producer":{"id":"\#(id)","seq":\#(seq)}}"#
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Lists of what stands in files, a page at a time.
-@Suite(.timeLimit(.minutes(10))) struct DocumentPageTests {
+@Suite(.timeLimit(.minutes(45))) struct DocumentPageTests {
     /// The ids on each page.
     @DaemonActor
     private static func walk(

@@ -7,7 +7,7 @@ import Testing
 @testable import HarkStore
 
 /// Requests with more in them than anybody reads.
-@Suite(.timeLimit(.minutes(15))) struct ManyMembersTests {
+@Suite(.timeLimit(.minutes(45))) struct ManyMembersTests {
     @Test("of members that nobody reads twenty are named, and the others counted")
     func warnings() async throws {
         try await DaemonFixture.run { fixture in

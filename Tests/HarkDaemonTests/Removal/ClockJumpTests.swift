@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 
 /// A clock that jumps ahead makes nothing old until it can be believed.
-@Suite(.timeLimit(.minutes(10))) struct ClockJumpTests {
+@Suite(.timeLimit(.minutes(45))) struct ClockJumpTests {
     // The current session is to stay current, however long nothing comes.
     private static let configuration =
         #"{"archive":false,"retention":{"maxAgeDays":30},"sessions":{"idleSeconds":null}}"#

@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Free texts go from the store first and from files behind it; the machine may stop in between.
-@Suite(.timeLimit(.minutes(10))) struct RedactionCrashTests {
+@Suite(.timeLimit(.minutes(45))) struct RedactionCrashTests {
     private static let surveys = """
         {"surveys":[{"id":"words","title":"T","message":"M","response":{"type":"text"},"oncePerSession":false,
         "redactTextAfterSeconds":60,"trigger":{"event":{"name":"go"}}}]}

@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Retention that is applied by itself.
-@Suite(.timeLimit(.minutes(10))) struct RetentionClockTests {
+@Suite(.timeLimit(.minutes(45))) struct RetentionClockTests {
     @Test("retention looks at the size of the store again when it has grown while it was being applied")
     func growth() async throws {
         let configuration = #"{"archive":false,"retention":{"maxStoreBytes":1}}"#

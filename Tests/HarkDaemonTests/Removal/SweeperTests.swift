@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Removals that come while another is under way.
-@Suite(.timeLimit(.minutes(10))) struct SweeperTests {
+@Suite(.timeLimit(.minutes(45))) struct SweeperTests {
     @Test("what is marked while the space of an earlier removal is given back goes too, though nobody waits for it")
     func meanwhile() async throws {
         try await DaemonFixture.run(configuration: #"{"retention":{"maxSessionsPerUser":1}}"#) { fixture in

@@ -26,7 +26,7 @@ extension FixtureClient {
 }
 
 /// Sessions that end by themselves.
-@Suite(.timeLimit(.minutes(10))) struct IdleSessionTests {
+@Suite(.timeLimit(.minutes(45))) struct IdleSessionTests {
     private static let hour = 3_600.0
 
     @Test("a session ends a day after its last record, whatever else goes on, and what comes then is nobody's")
@@ -106,7 +106,7 @@ extension FixtureClient {
 }
 
 /// What runs without a person.
-@Suite(.timeLimit(.minutes(10))) struct UnattendedTests {
+@Suite(.timeLimit(.minutes(45))) struct UnattendedTests {
     @Test("what comes without a person is nobody's, beside whoever has a session, and does not go with them")
     func beside() async throws {
         try await DaemonFixture.run(configuration: #"{"archive":false}"#) { fixture in

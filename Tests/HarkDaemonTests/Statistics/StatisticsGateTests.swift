@@ -5,7 +5,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Who may count next.
-@Suite(.timeLimit(.minutes(15))) struct StatisticsGateTests {
+@Suite(.timeLimit(.minutes(45))) struct StatisticsGateTests {
     /// Who has counted so far, how many do, and whether the first may end.
     @DaemonActor private final class Course {
         var through: [UInt32] = []

@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `event.stats` beside what goes on.
-@Suite(.timeLimit(.minutes(10))) struct StatisticsTests {
+@Suite(.timeLimit(.minutes(45))) struct StatisticsTests {
     @Test("A1: what is counted are the events that a list with the same filters has")
     func filters() async throws {
         try await DaemonFixture.run { fixture in

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `where` on lists and streams.
-@Suite(.timeLimit(.minutes(10))) struct ConditionFilterTests {
+@Suite(.timeLimit(.minutes(45))) struct ConditionFilterTests {
     private static func sequences(_ reply: JSONValue) -> [Int64] {
         reply["events"]?.arrayValue?.compactMap { $0["seq"]?.intValue } ?? []
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Nobody waits for what others ask for.
-@Suite(.timeLimit(.minutes(10))) struct FairnessTests {
+@Suite(.timeLimit(.minutes(45))) struct FairnessTests {
     @Test("the status is told while the store is being read, and with what was committed before it was asked for")
     func status() async throws {
         try await DaemonFixture.run { fixture in

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Clients that send no more, and go on reading.
-@Suite(.timeLimit(.minutes(10))) struct HalfClosedTests {
+@Suite(.timeLimit(.minutes(45))) struct HalfClosedTests {
     @Test("who has stopped sending gets what was asked for before, however long that takes")
     func reply() async throws {
         try await DaemonFixture.run { fixture in

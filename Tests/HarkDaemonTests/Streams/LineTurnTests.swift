@@ -8,7 +8,7 @@ import Testing
 @testable import HarkDaemon
 
 /// How clients share the loop, and the commits that they wait for.
-@Suite(.timeLimit(.minutes(10))) struct LineTurnTests {
+@Suite(.timeLimit(.minutes(45))) struct LineTurnTests {
     @Test("what somebody had of the loop is forgotten by halves")
     func shares() {
         var share = RecentShare()

@@ -8,7 +8,7 @@ import Testing
 @testable import HarkStore
 
 /// Streams whose client goes away.
-@Suite(.timeLimit(.minutes(10))) struct SubscriptionTests {
+@Suite(.timeLimit(.minutes(45))) struct SubscriptionTests {
     @Test("a client that leaves while what it asked for cannot be read is no trouble to the daemon")
     func goneMeanwhile() async throws {
         try await DaemonFixture.run(configuration: #"{"archive":false}"#) { fixture in

@@ -5,7 +5,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Thousands are told of something in slices of the loop.
-@Suite(.timeLimit(.minutes(15))) struct TellingTests {
+@Suite(.timeLimit(.minutes(45))) struct TellingTests {
     @Test("each is told once and in order, whatever is added meanwhile, and others have the loop in between")
     func order() async throws {
         try await DaemonFixture.run { fixture in

@@ -8,7 +8,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Subscribers that have stopped sending and are gone just when they are to be told something.
-@Suite(.timeLimit(.minutes(10))) struct VanishingSubscriberTests {
+@Suite(.timeLimit(.minutes(45))) struct VanishingSubscriberTests {
     /// A client that can be dropped from within a callback.
     @DaemonActor
     private final class Leaving {

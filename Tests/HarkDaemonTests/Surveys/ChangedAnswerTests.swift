@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Answers that are changed, or taken back, by a clock that the test moves.
-@Suite(.timeLimit(.minutes(10))) struct ChangedAnswerTests {
+@Suite(.timeLimit(.minutes(45))) struct ChangedAnswerTests {
     private static func survey(_ id: String, _ options: String, event: String = "go", more: String = "") -> String {
         #"{"id":"\#(id)","title":"t","message":"m","options":[\#(options)],"trigger":{"event":{"name":"\#(event)"}}\#(more)}"#
     }

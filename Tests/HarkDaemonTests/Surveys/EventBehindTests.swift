@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 
 /// What a showing keeps of the event that brought it about, as methods tell it (R4).
-@Suite(.timeLimit(.minutes(10))) struct EventBehindTests {
+@Suite(.timeLimit(.minutes(45))) struct EventBehindTests {
     private static let surveys = """
         {"surveys":[{"id":"s","title":"t","message":"m","options":["Good","Bad"],"oncePerSession":false,
         "trigger":{"event":{"name":"go"}},"changeableSeconds":600},

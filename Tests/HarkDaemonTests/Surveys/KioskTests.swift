@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 
 /// A screen that one visitor after the other stands before, as the daemon sees it (row M4).
-@Suite(.timeLimit(.minutes(10))) struct KioskTests {
+@Suite(.timeLimit(.minutes(45))) struct KioskTests {
     private static let surveys = """
         {"surveys":[
         {"id":"a","title":"A","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"a"}}},

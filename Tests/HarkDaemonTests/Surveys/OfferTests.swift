@@ -8,7 +8,7 @@ import Testing
 @testable import HarkStore
 
 /// When surveys are offered, and that none is forgotten.
-@Suite(.timeLimit(.minutes(10))) struct OfferTests {
+@Suite(.timeLimit(.minutes(45))) struct OfferTests {
     private static let surveys = """
         {"surveys":[{"id":"a","title":"A","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"a"}}}]}
         """

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 
 /// `survey.explain` says why an event that came brings a survey about, or does not.
-@Suite(.timeLimit(.minutes(10))) struct PastEventTests {
+@Suite(.timeLimit(.minutes(45))) struct PastEventTests {
     private static let surveys = """
         {"surveys":[
         {"id":"first","title":"A","message":"?","options":["Yes","No"],

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 
 /// A survey that is ready and that nobody sees says why, in one sentence.
-@Suite(.timeLimit(.minutes(10))) struct UnshownTests {
+@Suite(.timeLimit(.minutes(45))) struct UnshownTests {
     private static let surveys = """
         {"surveys":[
         {"id":"a","title":"A","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"a"}}},

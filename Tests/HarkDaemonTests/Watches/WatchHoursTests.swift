@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 
 /// Watches that count only at some hours and days.
-@Suite(.timeLimit(.minutes(10))) struct WatchHoursTests {
+@Suite(.timeLimit(.minutes(45))) struct WatchHoursTests {
     @Test("time outside the hours that are named does not count, over restarts too, and no night is an alarm")
     func hours() async throws {
         try await DaemonFixture.run(configuration: #"{"notify":null,"archive":false}"#) { fixture in

@@ -9,7 +9,7 @@ import Testing
 @testable import HarkStore
 
 /// An event that has not come for a while.
-@Suite(.timeLimit(.minutes(10))) struct WatchTests {
+@Suite(.timeLimit(.minutes(45))) struct WatchTests {
     private static let hour = 3_600.0
     private static let backup = #"{"id":"backup","everySeconds":93600,"where":"exitCode = 0"}"#
 

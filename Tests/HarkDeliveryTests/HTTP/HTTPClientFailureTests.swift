@@ -2,7 +2,7 @@ import HarkDelivery
 import HarkSystem
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPClientFailureTests {
+@Suite(.timeLimit(.minutes(45))) struct HTTPClientFailureTests {
     let server: TestServer
 
     init() throws {

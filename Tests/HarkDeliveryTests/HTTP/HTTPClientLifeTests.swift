@@ -4,7 +4,7 @@ import HarkTesting
 import Testing
 
 /// Connections, many requests at a time, and requests that are given up.
-@Suite(.timeLimit(.minutes(10))) struct HTTPClientLifeTests {
+@Suite(.timeLimit(.minutes(45))) struct HTTPClientLifeTests {
     let server: TestServer
 
     init() throws {

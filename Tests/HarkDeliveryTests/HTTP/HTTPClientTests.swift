@@ -4,7 +4,7 @@ import HarkSystem
 import HarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPClientTests {
+@Suite(.timeLimit(.minutes(45))) struct HTTPClientTests {
     let server: TestServer
 
     init() throws {

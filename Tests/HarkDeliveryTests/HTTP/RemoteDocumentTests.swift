@@ -6,7 +6,7 @@ import HarkWire
 import Testing
 
 /// Remote documents from a real server.
-@Suite(.timeLimit(.minutes(10))) struct RemoteDocumentTests {
+@Suite(.timeLimit(.minutes(45))) struct RemoteDocumentTests {
     let server: TestServer
     let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import HarkSystem
 import HarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct MQTTClientTests {
+@Suite(.timeLimit(.minutes(45))) struct MQTTClientTests {
     @Test(
         "what is published comes to who has subscribed, from brokers of MQTT 5 and of 3.1.1", arguments: [true, false])
     func messages(isMosquitto: Bool) async throws {

@@ -14,7 +14,7 @@ private func helpersGone(_ loop: EventLoop) async throws {
 }
 
 /// What a client costs the process and its loop, in processes of their own.
-@Suite(.timeLimit(.minutes(10))) struct MQTTCostTests {
+@Suite(.timeLimit(.minutes(45))) struct MQTTCostTests {
     @Test("libmosquitto is loaded with the first start; a connected client has no thread and does not wake up")
     func idle() async throws {
         await #expect(processExitsWith: .success) {

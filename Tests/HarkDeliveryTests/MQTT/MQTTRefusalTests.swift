@@ -5,7 +5,7 @@ import HarkTesting
 import Testing
 
 /// What brokers, and what listens in their place, say no to.
-@Suite(.timeLimit(.minutes(10))) struct MQTTRefusalTests {
+@Suite(.timeLimit(.minutes(45))) struct MQTTRefusalTests {
     private static let users = """
         authorization { users: [
             { user: hark, password: secret, permissions: { publish: ["open.>", "$MQTT.>"], subscribe: ["open.>", "$MQTT.>"] } }

@@ -5,7 +5,7 @@ import HarkTesting
 import Testing
 
 /// Connections with TLS.
-@Suite(.timeLimit(.minutes(10))) struct MQTTSecurityTests {
+@Suite(.timeLimit(.minutes(45))) struct MQTTSecurityTests {
     @DaemonActor
     private func broker(
         _ loop: EventLoop, _ name: Certificates.Name = .server, more: String = ""

@@ -5,7 +5,7 @@ import Testing
 @testable import HarkDelivery
 
 /// Compressed bodies: what any gzip takes apart again.
-@Suite(.timeLimit(.minutes(10))) struct GzipTests {
+@Suite(.timeLimit(.minutes(45))) struct GzipTests {
     static let bodies: [(name: String, bytes: [UInt8])] = {
         var random = SplitMix64(state: 3)
         return [

@@ -10,7 +10,7 @@ import Testing
 @testable import HarkDelivery
 
 /// A server over HTTP: what it is sent, and what becomes of its answers (rows L3, L4, L9).
-@Suite(.timeLimit(.minutes(10))) struct ServerDestinationTests {
+@Suite(.timeLimit(.minutes(45))) struct ServerDestinationTests {
     let server: TestServer
     private let box = UUID().uuidString
     private let folder: TemporaryFolder

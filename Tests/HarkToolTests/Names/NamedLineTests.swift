@@ -76,7 +76,7 @@ import Testing
         let reading: Set = [
             "results", "answers", "explain", "ask", "form", "show", "flush", "resume", "dead", "schema", "stats",
             "chart",
-            "status", "list", "plan",
+            "status", "list", "plan", "preview",
         ]
         for (path, command) in CommandTable.hark.walk(["hark"]) {
             guard case .names = command.completes else { continue }

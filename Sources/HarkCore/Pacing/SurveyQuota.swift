@@ -1,0 +1,232 @@
+package import HarkWire
+
+/// How many answers a survey asks for, of everybody together.
+package struct SurveyQuota: Sendable, Equatable {
+    /// A part of the answers, by what the event that brings the survey about is like.
+    package struct Cell: Sendable, Equatable {
+        package let name: String
+        package let condition: Condition
+        package let answers: Int
+    }
+
+    /// nil: only cells have an end.
+    package var answers: Int?
+    /// The length of a period, in milliseconds; each begins anew. nil: there is one, without an end.
+    package var period: Int64?
+    /// Whether the answers of a period are to come evenly.
+    package var isSpread = false
+    package var cells: [Cell] = []
+
+    package static let mostAnswers = 1_000_000
+    package static let mostCells = 16
+    /// Ten years, in seconds.
+    static let longestPeriod: Int64 = 315_360_000
+
+    /// Periods are counted from a Monday, 5 January 1970, 00:00 UTC.
+    private static let firstMonday: Int64 = 4 * 86_400_000
+
+    /// When the period of a moment began; nil: there are none.
+    func begin(at now: Timestamp) -> Timestamp? {
+        guard let period else { return nil }
+        let (since, _) = now.milliseconds.subtractingReportingOverflow(SurveyQuota.firstMonday)
+        let rest = since % period
+        return Timestamp(milliseconds: now.milliseconds - (rest < 0 ? rest + period : rest))
+    }
+
+    /// How many answers there may be by now; nil: any number.
+    func allowed(at now: Timestamp) -> Int? {
+        guard let answers, isSpread, let period, let begin = begin(at: now) else { return answers }
+        let elapsed = min(max(now.milliseconds - begin.milliseconds, 0), period)
+        return min(answers, Int(Int64(answers) * elapsed / period) + 1)
+    }
+
+    /// The cells that an event belongs to.
+    func cells(of event: Properties) -> [Cell] {
+        guard !cells.isEmpty else { return [] }
+        let value = event.lookup(times: cells.count)
+        return cells.filter { $0.condition.holds(value) }
+    }
+
+    /// The properties by which cells tell events apart.
+    var properties: [String] { cells.flatMap { $0.condition.names.sorted().map(\.text) } }
+}
+
+/// How many answers a survey has, in a period.
+package struct QuotaCount: Sendable, Equatable {
+    /// The name under which all answers are counted.
+    package static let all = ""
+
+    /// nil: the quota has no periods.
+    package var begins: Timestamp?
+    /// By the name of the cell.
+    package var answers: [String: Int]
+
+    package init(begins: Timestamp? = nil, answers: [String: Int] = [:]) {
+        self.begins = begins
+        self.answers = answers
+    }
+
+    subscript(name: String) -> Int { answers[name] ?? 0 }
+}
+
+/// The quotas of all surveys; they are few, and in memory once one was needed.
+struct QuotaBook: Sendable {
+    private(set) var isLoaded = false
+    private var counts: [ExactName: QuotaCount] = [:]
+
+    mutating func admit(_ stored: [ExactName: QuotaCount]) {
+        guard !isLoaded else { return }
+        counts = stored
+        isLoaded = true
+    }
+
+    /// What is counted of a survey in the period of a moment.
+    func count(of survey: String, _ quota: SurveyQuota, at now: Timestamp) -> QuotaCount {
+        let begins = quota.begin(at: now)
+        guard let count = counts[ExactName(survey)], count.begins == begins else { return QuotaCount(begins: begins) }
+        return count
+    }
+
+    mutating func put(_ count: QuotaCount, of survey: String) { counts[ExactName(survey)] = count }
+}
+
+/// How a survey stands with its quota, for one event.
+struct QuotaStanding: Sendable {
+    let quota: SurveyQuota
+    let count: QuotaCount
+    /// How many are being answered, in all and by cell: each of them has its place.
+    let reserved: [String: Int]
+    /// The names of the cells that the event belongs to.
+    let cells: [SurveyQuota.Cell]
+    let now: Timestamp
+
+    private func used(_ name: String) -> Int { count[name] + (reserved[name] ?? 0) }
+
+    var hasRoom: Bool {
+        (quota.allowed(at: now).map { used(QuotaCount.all) < $0 } ?? true)
+            && cells.allSatisfy { used($0.name) < $0.answers }
+    }
+
+    var words: String {
+        var parts: [String] = []
+        if let answers = quota.answers {
+            parts.append("\(told(QuotaCount.all)) of \(answers) answers")
+            if quota.isSpread, let open = quota.allowed(at: now) { parts.append("\(open) are open by now") }
+        }
+        parts += cells.map { "\(told($0.name)) of \($0.answers) in '\($0.name)'" }
+        if parts.isEmpty { parts.append("this event is in no cell, and all answers have no limit") }
+        return parts.joined(separator: ", ") + (count.begins.map { ", since \($0)" } ?? "")
+    }
+
+    private func told(_ name: String) -> String {
+        let open = reserved[name] ?? 0
+        return open == 0 ? "\(count[name])" : "\(count[name]) (and \(open) being asked)"
+    }
+}
+
+extension Engine {
+    /// How a survey stands with its quota; nil: it has none.
+    func standing(_ survey: Survey, for event: Properties, now: Timestamp) -> QuotaStanding? {
+        guard let quota = survey.quota else { return nil }
+        var reserved: [String: Int] = [:]
+        for id in surveys.shown(of: survey.id) {
+            guard let shown = surveys.presentation(id), Engine.counts(shown) else { continue }
+            reserved[QuotaCount.all, default: 0] += 1
+            for cell in quota.cells(of: shown.trigger) { reserved[cell.name, default: 0] += 1 }
+        }
+        let now = believed(now)
+        return QuotaStanding(
+            quota: quota, count: quotas.count(of: survey.id, quota, at: now), reserved: reserved,
+            cells: quota.cells(of: event), now: now)
+    }
+
+    /// Counts an answer, and tells as an event what is full with it.
+    mutating func spendQuota(
+        _ survey: Survey, _ presentation: Presentation, in session: SessionIdentity, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) {
+        guard let quota = survey.quota, Engine.counts(presentation) else { return }
+        var count = quotas.count(of: survey.id, quota, at: believed(now))
+        let cells = quota.cells(of: presentation.trigger)
+        for name in [QuotaCount.all] + cells.map(\.name) { count.answers[name, default: 0] += 1 }
+        put(count, of: survey, into: &changes)
+        let limits: [(name: String, answers: Int?)] =
+            [(QuotaCount.all, quota.answers)] + cells.map { ($0.name, $0.answers) }
+        for (name, answers) in limits where answers == count[name] {
+            let cell: [(String, PropertyValue)] = name == QuotaCount.all ? [] : [("cell", .string(name))]
+            _ = emit(
+                SurveyEvents.quota, [("id", .string(survey.id))] + cell, of: presentation, in: session, source: source,
+                now: now, into: &changes)
+        }
+    }
+
+    /// An answer was taken back; within its period its place is free again.
+    mutating func giveBackQuota(_ presentation: Presentation, now: Timestamp, into changes: inout Changes) {
+        guard let survey = surveys.configuration.survey(presentation.survey), let quota = survey.quota,
+            Engine.counts(presentation), let closed = presentation.closedAt
+        else { return }
+        var count = quotas.count(of: survey.id, quota, at: believed(now))
+        guard quota.begin(at: closed) == count.begins else { return }
+        for name in [QuotaCount.all] + quota.cells(of: presentation.trigger).map(\.name) where count[name] > 0 {
+            count.answers[name, default: 0] -= 1
+        }
+        put(count, of: survey, into: &changes)
+    }
+
+    private mutating func put(_ count: QuotaCount, of survey: Survey, into changes: inout Changes) {
+        quotas.put(count, of: survey.id)
+        changes.rows.append(.survey(.putQuota(count, survey: survey.id)))
+    }
+
+    /// Showings of debug mode count for nothing; visitors of a kiosk have no history, and do count.
+    private static func counts(_ presentation: Presentation) -> Bool {
+        presentation.prompt == nil && (!presentation.isUncounted || presentation.isVisitors)
+    }
+}
+
+extension SurveyQuota {
+    /// Reads `quota` of a survey.
+    static func read(_ survey: inout ObjectReader) -> SurveyQuota? {
+        guard var reader = survey.object("quota") else { return nil }
+        defer { reader.finish() }
+        var quota = SurveyQuota()
+        quota.answers = reader.integer("answers", in: 1...mostAnswers)
+        quota.period = reader.integer("withinSeconds", in: 60...Int(longestPeriod)).map { Int64($0) * 1_000 }
+        quota.isSpread = reader.flag("spread") ?? false
+        if quota.isSpread, quota.answers == nil || quota.period == nil {
+            reader.issues.error(
+                reader.path("spread"), "spreads 'answers' over 'withinSeconds'; give both, or leave it out")
+        }
+        for var element in reader.objects("cells", most: mostCells) ?? [] {
+            defer { element.finish() }
+            let name = element.name("name", isRequired: true)
+            let answers = element.read("answers", .integer(in: 1...mostAnswers), isRequired: true)
+            guard let condition = EventPattern.readWhere(&element) else {
+                if !element.has("where") {
+                    element.issues.error(
+                        element.path("where"), "is missing: say which events the cell is for, as in \"plan = pro\"")
+                }
+                continue
+            }
+            guard let name, let answers else { continue }
+            if quota.cells.contains(where: { $0.name.hasSameBytes(as: name) }) {
+                element.issues.error(element.path("name"), "there is another cell '\(name)'")
+            }
+            if let all = quota.answers, answers > all {
+                element.issues.error(element.path("answers"), "is more than the \(all) answers of the whole quota")
+            }
+            quota.cells.append(Cell(name: name, condition: condition, answers: answers))
+        }
+        if quota.answers == nil, quota.cells.isEmpty, !reader.has("cells"), !reader.has("answers") {
+            reader.issues.error(reader.path("answers"), "is missing: say how many answers are enough")
+        }
+        return quota
+    }
+
+    /// The quota in words.
+    var words: [String] {
+        let span = period.map { " within \(SurveyGate.seconds($0)) s" } ?? ""
+        return (answers.map { ["\($0) answers\(span)\(isSpread ? ", evenly" : "")"] } ?? [])
+            + cells.map { "\($0.answers) answers\(span) where \($0.condition.words) (\($0.name))" }
+    }
+}

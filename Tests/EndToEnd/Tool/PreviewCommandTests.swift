@@ -1,0 +1,67 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// T5: `hark preview` asks as a person would be asked, and leaves no trace.
+@Suite(.endToEnd) struct PreviewCommandTests {
+    private let home: DaemonHome
+    private let daemon: DaemonProcess
+    private let file: String
+
+    private static let surveys = """
+        {"groups": {"g": {"atMost": [{"count": 1, "withinSeconds": 60}]}},
+         "surveys": [
+          {"id": "visit", "title": "Your visit", "message": "Two questions", "groups": ["g"],
+           "response": {"type": "questions"}, "trigger": {"counters": "opens >= 3"}, "oncePerUser": true,
+           "questions": [
+             {"id": "mood", "type": "single", "question": "How was it?", "options": ["Good", "Bad"],
+              "next": [{"if": "Good", "goto": "end"}]},
+             {"id": "why", "type": "text", "question": "What was bad?", "minLength": 3}],
+           "translations": {"de": {"title": "Ihr Besuch"}}},
+          {"id": "other", "title": "Other", "message": "?", "options": ["Yes"], "trigger": {"event": {"name": "e"}}}
+        ]}
+        """
+
+    init() throws {
+        home = try DaemonHome()
+        try home.configure(#"{"notify": null}"#)
+        daemon = try home.start()
+        try home.files.write(Self.surveys, to: "new.json")
+        file = home.files.path("new.json")
+    }
+
+    private func preview(_ words: String..., input: String = "") throws -> ToolRun {
+        let words = words.map { "'\($0)'" }.joined(separator: " ")
+        return try home.shell(
+            "printf '\(input)' | TMPDIR='\(home.files.path("temporary"))' hark preview \(words)")
+    }
+
+    @Test("the way through the questions and what may be answered are the survey's; nothing is recorded or left over")
+    func answered() throws {
+        try FileManager.default.createDirectory(atPath: home.files.path("temporary"), withIntermediateDirectories: true)
+        let bad = try preview("visit", "--file", file, input: #"Bad\nno\nToo loud\n"#)
+        #expect(bad.ending == .exited(0), "\(bad)")
+        #expect(bad.output.contains("Your visit") && bad.output.contains("What was bad?"))
+        #expect(bad.lines.suffix(2) == ["mood: Bad", "why: Too loud"], "\(bad)")
+        #expect(bad.errors.contains("nothing was recorded"))
+        let good = try preview("visit", "--file", file, "--lang", "de", "--json", input: #"1\n"#)
+        #expect(good.output.contains("Ihr Besuch") && !good.output.contains("What was bad?"))
+        #expect(good.lines.last == #"{"mood":"Good"}"#)
+        #expect(try preview("visit", "--file", file, input: #"d\n"#).ending == .exited(1))
+        #expect(try home.hark("events", "--json").output.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.files.path("temporary")).isEmpty)
+    }
+
+    @Test("a survey that is not there, several, none, a fault, or no file are told with what to do")
+    func refused() throws {
+        #expect(try preview("--file", file).errors.contains("Name one of visit, other."))
+        #expect(try preview("none", "--file", file).ending == .exited(66))
+        #expect(try preview("visit", "--file", "/nowhere.json").ending == .exited(66))
+        #expect(try preview("visit", "--file", file, "--event", "3").ending == .exited(64))
+        try home.files.write(#"{"forms": []}"#, to: "forms.json")
+        #expect(try preview("visit", "--file", home.files.path("forms.json")).errors.contains("has no surveys"))
+        try home.files.write(#"{"surveys":[{"id":"x","title":"T","message":"?"}]}"#, to: "bad.json")
+        let bad = try preview("--file", home.files.path("bad.json"))
+        #expect(bad.ending == .exited(65) && bad.errors.contains("hark config validate"), "\(bad)")
+    }
+}
