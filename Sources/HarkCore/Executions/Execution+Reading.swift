@@ -85,7 +85,9 @@ extension Execution {
     private static func readEvent(_ execution: inout ObjectReader) -> EventPattern? {
         guard var reader = execution.object("on") else { return nil }
         defer { reader.finish() }
-        for other in ["listensTo", "validateImmediately"] where execution.has(other) {
+        // As it is written out, it has both, and they say nothing.
+        for (other, nothing) in [("listensTo", [] as JSONValue), ("validateImmediately", false)]
+        where execution.has(other) && execution.value(other) != nothing {
             execution.issues.error(execution.path(other), "goes with counters; leave it out beside 'on'")
         }
         guard var event = reader.object("event", isRequired: true) else { return nil }

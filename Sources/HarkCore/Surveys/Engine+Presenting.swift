@@ -215,7 +215,8 @@ extension Engine {
             let gate = gate(
                 survey, user, in: other.scope, session: currentSession(for: other)?.id,
                 for: other.trigger, now: now)
-            guard let check = gate.obstacle(resumed: other.presentedAt != nil) else { continue }
+            // A place may be given back.
+            guard let check = gate.obstacle(resumed: other.presentedAt != nil), check != .quota else { continue }
             close(other, .cancelled, reason: check.rawValue, now: now, into: &changes)
         }
     }

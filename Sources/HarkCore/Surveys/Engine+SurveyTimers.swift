@@ -68,7 +68,7 @@ extension Engine {
         let gate = gate(
             survey, presentation.user, in: presentation.scope, session: session,
             for: presentation.trigger, now: now)
-        if let check = gate.obstacle(resumed: presentation.presentedAt != nil) {
+        if let check = gate.obstacle(resumed: presentation.presentedAt != nil), check != .quota {
             close(presentation, .cancelled, reason: check.rawValue, now: now, into: &changes)
             return
         }

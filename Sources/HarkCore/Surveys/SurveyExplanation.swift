@@ -32,14 +32,14 @@ package struct SurveyExplanation: Sendable {
         if let userId = user.userId { json.string(userId) } else { json.null() }
         if let event {
             json.key("event")
-            json.members {
-                $0.key("seq")
-                $0.uint(event.sequence)
-                $0.key("name")
-                $0.string(event.name)
-                $0.key("timestamp")
-                $0.timestamp(event.at)
-            }
+            json.beginObject()
+            json.key("seq")
+            json.uint(event.sequence)
+            json.key("name")
+            json.string(event.name)
+            json.key("timestamp")
+            json.timestamp(event.at)
+            json.endObject()
         }
         json.key("wouldShow")
         json.bool(wouldShow)
@@ -110,11 +110,20 @@ extension Engine {
                 reason =
                     surveys.shown(in: presentation.scope).map {
                         "'\($0.survey)' is being shown in app '\(app)', and one is shown at a time"
-                    } ?? offer(in: presentation.scope, now: now).flatMap { ahead(of: presentation, $0) }
+                    } ?? full(presentation, now: now)
+                    ?? offer(in: presentation.scope, now: now).flatMap { ahead(of: presentation, $0) }
             }
         case .presented, .answered, .dismissed, .expired, .cancelled: return nil
         }
         return SurveyExplanation.Waiting(presentation: presentation.id, reason: reason)
+    }
+
+    /// Why no answer to it is wanted now; nil: one is.
+    private func full(_ presentation: Presentation, now: Timestamp) -> String? {
+        guard !surveys.debug.bypassesGating, let survey = surveys.configuration.survey(presentation.survey),
+            let standing = standing(survey, for: presentation.trigger, now: now), !standing.hasRoom
+        else { return nil }
+        return "there is no place for another answer (\(standing.words))"
     }
 
     /// Why another one is offered first; nil where it is this one, or came earlier.

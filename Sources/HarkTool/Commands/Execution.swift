@@ -41,7 +41,7 @@ extension Command {
                 "hark execution add fan --when 'opens>=3 and shares>=2' -- notify-send Thanks", "A program, once."
             ),
             .init(
-                "hark execution add call-back --event survey_response --where 'id = nps and score <= 6' -- ./call-back",
+                "hark execution add low --event survey_response --where 'score<=6' -- ./call",
                 "A program for each low score."),
             .init("hark execution add ask --when 'opens>=10' --survey rating", "A survey."),
             .init("hark execution add each --on opens --notify --keep-alive", "Tell each change of a counter."),

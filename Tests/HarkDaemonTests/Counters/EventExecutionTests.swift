@@ -9,7 +9,7 @@ import Testing
 /// Programs, surveys and notices that events bring about.
 @Suite(.timeLimit(.minutes(45))) struct EventExecutionTests {
     private static let surveys = """
-        {"surveys":[{"id":"nps","title":"T","message":"?","response":{"type":"questions"},
+        {"surveys":[{"id":"nps","title":"T","message":"?",
         "questions":[{"id":"score","type":"nps","question":"How likely?"},{"id":"why","type":"text","question":"Why?","required":false}],
         "trigger":{"event":{"name":"done"}}},
         {"id":"sorry","title":"T","message":"?","options":["Yes"],"trigger":{"event":{"name":"never"}}}]}
@@ -127,9 +127,9 @@ import Testing
             for (members, path, words) in [
                 (#"\#(event),"listensTo":["c"]"#, "listensTo", "leave it out beside 'on'"),
                 (#"\#(event),"validateImmediately":true"#, "validateImmediately", "goes with counters"),
-                (#"\#(event),"when":{"changed":["c"]}"#, "when", "changed"),
-                (#""on":{}"#, "on.event", "missing"),
-                (#""on":{"event":{}}"#, "on.event.name", "missing"),
+                (#"\#(event),"when":{"changed":["c"]}"#, "when.changed", "must be"),
+                (#""on":{}"#, "on", "'event' is missing"),
+                (#""on":{"event":{}}"#, "on.event", "'name' is missing"),
                 (#""on":{"event":{"name":"e","where":"@user = ada"}}"#, "on.event.where", "@user"),
             ] {
                 let error = try await client.ask("execution.add", #"{"id":"x",\#(members),"run":{"notify":true}}"#)[
