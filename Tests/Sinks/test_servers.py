@@ -70,7 +70,7 @@ class InClickHouse(Case):
         source = self.source(batchEntries=50)
         source.record(300)
         self.compare(source)
-        for kind in ("after", "before", "after", "after"):
+        for kind in ("after", "before", "silent", "after", "after"):
             self.base.mishap(kind)
         source.record(300, 1000)
         self.compare(source)
