@@ -17,6 +17,8 @@ SEED ?=
 # What `make bench` measures, everything if empty; and how much of it.
 STEPS ?=
 SCALE ?= 1
+# The suites `make test` runs, everything if empty; `Tests/run --list` tells them.
+ONLY ?=
 # Words of the attacks `make latency` makes, all if empty.
 ATTACKS ?=
 FUZZ_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
@@ -56,27 +58,11 @@ release: ## make the source archive, the packages and their checksums into .buil
 	@packaging/dependencies build windows deb
 	@packaging/release
 
-test: ## install what the tests need, then lint, build and run them all
+test: ## install what the tests need, lint, build, and run them, side by side where they share nothing (ONLY: suites by name)
 	@packaging/dependencies build test
 	@$(MAKE) --no-print-directory lint build
-	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000 FUZZ_REQUESTS=30000 FUZZ_STATEMENTS=0 FUZZ_STEPS=200000
-	@$(MAKE) --no-print-directory sanitize
-	@cd Tests/PowerLoss && $(PYTHON) -B -m unittest
-	@$(MAKE) --no-print-directory powerloss DISKS=30
-	@cd Tests/Schema && $(PYTHON) -B -m unittest
-	@cd Python && $(PYTHON) -B -m unittest
-	@cd Tests/SQL && $(PYTHON) -B -m unittest
-	@cd Tests/MCP && ../../.build/mcp-clients/bin/python -B -m unittest
-	@cd Tests/Analysis && ../../.build/analysis/bin/python -B -m unittest
-	@cd Tests/Journal && $(PYTHON) -B -m unittest
-	@cd Tests/Fleet && $(PYTHON) -B -m unittest
-	@cd Tests/Sinks && $(PYTHON) -B -m unittest
-	@cd Tests/Report && $(PYTHON) -B -m unittest
-	@cd Tests/Systemd && $(PYTHON) -B -m unittest
-	@if [ -x $(BIN)/hark-dialog ]; then PYTHON='$(PYTHON)' Tests/Windows/run; \
-	else echo "There is no libadwaita here, so windows are not tested."; fi
-	@swift build --build-tests
-	@Tests/run
+	@$(BUILD) --product hark-fuzz
+	@PYTHON='$(PYTHON)' Tests/run $(ONLY)
 
 bench: build ## measure speed and memory beside Redis, logger, curl and the bare disk: one table (STEPS, SCALE)
 	@packaging/dependencies bench
