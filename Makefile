@@ -17,8 +17,6 @@ SEED ?=
 # What `make bench` measures, everything if empty; and how much of it.
 STEPS ?=
 SCALE ?= 1
-# The suites `make test` runs, everything if empty; `Tests/run --list` tells them.
-ONLY ?=
 # Words of the attacks `make latency` makes, all if empty.
 ATTACKS ?=
 FUZZ_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
@@ -31,7 +29,7 @@ BIN := .build/release
 export HARK_WINDOWS := $(shell pkg-config --modversion libadwaita-1 2>/dev/null)
 PROGRAMS := harkd hark $(if $(HARK_WINDOWS),hark-dialog)
 
-.PHONY: help run build windows deb release test bench latency fuzz powerloss sanitize docs site test-windows pictures lint format install uninstall clean dependencies
+.PHONY: help run build tested windows deb release test bench latency fuzz powerloss sanitize docs site test-windows pictures lint format install uninstall clean dependencies
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -58,11 +56,13 @@ release: ## make the source archive, the packages and their checksums into .buil
 	@packaging/dependencies build windows deb
 	@packaging/release
 
-test: ## install what the tests need, lint, build, and run them, side by side where they share nothing (ONLY: suites by name)
+test: ## install what the tests need, lint, then build and run them all
 	@packaging/dependencies build test
-	@$(MAKE) --no-print-directory lint build
+	@$(MAKE) --no-print-directory lint
+	@PYTHON='$(PYTHON)' Tests/run
+
+tested: build
 	@$(BUILD) --product hark-fuzz
-	@PYTHON='$(PYTHON)' Tests/run $(ONLY)
 
 bench: build ## measure speed and memory beside Redis, logger, curl and the bare disk: one table (STEPS, SCALE)
 	@packaging/dependencies bench
@@ -75,8 +75,7 @@ latency: build ## measure how long a client waits while others attack the daemon
 	@mkdir -p .build/bench
 	@$(BIN)/hark-bench $(BIN) .build/bench $(SCALE) latency $(ATTACKS)
 
-fuzz: build ## damaged lines, nearly valid sequences of requests, fleets, damaged SQL (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_STEPS, FUZZ_STATEMENTS, FUZZ_SEED)
-	@$(BUILD) --product hark-fuzz
+fuzz: tested ## damaged lines, nearly valid sequences of requests, fleets, damaged SQL (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_STEPS, FUZZ_STATEMENTS, FUZZ_SEED)
 	@$(BIN)/hark-fuzz lines $(FUZZ_LINES) $(FUZZ_SEED)
 	@cd .build && release/hark-fuzz sequences $(FUZZ_REQUESTS) $(FUZZ_SEED)
 	@$(BIN)/hark-fuzz fleet $(FUZZ_STEPS) $(FUZZ_SEED)
