@@ -40,10 +40,6 @@ class Job:
     limit: float = 3600
 
 
-class Broken(BaseException):
-    """The run was broken off by a signal."""
-
-
 class Running:
     """A job that has been started."""
 
@@ -122,6 +118,8 @@ class Run:
         # (how it ended, seconds, seconds of the processor's, name, its summary)
         self.rows = []
         self.failures = []
+        # The signal that has broken it off. It is only noted, as in the middle of starting a job that would be lost.
+        self.broken = 0
 
     @staticmethod
     def write(text):
@@ -130,28 +128,26 @@ class Run:
         sys.stdout.buffer.flush()
 
     def run(self):
-        """Whether all have passed."""
+        """What to exit with: 0 where all have passed, 1 where some have not, as a shell does it where it was broken off."""
         self.logs.mkdir(parents=True, exist_ok=True)
         before = {number: signal.signal(number, self.break_off) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
         try:
-            while self.waiting or self.running:
+            while (self.waiting or self.running) and not self.broken:
                 self.begin()
                 time.sleep(0.05)
                 for one in list(self.running):
                     self.look_at(one)
         finally:
-            for number in before:
-                signal.signal(number, signal.SIG_IGN)
             for one in self.running:
                 one.signal(signal.SIGINT)
             for one in self.running:
                 one.end()
             for number, handler in before.items():
                 signal.signal(number, handler)
-        return self.tell()
+        return 128 + self.broken if self.broken else self.tell()
 
     def break_off(self, number, _):
-        raise Broken(number)
+        self.broken = number
 
     def begin(self):
         """Starts those there is room for, and gives up those that need what has failed."""
@@ -208,4 +204,4 @@ class Run:
         if self.failures:
             text += ["", "What failed:", *self.failures]
         self.say("\n".join(text))
-        return has_passed
+        return 0 if has_passed else 1

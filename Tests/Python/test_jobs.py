@@ -12,7 +12,7 @@ import unittest
 from jobs import Job, Run
 from waiting import wait_until
 
-SLEEPER = "sleep 600 & echo $! > {0}; sleep 600"
+SLEEPER = "sleep 600 & echo $! > {0}; wait"
 
 
 def is_there(pid):
@@ -51,29 +51,29 @@ class Jobs(unittest.TestCase):
         # Each waits for the other; a third would see both.
         meet = "touch {0}; until [ -e {1} ]; do sleep 0.01; done; ls > saw-{0}"
         jobs = [self.job("a", meet.format("a", "b")), self.job("b", meet.format("b", "a")), self.job("c", "ls > saw-c; touch c")]
-        self.assertTrue(self.run_all(*jobs))
+        self.assertEqual(0, self.run_all(*jobs))
         self.assertNotIn("c", (self.folder / "saw-a").read_text().split())
 
     def test_one_that_takes_all_the_room_is_alone_and_first(self):
         write = "echo {0}< >> order; sleep 0.1; echo {0}> >> order"
         jobs = [self.job("a", write.format("a").replace("<", "'<'").replace("> >>", "'>' >>")),
                 self.job("alone", write.format("alone").replace("<", "'<'").replace("> >>", "'>' >>"), room=2)]
-        self.assertTrue(self.run_all(*jobs))
+        self.assertEqual(0, self.run_all(*jobs))
         self.assertEqual(self.written(), ["alone<", "alone>", "a<", "a>"])
 
     def test_what_needs_another_comes_after_it_or_not_at_all(self):
         jobs = [self.job("c", "echo c >> order", needs=("b",)), self.job("b", "echo b >> order; exit 3", needs=("a",)),
                 self.job("a", "echo a >> order")]
-        self.assertFalse(self.run_all(*jobs))
+        self.assertEqual(1, self.run_all(*jobs))
         self.assertEqual(self.written(), ["a", "b"])
         self.assertIn("failed with 3", self.text())
         self.assertRegex(self.said[-1], "not run .* c: needs b")
         # A need that nobody asked for is taken to be there.
-        self.assertTrue(self.run_all(self.job("c", "true", needs=("b",))))
+        self.assertEqual(0, self.run_all(self.job("c", "true", needs=("b",))))
 
     def test_a_failure_is_shown_whole_and_a_success_by_its_end(self):
         lines = "seq -f 'line %.0f.' 1000; echo 'Ran 7 tests in 1.0s'; "
-        self.assertFalse(self.run_all(self.job("good", lines), self.job("bad", lines + "echo 'FAIL: test_x'; printf '\\377\\n'; exit 1")))
+        self.assertEqual(1, self.run_all(self.job("good", lines), self.job("bad", lines + "echo 'FAIL: test_x'; printf '\\377\\n'; exit 1")))
         good, bad = (next(text for text in self.said if text.startswith("line ") and ("line 1." in text) == whole)
                      for whole in (False, True))
         self.assertEqual(len(good.splitlines()), 40)
@@ -85,16 +85,16 @@ class Jobs(unittest.TestCase):
 
     def test_output_of_one_is_not_mixed_with_that_of_another(self):
         script = "for n in 1 2 3 4 5; do echo {0}; sleep 0.02; done"
-        self.assertTrue(self.run_all(self.job("x", script.format("x")), self.job("y", script.format("y"))))
+        self.assertEqual(0, self.run_all(self.job("x", script.format("x")), self.job("y", script.format("y"))))
         self.assertIn("\nx\nx\nx\nx\nx\n", self.text())
         self.assertIn("\ny\ny\ny\ny\ny\n", self.text())
 
     def test_what_a_job_leaves_behind_is_ended(self):
-        self.assertTrue(self.run_all(self.job("a", "sleep 600 & echo $! > left")))
+        self.assertEqual(0, self.run_all(self.job("a", "sleep 600 & echo $! > left")))
         self.assertFalse(is_there(self.pid("left")))
 
     def test_one_that_takes_too_long_is_ended_and_has_failed(self):
-        self.assertFalse(self.run_all(self.job("a", SLEEPER.format("slow"), limit=0.3)))
+        self.assertEqual(1, self.run_all(self.job("a", "trap 'exit 0' INT; " + SLEEPER.format("slow"), limit=0.3)))
         self.assertIn("took too long", self.said[-1])
         self.assertFalse(is_there(self.pid("slow")))
 
@@ -102,7 +102,7 @@ class Jobs(unittest.TestCase):
         for number in (signal.SIGINT, signal.SIGTERM):
             script = (
                 "import pathlib, sys; from jobs import *; folder = pathlib.Path(sys.argv[1]);"
-                "Run([Job(n, ('sh', '-c', sys.argv[2].replace('{0}', n)), folder) for n in ('one', 'two')], 2, folder / 'logs').run()")
+                "sys.exit(Run([Job(n, ('sh', '-c', sys.argv[2].replace('{0}', n)), folder) for n in ('one', 'two')], 2, folder / 'logs').run())")
             for name in ("one", "two"):
                 (self.folder / name).unlink(missing_ok=True)
             with subprocess.Popen(
@@ -111,7 +111,7 @@ class Jobs(unittest.TestCase):
                 pids = [self.pid("one"), self.pid("two")]
                 start = time.monotonic()
                 process.send_signal(number)
-                self.assertNotEqual(process.wait(30), 0)
+                self.assertEqual(process.wait(30), 128 + number)
                 self.assertLess(time.monotonic() - start, 20)
             for pid in pids:
                 self.assertFalse(is_there(pid))
