@@ -1,16 +1,19 @@
 """Runs jobs side by side, as many as there is room for. The output of each is kept together, and nothing is left behind.
 
 A job is a command in a session of its own, so that it ends with everything it has started: when it is over, when its time is
-over, when it is broken off with Ctrl-C. What it says goes to a file and is shown when it has ended: all of it where it failed.
+over, when it is broken off with Ctrl-C. Temporary files are in a folder of the run's, which goes with it. What a job says goes
+to a file, and is shown when it has ended: all of it where it failed.
 """
 
 import dataclasses
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 # Lines of a success that are shown; all are in its file.
@@ -20,7 +23,8 @@ SUMMARY = re.compile(
     r"(Ran \d+ tests?.*|Test run with .*|power loss: .*|sanitizers: .*|\d+ tests of windows .*|\d+ steps of fleets.*?(?=\()"
     r"|Build complete!.*)")
 # Lines that say what failed, for those who see no more of a log than its end.
-FAILURE = re.compile(r"✘ Test .* recorded an issue|^ *↳ |^error: |: error: |Fatal error|^(FAIL|ERROR): | failed after .* s:$|^\w*Error: ")
+FAILURE = re.compile(
+    r"✘ Test .* recorded an issue|^ *↳ |^error: |: error: |Fatal error|^(FAIL|ERROR): | failed after .* s:$|^\w*Error: ")
 NO_FAILURE = re.compile(r"↳ (Testing Library Version|Target Platform):")
 FAILURES = 40
 # Seconds that a job has to end by itself after it was told to.
@@ -43,7 +47,7 @@ class Job:
 class Running:
     """A job that has been started."""
 
-    def __init__(self, job, log):
+    def __init__(self, job, log, temporary):
         self.job = job
         self.log = log
         self.start = time.monotonic()
@@ -54,7 +58,7 @@ class Running:
             # Without this process it is ended as well.
             self.process = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "TERM", *map(str, job.command)], cwd=job.folder, stdin=subprocess.DEVNULL,
-                stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
+                stdout=file, stderr=subprocess.STDOUT, start_new_session=True, env={**os.environ, "TMPDIR": temporary})
 
     @property
     def seconds(self):
@@ -131,6 +135,9 @@ class Run:
         """What to exit with: 0 where all have passed, 1 where some have not, as a shell does it where it was broken off."""
         self.logs.mkdir(parents=True, exist_ok=True)
         before = {number: signal.signal(number, self.break_off) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        self.temporary = tempfile.mkdtemp(prefix="hark-")
+        # Some programs of root's tests run as other accounts.
+        os.chmod(self.temporary, 0o755)
         try:
             while (self.waiting or self.running) and not self.broken:
                 self.begin()
@@ -142,6 +149,7 @@ class Run:
                 one.signal(signal.SIGINT)
             for one in self.running:
                 one.end()
+            shutil.rmtree(self.temporary, ignore_errors=True)
             for number, handler in before.items():
                 signal.signal(number, handler)
         return 128 + self.broken if self.broken else self.tell()
@@ -162,7 +170,7 @@ class Run:
             if not needs and (job.room <= free or not self.running):
                 self.waiting.remove(job)
                 self.say(f"▶ {job.name}")
-                self.running.append(Running(job, self.logs / f"{re.sub(r'[^A-Za-z0-9]+', '-', job.name)}.log"))
+                self.running.append(Running(job, self.logs / f"{re.sub(r'[^A-Za-z0-9]+', '-', job.name)}.log", self.temporary))
 
     def look_at(self, one):
         if one.code() is None:

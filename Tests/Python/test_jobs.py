@@ -73,7 +73,8 @@ class Jobs(unittest.TestCase):
 
     def test_a_failure_is_shown_whole_and_a_success_by_its_end(self):
         lines = "seq -f 'line %.0f.' 1000; echo 'Ran 7 tests in 1.0s'; "
-        self.assertEqual(1, self.run_all(self.job("good", lines), self.job("bad", lines + "echo 'FAIL: test_x'; printf '\\377\\n'; exit 1")))
+        failing = lines + "echo 'FAIL: test_x'; printf '\\377\\n'; exit 1"
+        self.assertEqual(1, self.run_all(self.job("good", lines), self.job("bad", failing)))
         good, bad = (next(text for text in self.said if text.startswith("line ") and ("line 1." in text) == whole)
                      for whole in (False, True))
         self.assertEqual(len(good.splitlines()), 40)
@@ -93,6 +94,11 @@ class Jobs(unittest.TestCase):
         self.assertEqual(0, self.run_all(self.job("a", "sleep 600 & echo $! > left")))
         self.assertFalse(is_there(self.pid("left")))
 
+    def test_temporary_files_go_with_the_run(self):
+        self.assertEqual(0, self.run_all(self.job("a", "mktemp > kept; mktemp -d >> kept")))
+        paths = (self.folder / "kept").read_text().split()
+        self.assertEqual([os.path.exists(path) for path in paths], [False, False])
+
     def test_one_that_takes_too_long_is_ended_and_has_failed(self):
         self.assertEqual(1, self.run_all(self.job("a", "trap 'exit 0' INT; " + SLEEPER.format("slow"), limit=0.3)))
         self.assertIn("took too long", self.said[-1])
@@ -102,12 +108,13 @@ class Jobs(unittest.TestCase):
         for number in (signal.SIGINT, signal.SIGTERM):
             script = (
                 "import pathlib, sys; from jobs import *; folder = pathlib.Path(sys.argv[1]);"
-                "sys.exit(Run([Job(n, ('sh', '-c', sys.argv[2].replace('{0}', n)), folder) for n in ('one', 'two')], 2, folder / 'logs').run())")
+                "made = [Job(n, ('sh', '-c', sys.argv[2].replace('{0}', n)), folder) for n in ('one', 'two')];"
+                "sys.exit(Run(made, 2, folder / 'logs').run())")
             for name in ("one", "two"):
                 (self.folder / name).unlink(missing_ok=True)
             with subprocess.Popen(
-                    [sys.executable, "-B", "-c", script, str(self.folder), SLEEPER], cwd=os.path.dirname(os.path.abspath(__file__)),
-                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                    [sys.executable, "-B", "-c", script, str(self.folder), SLEEPER], stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL, cwd=pathlib.Path(__file__).resolve().parent) as process:
                 pids = [self.pid("one"), self.pid("two")]
                 start = time.monotonic()
                 process.send_signal(number)
