@@ -29,7 +29,7 @@ BIN := .build/release
 export HARK_WINDOWS := $(shell pkg-config --modversion libadwaita-1 2>/dev/null)
 PROGRAMS := harkd hark $(if $(HARK_WINDOWS),hark-dialog)
 
-.PHONY: help run build windows deb release test bench latency fuzz powerloss sanitize docs site test-windows pictures lint format install uninstall clean dependencies
+.PHONY: help run build tested windows deb release test bench latency fuzz powerloss sanitize docs site test-windows pictures lint format install uninstall clean dependencies
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -56,27 +56,13 @@ release: ## make the source archive, the packages and their checksums into .buil
 	@packaging/dependencies build windows deb
 	@packaging/release
 
-test: ## install what the tests need, then lint, build and run them all
+test: ## install what the tests need, lint, then build and run them all
 	@packaging/dependencies build test
-	@$(MAKE) --no-print-directory lint build
-	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000 FUZZ_REQUESTS=30000 FUZZ_STATEMENTS=0 FUZZ_STEPS=200000
-	@$(MAKE) --no-print-directory sanitize
-	@cd Tests/PowerLoss && $(PYTHON) -B -m unittest
-	@$(MAKE) --no-print-directory powerloss DISKS=30
-	@cd Tests/Schema && $(PYTHON) -B -m unittest
-	@cd Python && $(PYTHON) -B -m unittest
-	@cd Tests/SQL && $(PYTHON) -B -m unittest
-	@cd Tests/MCP && ../../.build/mcp-clients/bin/python -B -m unittest
-	@cd Tests/Analysis && ../../.build/analysis/bin/python -B -m unittest
-	@cd Tests/Journal && $(PYTHON) -B -m unittest
-	@cd Tests/Fleet && $(PYTHON) -B -m unittest
-	@cd Tests/Sinks && $(PYTHON) -B -m unittest
-	@cd Tests/Report && $(PYTHON) -B -m unittest
-	@cd Tests/Systemd && $(PYTHON) -B -m unittest
-	@if [ -x $(BIN)/hark-dialog ]; then PYTHON='$(PYTHON)' Tests/Windows/run; \
-	else echo "There is no libadwaita here, so windows are not tested."; fi
-	@swift build --build-tests
-	@Tests/run
+	@$(MAKE) --no-print-directory lint
+	@PYTHON='$(PYTHON)' Tests/run
+
+tested: build
+	@$(BUILD) --product hark-fuzz
 
 bench: build ## measure speed and memory beside Redis, logger, curl and the bare disk: one table (STEPS, SCALE)
 	@packaging/dependencies bench
@@ -89,8 +75,7 @@ latency: build ## measure how long a client waits while others attack the daemon
 	@mkdir -p .build/bench
 	@$(BIN)/hark-bench $(BIN) .build/bench $(SCALE) latency $(ATTACKS)
 
-fuzz: build ## damaged lines, nearly valid sequences of requests, fleets, damaged SQL (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_STEPS, FUZZ_STATEMENTS, FUZZ_SEED)
-	@$(BUILD) --product hark-fuzz
+fuzz: tested ## damaged lines, nearly valid sequences of requests, fleets, damaged SQL (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_STEPS, FUZZ_STATEMENTS, FUZZ_SEED)
 	@$(BIN)/hark-fuzz lines $(FUZZ_LINES) $(FUZZ_SEED)
 	@cd .build && release/hark-fuzz sequences $(FUZZ_REQUESTS) $(FUZZ_SEED)
 	@$(BIN)/hark-fuzz fleet $(FUZZ_STEPS) $(FUZZ_SEED)

@@ -8,13 +8,16 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "Tests" / "Python"))
+
+from waiting import wait_until  # noqa: E402
 
 
 def daemon_path() -> str:
@@ -40,7 +43,7 @@ class Daemon:
             [daemon_path(), "--socket", self.path, "--state", str(self.folder / "state"),
              "--config", str(self.folder / "config")],
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "HARK_LOG": "error"})
-        eventually("the daemon listens", self._listens)
+        wait_until(self._listens, "the daemon listens")
         return self
 
     def _listens(self) -> bool:
@@ -56,14 +59,6 @@ class Daemon:
     def remove(self) -> None:
         self.end()
         shutil.rmtree(self.folder)
-
-
-def eventually(what: str, holds: Callable[[], bool], seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"not within {seconds} seconds: {what}")
-        time.sleep(0.005)
 
 
 class DaemonTest(unittest.TestCase):

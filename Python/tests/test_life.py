@@ -22,7 +22,7 @@ from hark import aio
 from hark._session import Conversation, Request
 from hark._stream import Feed
 
-from .daemon import Daemon, DaemonTest, ROOT, eventually
+from .daemon import Daemon, DaemonTest, ROOT, wait_until
 
 
 def run(script, path, timeout=60):
@@ -86,7 +86,7 @@ class Outcomes(DaemonTest):
         self.client.record("first")
         with mock.patch.object(self.client._link, "_sleep", side_effect=SystemExit):
             self.daemon.end()
-            eventually("the thread has ended", lambda: not self.client._link._has_thread())
+            wait_until(lambda: not self.client._link._has_thread(), "the thread has ended")
         soon = self.client.record_soon("soon")
         self.daemon.start()
         self.assertGreater(soon.result(60).seq, 0)

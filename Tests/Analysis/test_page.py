@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Python"), str(ROOT / "Tests" / "Python")]
 
 import hark  # noqa: E402
-from tests.daemon import Daemon, daemon_path, eventually  # noqa: E402
+from tests.daemon import Daemon, daemon_path, wait_until  # noqa: E402
 
 PAGE = (ROOT / "docs" / "guides" / "analysis.md").read_text()
 
@@ -85,7 +85,7 @@ class Page(unittest.TestCase):
         def lines():
             return sum(len(path.read_text().splitlines()) for path in archive.rglob("events.jsonl"))
 
-        eventually("the archive has all events", lambda: lines() == 12)
+        wait_until(lambda: lines() == 12, "the archive has all events")
         block, = blocks("python", "DuckDB")
         said = self.run_program([sys.executable, "-B", "-c", block])
         self.assertRegex(said, r"ada +│ +3 +│ +45\.5")

@@ -1,15 +1,12 @@
 """Real brokers on ports and in folders of their own, with the settings that are installed, and clients to try them."""
 
-import os
 import queue
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 import sys
 import tempfile
-import time
 import uuid
 from pathlib import Path
 
@@ -17,25 +14,12 @@ import paho.mqtt.client as mqtt
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "packaging" / "fleet"
-sys.path.insert(0, str(ROOT / "Python"))
+sys.path.append(str(ROOT / "Tests" / "Python"))
 
-SECONDS = 20
+from programs import free_port, listens  # noqa: E402
+from waiting import wait_until  # noqa: E402
 
-
-def wait_until(condition, what: str, seconds: float = SECONDS):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.02)
-    raise AssertionError(f"it did not come to this within {seconds} s: {what}")
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+SECONDS = 60
 
 
 def run(*words: str, **options) -> str:
@@ -90,8 +74,7 @@ class Broker:
     def _listens(self) -> bool:
         if self.process.poll() is not None:
             raise AssertionError(f"the broker ended with {self.process.returncode}")
-        with socket.socket() as one:
-            return one.connect_ex(("127.0.0.1", self.port)) == 0
+        return listens(self.port)
 
     def stop(self) -> None:
         if self.process.poll() is None:

@@ -7,7 +7,7 @@ import threading
 import time
 import unittest
 
-from world import Mosquitto, Nats, World, compare, eventually, is_brought
+from world import Mosquitto, Nats, World, compare, is_brought, wait_until
 
 SECONDS = float(os.environ.get("HARK_FAULT_SECONDS", 12))
 SEED = os.environ.get("HARK_FAULT_SEED")
@@ -101,7 +101,7 @@ class Faults(unittest.TestCase):
             if not program.is_up:
                 world.start(program)
         for machine in machines:
-            eventually(f"{machine.name} has brought all: {happened}", lambda: is_brought(machine), 150)
+            wait_until(lambda: is_brought(machine), f"{machine.name} has brought all: {happened}", 150)
         for machine in machines:
             compare(machine, hub, world.folder)
         sent = sum(one.sent for one in work)

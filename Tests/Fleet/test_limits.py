@@ -4,7 +4,7 @@ import base64
 import os
 import unittest
 
-from world import Mosquitto, World, eventually, is_brought
+from world import Mosquitto, World, is_brought, wait_until
 
 
 def noise(count: int) -> str:
@@ -29,7 +29,7 @@ class Limits(unittest.TestCase):
             kiosk.call("event.record", name="e", properties={"n": number, "t": noise(3_000)})
         kiosk.call("event.record", name="long", properties={"t": noise(120_000)})
         kiosk.call("event.record", name="after")
-        eventually("all is there", lambda: is_brought(kiosk), 120)
+        wait_until(lambda: is_brought(kiosk), "all is there", 120)
         names = [event["name"] for event in hub.call("event.list", limit=100)["events"]]
         self.assertEqual(sorted(names), ["after"] + ["e"] * 40)
         letters = kiosk.call("delivery.deadletters", destination="fleet")["deadLetters"]
@@ -51,17 +51,17 @@ class Limits(unittest.TestCase):
         world.start(world.broker)
         world.start(hub, kiosk)
         kiosk.call("event.record", name="e")
-        eventually("it is there", lambda: is_brought(kiosk))
+        wait_until(lambda: is_brought(kiosk), "it is there")
 
         def told():
             return [event["name"] for event in hub.call("event.list", name="machine.*")["events"]]
 
         self.assertEqual(told(), [])
         way.is_silent = True
-        eventually("it is told", lambda: told() == ["machine.away"], 30)
+        wait_until(lambda: told() == ["machine.away"], "it is told", 30)
         self.assertFalse(hub.status()["machines"][0]["here"])
         way.mend()
-        eventually("it is back", lambda: told() == ["machine.away", "machine.back"], 60)
+        wait_until(lambda: told() == ["machine.away", "machine.back"], "it is back", 60)
         self.assertTrue(hub.status()["machines"][0]["here"])
 
 

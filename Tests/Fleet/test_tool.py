@@ -1,9 +1,10 @@
 """What the tool says of a fleet with a real broker: who is not let in, groups that nobody is in, and where events come from."""
 
+import os
 import subprocess
 import unittest
 
-from world import Mosquitto, World, eventually, is_brought
+from world import Mosquitto, World, hark_path, is_brought, wait_until
 
 
 class Tool(unittest.TestCase):
@@ -23,7 +24,7 @@ class Tool(unittest.TestCase):
     def join(self, daemon, password: str, *words: str) -> subprocess.CompletedProcess:
         (self.world.folder / "given").write_text(password + "\n")
         return subprocess.run(
-            [str(daemon.tool_path), "fleet", "join", f"mqtt://127.0.0.1:{self.world.port}/shop", "--user", daemon.name,
+            [hark_path(), "fleet", "join", f"mqtt://127.0.0.1:{self.world.port}/shop", "--user", daemon.name,
              "--password-file", str(self.world.folder / "given"), *words],
             env=daemon.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
 
@@ -55,7 +56,7 @@ class Tool(unittest.TestCase):
         hub.tool("record", "own")
         kiosk.tool("record", "door.opened", "door=left")
         kiosk.tool("log", "Paper is out")
-        eventually("all is there", lambda: is_brought(kiosk))
+        wait_until(lambda: is_brought(kiosk), "all is there")
         lines = hub.tool("events").splitlines()
         self.assertTrue(any("kiosk-1" in line and "door.opened" in line for line in lines), lines)
         self.assertIn("kiosk-1", hub.tool("logs"))
@@ -68,7 +69,7 @@ class Tool(unittest.TestCase):
         flags = self.world.folder / "flags.json"
         flags.write_text("{}")
         done = subprocess.run(
-            [str(hub.tool_path), "fleet", "push", str(flags), "--group", "nroth"], env=hub.environment(),
+            [hark_path(), "fleet", "push", str(flags), "--group", "nroth"], env=hub.environment(),
             capture_output=True, text=True, timeout=120)
         self.assertIn("no machine is in the group 'nroth'; did you mean 'north'?", done.stderr)
         self.assertNotIn("warning", hub.tool("fleet", "push", str(flags), "--group", "north"))
@@ -80,14 +81,14 @@ class Tool(unittest.TestCase):
         self.world.start(hub, kiosk)
         kiosk.tool("session", "start", "--user", "ada l.")
         kiosk.tool("record", "door.opened")
-        eventually("all is there", lambda: is_brought(kiosk))
+        wait_until(lambda: is_brought(kiosk), "all is there")
         kiosk.tool("clear", "--user", "ada l.", "--yes")
-        line = eventually("it waits", lambda: next((
-            line for line in hub.tool("fleet").splitlines() if line.startswith("to clear")), None))
+        line = wait_until(lambda: next((
+            line for line in hub.tool("fleet").splitlines() if line.startswith("to clear")), None), "it waits")
         command = line[line.index("hark clear"):]
         self.assertEqual(command, "hark clear --machine kiosk-1 --user 'ada l.'")
         subprocess.run(
-            ["sh", "-ec", f"PATH={hub.tool_path.parent}:$PATH\n{command} --yes"], env=hub.environment(), check=True,
+            ["sh", "-ec", f"PATH={os.path.dirname(hark_path())}:$PATH\n{command} --yes"], env=hub.environment(), check=True,
             capture_output=True, timeout=120)
         self.assertNotIn("to clear", hub.tool("fleet"))
         self.assertNotIn("door.opened", hub.tool("events"))

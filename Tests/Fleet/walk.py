@@ -1,13 +1,12 @@
 """Machines of a page's reader: each a folder with a daemon of its own, on which commands run as they stand on the page."""
 
 import json
-import os
 import re
 import subprocess
 from pathlib import Path
 
 from brokers import ROOT, SECONDS, Folder, free_port, wait_until
-from tests.daemon import daemon_path
+from programs import daemon_path
 
 #: What changes the system is done in the folder, or left out; `scp` copies from one machine's folder into another's.
 PRELUDE = r"""

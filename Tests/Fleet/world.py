@@ -1,79 +1,19 @@
 """A fleet of real programs: a broker, a hub and machines, each with folders of its own, and ways between them that can be cut."""
 
 import json
-import os
 import pathlib
 import select
 import shutil
-import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = pathlib.Path(os.environ.get("HARK_BIN", ROOT / ".build/release"))
-PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Python"))
 
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def eventually(what: str, condition, seconds: float = 60):
-    """Waits until the condition holds, and returns what it gives."""
-    end = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > end:
-            raise AssertionError(f"not within {seconds} s: {what}")
-        time.sleep(0.05)
-
-
-class Program:
-    """A program that is started and killed as often as one likes."""
-
-    def __init__(self, name: str, log: pathlib.Path):
-        self.name = name
-        self.log = log
-        self.process = None
-
-    def command(self):
-        raise NotImplementedError
-
-    def environment(self):
-        return {"PATH": PATH, "HOME": str(self.log.parent), "LANG": "C.UTF-8"}
-
-    def start(self):
-        assert self.process is None
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment())
-
-    @property
-    def is_up(self) -> bool:
-        return self.process is not None
-
-    def end(self, how=signal.SIGTERM):
-        if self.process is None:
-            return
-        self.process.send_signal(how)
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise AssertionError(f"{self.name} did not end")
-        finally:
-            self.process = None
-
-    def kill(self):
-        self.end(signal.SIGKILL)
+from programs import Program, call, daemon_path, free_port, hark, hark_path, listens  # noqa: E402
+from waiting import wait_until  # noqa: E402
 
 
 class Broker(Program):
@@ -91,13 +31,7 @@ class Broker(Program):
         self.folder.mkdir()
 
     def wait(self):
-        def answers():
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return True
-            except OSError:
-                return False
-        eventually("the broker listens", answers, 30)
+        wait_until(lambda: listens(self.port), "the broker listens")
 
 
 class Mosquitto(Broker):
@@ -219,7 +153,7 @@ class Daemon(Program):
         (self.folder / "config/harkd.json").write_text(json.dumps(self.settings))
 
     def command(self):
-        return [str(BIN / "harkd")]
+        return [daemon_path()]
 
     def environment(self):
         return {
@@ -227,28 +161,17 @@ class Daemon(Program):
             "HARK_CONFIG": str(self.folder / "config")}
 
     def wait(self):
-        eventually(f"{self.name} serves", lambda: self.is_there(), 60)
+        wait_until(self.is_there, f"{self.name} serves")
 
     def is_there(self) -> bool:
         try:
             self.call("hello")
             return True
-        except (OSError, EOFError, ValueError):
+        except hark.Error:
             return False
 
     def call(self, method: str, **params):
-        with socket.socket(socket.AF_UNIX) as end:
-            end.settimeout(30)
-            end.connect(self.socket)
-            end.sendall(json.dumps({"id": 1, "method": method, "params": params}).encode() + b"\n")
-            with end.makefile("rb") as file:
-                line = file.readline()
-        if not line:
-            raise EOFError
-        reply = json.loads(line)
-        if "error" in reply:
-            raise ValueError(reply["error"])
-        return reply["result"]
+        return call(self.socket, method, **params)
 
     def send(self, requests) -> int:
         """Sends requests without waiting in between; how many were answered well."""
@@ -271,13 +194,9 @@ class Daemon(Program):
     def status(self):
         return self.call("fleet.status")
 
-    @property
-    def tool_path(self) -> pathlib.Path:
-        return BIN / "hark"
-
     def tool(self, *arguments: str, check: bool = True) -> str:
         result = subprocess.run(
-            [str(BIN / "hark"), *arguments], env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            [hark_path(), *arguments], env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True,
             timeout=120)
         if check and result.returncode != 0:
             raise AssertionError(f"hark {' '.join(arguments)}: {result.returncode}: {result.stderr}")

@@ -75,7 +75,13 @@ class Journald:
                 made.close()
                 return None
 
+        def blocks_signals():
+            # One that comes before it asks for them would end it.
+            status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+            return int(status.split("SigBlk:")[1].split()[0], 16) >> signal.SIGUSR1 - 1 & 1
+
         self.socket = wait_until(connect, "journald listens")
+        wait_until(blocks_signals, "journald takes signals")
         # From now on what it has goes to disk.
         self.process.send_signal(signal.SIGUSR1)
         wait_until(lambda: (self.folder / "system.journal").exists(), "journald writes")

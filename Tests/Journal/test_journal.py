@@ -2,7 +2,6 @@
 
 import json
 import os
-import pathlib
 import random
 import signal
 import subprocess
@@ -10,11 +9,10 @@ import threading
 import time
 import unittest
 
-from journald import ROOT, Journald
+from journald import Journald
+from programs import daemon_path, hark, hark_path
+from tests.daemon import Daemon
 from waiting import wait_until
-
-import hark
-from tests.daemon import Daemon, daemon_path
 
 #: Where chance begins, and how much is written in a burst.
 SEED = int(os.environ.get("HARK_JOURNAL_SEED", "0")) or random.randrange(1 << 32)
@@ -23,10 +21,6 @@ BURST = int(os.environ.get("HARK_JOURNAL_BURST", "40000"))
 WALK = int(os.environ.get("HARK_JOURNAL_WALK", "6000"))
 #: How long a client may wait beside a burst, in seconds; a debug build on a busy machine is slow.
 PATIENCE = float(os.environ.get("HARK_JOURNAL_PATIENCE", "1"))
-
-
-def hark_path():
-    return str(pathlib.Path(daemon_path()).with_name("hark"))
 
 
 class Story(unittest.TestCase):

@@ -19,27 +19,14 @@ from mcp_types import methods
 from mcp_types._v2026_07_28 import JSONRPCErrorResponse
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Python"))
+sys.path.append(str(ROOT / "Tests" / "Python"))
 
-from tests.daemon import Daemon, daemon_path  # noqa: E402
+from programs import call, hark_path  # noqa: E402
+from tests.daemon import Daemon  # noqa: E402
+from waiting import wait_until  # noqa: E402
 
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
-PATIENCE = 30
-
-
-def hark_path() -> str:
-    return str(Path(daemon_path()).parent / "hark")
-
-
-def eventually(what, condition):
-    """The first true value of the condition, or a failure that says what did not come."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.01)
-    raise AssertionError(f"not within {PATIENCE} s: {what}")
+PATIENCE = 60
 
 
 class Client:
@@ -280,12 +267,7 @@ class Scene(unittest.TestCase):
         return client.learn()
 
     def ask_daemon(self, method, params=None):
-        with socket.socket(socket.AF_UNIX) as link:
-            link.connect(self.daemon.path)
-            link.sendall(json.dumps({"id": 1, "method": method, "params": params or {}}).encode() + b"\n")
-            reply = json.loads(link.makefile().readline())
-        assert "result" in reply, reply
-        return reply["result"]
+        return call(self.daemon.path, method, **(params or {}))
 
     def hark(self, *words, code=0, environment=None):
         run = subprocess.run(
@@ -301,9 +283,9 @@ class Scene(unittest.TestCase):
         return self.ask_daemon("survey.pending")["surveys"]
 
     def shown(self, question):
-        return eventually(
-            f"the question {question}",
-            lambda: next((one for one in self.waiting() if one["title"] == question), None))
+        return wait_until(
+            lambda: next((one for one in self.waiting() if one["title"] == question), None),
+            f"the question {question}")
 
     def answer(self, question, **answer):
         self.ask_daemon("survey.answer", {"presentationId": self.shown(question)["presentationId"], **answer})

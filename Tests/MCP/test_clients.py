@@ -9,7 +9,7 @@ import mcp
 from fastmcp.client.transports import StdioTransport
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from scene import MODERN, Scene, eventually, hark_path
+from scene import MODERN, Scene, hark_path, wait_until
 
 MODES = ["auto", "legacy", MODERN]
 YES = ["Yes", "No"]
@@ -82,7 +82,7 @@ class Clients(Scene):
             more = {"progress_callback": progress} if isinstance(client, mcp.Client) else {"progress_handler": progress}
             call = asyncio.create_task(self.structured(
                 client, "ask_person", {"question": question, "options": YES}, **more))
-            await asyncio.to_thread(eventually, "progress", lambda: told)
+            await asyncio.to_thread(wait_until, lambda: told, "progress")
             await asyncio.to_thread(self.answer, question, option="No")
             result = await call
             self.assertEqual(result["answer"], {"option": "No"})
@@ -97,7 +97,7 @@ class Clients(Scene):
             call.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await call
-            await asyncio.to_thread(eventually, "the question goes", lambda: not self.waiting())
+            await asyncio.to_thread(wait_until, lambda: not self.waiting(), "the question goes")
             self.assertEqual((await self.structured(client, "query", {"sql": "SELECT 1 AS n"}))["rows"], [{"n": 1}])
         self.in_each_mode(test)
 

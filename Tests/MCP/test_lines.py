@@ -9,7 +9,7 @@ import subprocess
 import threading
 import unittest
 
-from scene import LEGACY, MODERN, PATIENCE, Client, Scene, eventually, hark_path
+from scene import LEGACY, MODERN, PATIENCE, Client, Scene, hark_path, wait_until
 
 TOOLS = ["ask_person", "answer_of", "record_event", "query", "chart", "explain_survey", "watch"]
 
@@ -151,7 +151,7 @@ class Traps(Scene):
         messages = [client.message("tools/list") for _ in range(2_000)]
         writer = threading.Thread(target=lambda: [client.send(message) for message in messages])
         writer.start()
-        eventually("it sleeps, and nothing is read", lambda: all(self.is_left_alone(client) for _ in range(100)))
+        wait_until(lambda: all(self.is_left_alone(client) for _ in range(100)), "it sleeps, and nothing is read")
         self.assertTrue(writer.is_alive())
         for message in messages:
             client.reply(message["id"])
@@ -172,10 +172,10 @@ class Traps(Scene):
     def test_a_signal_ends_the_program_and_what_it_runs(self):
         client = self.client()
         client.begin_tool("query", {"sql": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"})
-        child = eventually("the query runs", client.children)
+        child = wait_until(client.children, "the query runs")
         client.process.send_signal(signal.SIGTERM)
         self.assertEqual(client.process.wait(PATIENCE), -signal.SIGTERM)
-        eventually("the query is gone", lambda: not os.path.exists(f"/proc/{child[0]}"))
+        wait_until(lambda: not os.path.exists(f"/proc/{child[0]}"), "the query is gone")
 
     def test_an_upgrade_leaves_it_as_it_is(self):
         program = self.daemon.folder / "hark"

@@ -4,7 +4,7 @@ import signal
 import unittest
 import uuid
 
-from scene import LEGACY, PATIENCE, Between, Client, Scene, eventually
+from scene import LEGACY, PATIENCE, Between, Client, Scene, wait_until
 
 YES = {"options": ["Yes", "No"]}
 
@@ -116,7 +116,7 @@ class Cancelling(Scene):
         id = client.begin_tool("ask_person", {"question": "Now?", **YES})
         self.shown("Now?")
         client.notify("notifications/cancelled", {"requestId": id, "reason": "no more"})
-        eventually("the question goes", lambda: not self.waiting())
+        wait_until(lambda: not self.waiting(), "the question goes")
         client.call("ping", version=LEGACY)
         self.assertEqual(client.others, [])
 
@@ -127,7 +127,7 @@ class Cancelling(Scene):
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": message["id"]}}
             client.send([message, cancel])
         client.tool("query", {"sql": "SELECT 1"})
-        eventually("all questions go", lambda: not self.waiting())
+        wait_until(lambda: not self.waiting(), "all questions go")
         self.assertEqual(client.others, [])
 
     def test_one_that_is_cancelled_while_it_is_being_asked_is_taken_back(self):
@@ -141,7 +141,7 @@ class Cancelling(Scene):
         # The cancellation has been read once this is answered.
         client.call("ping", version=LEGACY)
         between.release()
-        eventually("the question goes", lambda: not self.waiting())
+        wait_until(lambda: not self.waiting(), "the question goes")
         self.assertEqual(client.others, [])
 
     def test_cancelling_after_the_answer_changes_nothing(self):
@@ -168,9 +168,9 @@ class Cancelling(Scene):
         client = self.client()
         endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"
         id = client.begin_tool("query", {"sql": endless})
-        eventually("the query runs", client.children)
+        wait_until(client.children, "the query runs")
         client.notify("notifications/cancelled", {"requestId": id})
-        eventually("the query is gone", lambda: not client.children())
+        wait_until(lambda: not client.children(), "the query is gone")
         self.assertEqual(client.tool("query", {"sql": "SELECT 1 AS n"})["rows"], [{"n": 1}])
         self.assertIn("longer than 1 s", client.fault("query", {"sql": endless, "seconds": 1}))
         self.assertEqual(client.children(), [])

@@ -7,13 +7,17 @@ class Failure(AssertionError):
     """Something did not come, or came otherwise than the test says."""
 
 
-def wait_until(condition, what, seconds=20.0):
-    """The first true value of `condition()`, or a failure that names what did not come."""
-    deadline = time.monotonic() + seconds
+def wait_until(condition, what, seconds=60.0):
+    """The first true value of `condition()`, or a failure that names what did not come.
+
+    It is asked at once, then a little later each time, at most ten times a second: asking costs what is waited for its time.
+    """
+    start = time.monotonic()
     while True:
         value = condition()
         if value:
             return value
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - start
+        if waited > seconds:
             raise Failure(f"after {seconds:g} s still not: {what}")
-        time.sleep(0.01)
+        time.sleep(min(max(waited / 10, 0.005), 0.1))

@@ -1,19 +1,18 @@
 """A daemon that has seen two weeks, and its report."""
 
 import datetime
-import json
 import os
 import random
-import socket
 import subprocess
 import sys
 import uuid
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Python"))
+sys.path.append(str(ROOT / "Tests" / "Python"))
 
-from tests.daemon import Daemon, daemon_path  # noqa: E402
+from programs import hark, hark_path  # noqa: E402
+from tests.daemon import Daemon  # noqa: E402
 
 #: What somebody may call anything who wants a page to do something.
 EVIL = "\"'&\u202e\x07</bdi><script>fetch('http://evil.example/s')</script><img src='http://evil.example/i'>"
@@ -42,23 +41,15 @@ class Scene:
         settings = {"retention": "none", "debug": "debug", "notify": None, "archive": False,
                     "destinations": list(destinations)}
         self.daemon = Daemon(settings, surveys=SURVEYS).start()
-        self.client = socket.socket(socket.AF_UNIX)
-        self.client.connect(self.daemon.path)
-        self.replies = self.client.makefile()
+        self.client = hark.Client(self.daemon.path)
         self.now = datetime.datetime.now(datetime.timezone.utc)
 
     def remove(self) -> None:
-        self.replies.close()
-        self.client.close()
+        self.client.close(60)
         self.daemon.remove()
 
     def call(self, method, **params):
-        self.client.sendall(json.dumps({"id": 1, "method": method, "params": params}).encode() + b"\n")
-        while True:
-            reply = json.loads(self.replies.readline())
-            if "id" in reply:
-                assert "result" in reply, reply
-                return reply["result"]
+        return self.client.call(method, params)
 
     def ago(self, hours) -> str:
         return (self.now - datetime.timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
@@ -66,16 +57,16 @@ class Scene:
     def record(self, count) -> None:
         """Events of two weeks, more by day than by night, most of one name."""
         names = ["door.open"] * 9 + ["checkout"] * 6 + ["search"] * 4 + ["backup", "login", "sync.failed"]
-        lines = []
-        while len(lines) < count:
+        made = 0
+        while made < count:
             hours = self.chance.uniform(0, 14 * 24)
             hour = (self.now - datetime.timedelta(hours=hours)).hour
             if self.chance.random() > (0.1 if hour < 6 else 1 if 8 < hour < 19 else 0.5):
                 continue
-            lines.append(json.dumps({"method": "event.record", "params": {
-                "name": self.chance.choice(names), "timestamp": self.ago(hours),
-                "app": self.chance.choice(["kiosk", "shop"]), "properties": {"amount": self.chance.randint(1, 100)}}}))
-        self.client.sendall("".join(line + "\n" for line in lines).encode())
+            made += 1
+            self.client.record_soon(
+                self.chance.choice(names), timestamp=self.ago(hours), app=self.chance.choice(["kiosk", "shop"]),
+                properties={"amount": self.chance.randint(1, 100)})
 
     def sessions(self, count, app="kiosk") -> None:
         for number in range(count):
@@ -111,9 +102,8 @@ class Scene:
         self.answers("recommend", answers // 2, lambda: {"score": pick.choice([6, 7, 8, 9, 9, 10, 10, 10])})
 
     def report(self, *words, to: Path) -> str:
-        hark = Path(daemon_path()).with_name("hark")
         run = subprocess.run(
-            [hark, "report", "--out", to, *words], capture_output=True, text=True, timeout=120,
+            [hark_path(), "report", "--out", to, *words], capture_output=True, text=True, timeout=120,
             env={"PATH": os.environ["PATH"], "HARK_SOCKET": self.daemon.path, "TZ": "UTC"})
         assert run.returncode == 0, run
         return to.read_text()

@@ -2,16 +2,16 @@
 
 import json
 import random
-import socket
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Python"))
+sys.path.append(str(ROOT / "Tests" / "Python"))
 
-from tests.daemon import Daemon, daemon_path  # noqa: E402
+from programs import hark, hark_path  # noqa: E402
+from tests.daemon import Daemon  # noqa: E402
 
 NAMES = ["checkout", "tap", "Tap", "door.open", "door.close", "a*b", "übung", "x"]
 USERS = ["ada", "bob", "Ada", "日本", None]
@@ -30,17 +30,14 @@ class Scene:
     def __init__(self, events: int, seed: int) -> None:
         self.chance = random.Random(seed)
         self.daemon = Daemon().start()
-        self.client = socket.socket(socket.AF_UNIX)
-        self.client.connect(self.daemon.path)
-        self.replies = self.client.makefile()
-        self.number = 0
+        self.client = hark.Client(self.daemon.path)
         for part in range(40):
             self.begin_session()
-            self.call_all([self.record() for _ in range(events // 40)])
-            self.call_all([self.log() for _ in range(events // 200)])
+            made = [self.record() for _ in range(events // 40)] + [self.log() for _ in range(events // 200)]
+            for one in made:
+                one.result(60)
 
     def remove(self) -> None:
-        self.replies.close()
         self.client.close()
         self.daemon.remove()
 
@@ -51,11 +48,7 @@ class Scene:
         if self.chance.random() < 0.5:
             metadata["beta"] = self.chance.random() < 0.5
         self.app = self.chance.choice(APPS)
-        params = {"app": self.app, "metadata": metadata}
-        user = self.chance.choice(USERS)
-        if user is not None:
-            params["userId"] = user
-        self.call("session.start", params)
+        self.client.start_session(self.chance.choice(USERS), metadata, app=self.app)
 
     def time(self) -> str:
         day, hour = self.chance.randint(1, 5), self.chance.randint(0, 23)
@@ -72,35 +65,20 @@ class Scene:
         properties = {name: self.value() for name in names}
         if "plan" in properties:
             properties["plan"] = self.chance.choice(["pro", "free", "Pro"])
-        return "event.record", {
-            "name": self.chance.choice(NAMES), "app": self.app, "timestamp": self.time(), "properties": properties}
+        return self.client.record_soon(self.chance.choice(NAMES), properties, app=self.app, timestamp=self.time())
 
     def log(self):
         metadata = {name: self.value() for name in LOG_METADATA if self.chance.random() < 0.5}
-        return "log.write", {
-            "message": self.chance.choice(["paid", "failed", "Größe"]), "app": self.app, "metadata": metadata,
-            "level": self.chance.choice(["info", "warning", "error", "messages"]), "timestamp": self.time()}
+        return self.client.log_soon(
+            self.chance.choice(["paid", "failed", "Größe"]), self.chance.choice(["info", "warning", "error", "messages"]), metadata,
+            app=self.app, timestamp=self.time())
 
     # The daemon.
-
-    def call(self, method: str, params: dict):
-        return self.call_all([(method, params)])[0]
-
-    def call_all(self, calls):
-        lines = ""
-        for method, params in calls:
-            self.number += 1
-            lines += json.dumps({"id": self.number, "method": method, "params": params}) + "\n"
-        self.client.sendall(lines.encode())
-        replies = [json.loads(self.replies.readline()) for _ in calls]
-        for reply in replies:
-            assert "result" in reply, reply
-        return [reply["result"] for reply in replies]
 
     def pages(self, method: str, member: str, cursor: str, after: str):
         place = None
         while True:
-            page = self.call(method, {} if place is None else {after: place})
+            page = self.client.call(method, {} if place is None else {after: place})
             yield from page[member]
             place = page[cursor]
             if place is None:
@@ -148,7 +126,7 @@ class Scene:
 
     def sql(self, text: str, *options: str, folder: str | None = None, seconds: float = 120) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [str(Path(daemon_path()).with_name("hark")), "sql", *options], input=text.encode(), capture_output=True,
+            [hark_path(), "sql", *options], input=text.encode(), capture_output=True,
             timeout=seconds, cwd=folder, env={"HARK_SOCKET": self.daemon.path, "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"})
 
 

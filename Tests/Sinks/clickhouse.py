@@ -19,7 +19,8 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.session = session.Session(folder)
         self.lock = threading.Lock()
-        # What the next requests come to: "before" (nothing is done), "after" (it is done, and nobody hears of it).
+        # What the next requests come to: "before" (nothing is done), "after" (it is done, and nobody hears of it), "silent" (it
+        # is done, and nothing is heard either of the connection's end).
         self.mishaps = []
         self.tokens = []
 
@@ -41,7 +42,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         statement = options.get("query", "")
         mishap = self.server.mishaps.pop(0) if self.server.mishaps and statement.startswith("INSERT") else None
         if mishap == "before":
-            return self.connection.close()
+            return self.hang_up()
         settings = ", ".join(f"{key} = '{value}'" for key, value in options.items() if key not in OF_HTTP)
         if statement.startswith("INSERT"):
             self.server.tokens.append(options.get("insert_deduplication_token", ""))
@@ -54,9 +55,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except Exception as error:  # chdb tells all in one kind.
             code = re.search(r"Code: (\d+)", str(error))
             return self.answer(500, str(error), code.group(1) if code else "1")
+        if mishap == "silent":
+            return
         if mishap == "after":
-            return self.connection.close()
+            return self.hang_up()
         self.answer(200, result)
+
+    def hang_up(self):
+        self.close_connection = True
 
     def answer(self, status, body, code=None):
         body = body if isinstance(body, bytes) else body.encode()

@@ -9,14 +9,13 @@ import pwd
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Fleet"))
 
-from world import Daemon, Program, Way, World, eventually, free_port  # noqa: E402,F401
+from world import Daemon, Program, Way, World, free_port, listens, wait_until  # noqa: E402,F401
 
 INSTALLED = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
 
@@ -72,7 +71,7 @@ class Postgres(Program):
         return self.as_user(str(INSTALLED / "postgres"), "-D", str(self.data))
 
     def wait(self):
-        eventually("the database answers", lambda: self.answers(), 60)
+        wait_until(self.answers, "the database answers", 60)
 
     def answers(self) -> bool:
         try:
@@ -82,7 +81,7 @@ class Postgres(Program):
 
     def end(self, how=signal.SIGINT):
         super().end(how)
-        eventually("the database's processes have ended", lambda: not self.processes(), 30)
+        wait_until(lambda: not self.processes(), "the database's processes have ended", 30)
 
     def kill(self):
         """As a power cut does, but for what the disk has."""
@@ -159,7 +158,7 @@ class Source(Daemon):
 
     def wait_until_through(self, name: str, seconds: float = 90):
         try:
-            eventually(f"all is in {name}", lambda: self.is_through(name), seconds)
+            wait_until(lambda: self.is_through(name), f"all is in {name}", seconds)
         except AssertionError as error:
             raise AssertionError(f"{error}: {self.standing(name)}\n{self.log.read_text(errors='replace')[-3000:]}") from None
 
@@ -197,13 +196,7 @@ class Listener(Program):
         self.port = free_port()
 
     def wait(self):
-        def answers():
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return True
-            except OSError:
-                return False
-        eventually(f"{self.name} listens", answers, 60)
+        wait_until(lambda: listens(self.port), f"{self.name} listens")
 
     def ask(self, method: str, path: str, body: str = "", headers: dict = None, check: bool = True) -> str:
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)

@@ -9,7 +9,7 @@ import threading
 import time
 import unittest
 
-from servers import Postgres, Source, Way, World, eventually
+from servers import Postgres, Source, Way, World, wait_until
 
 SECONDS = float(os.environ.get("HARK_FAULT_SECONDS", 12))
 SEED = os.environ.get("HARK_FAULT_SEED")
@@ -116,7 +116,7 @@ class Basics(Case):
         source.end()
         source.start()
         source.wait()
-        eventually("it is asked", lambda: source.is_through("pg"))
+        wait_until(lambda: source.is_through("pg"), "it is asked")
         time.sleep(0.3)
         self.assertNotIn("set back", source.log.read_text())
 
@@ -146,13 +146,13 @@ class Basics(Case):
         self.assertEqual(source.tool("events", "--user", "bob"), "", cleared)
         self.base.start()
         self.base.wait()
-        eventually("it is gone there", lambda: self.base.sql("SELECT count(*) FROM hark.events") == "0\n")
+        wait_until(lambda: self.base.sql("SELECT count(*) FROM hark.events") == "0\n", "it is gone there")
 
     def test_tables_that_somebody_else_makes(self):
         self.base.sql("CREATE ROLE owner LOGIN; CREATE ROLE writer LOGIN; GRANT CREATE ON DATABASE postgres TO owner;")
         source = self.source(url=self.base.url(user="writer"))
         source.record(10)
-        eventually("it says so", lambda: "42501" in (source.standing("pg")["lastError"] or ""))
+        wait_until(lambda: "42501" in (source.standing("pg")["lastError"] or ""), "it says so")
         self.base.sql(source.tool("delivery", "schema", "pg"), "owner")
         self.base.sql(
             "GRANT USAGE ON SCHEMA hark TO writer; GRANT SELECT ON hark.meta TO writer;"
@@ -175,7 +175,7 @@ class Faults(Case):
         source.wait_until_through("pg")
         self.base.sql("REVOKE INSERT ON hark.record FROM less")
         source.record(10, 20)
-        eventually("it says so", lambda: "rights" in (source.standing("pg")["lastError"] or ""))
+        wait_until(lambda: "rights" in (source.standing("pg")["lastError"] or ""), "it says so")
         self.assertEqual(source.standing("pg")["deadLetters"], 0)
         self.base.sql("GRANT INSERT ON hark.record TO less")
         self.compare(source)
@@ -186,7 +186,7 @@ class Faults(Case):
         source.wait_until_through("pg")
         self.base.sql("ALTER TABLE hark.record RENAME COLUMN app TO application")
         source.record(10, 10)
-        eventually("it says so", lambda: "not as Hark made them" in (source.standing("pg")["lastError"] or ""))
+        wait_until(lambda: "not as Hark made them" in (source.standing("pg")["lastError"] or ""), "it says so")
         self.base.sql("ALTER TABLE hark.record RENAME COLUMN application TO app; ALTER TABLE hark.record ADD COLUMN own text")
         self.compare(source)
         # A rule of somebody's that one record breaks makes that one a dead letter, which can be tried again.
@@ -198,7 +198,7 @@ class Faults(Case):
         self.assertEqual(source.standing("pg")["deadLetters"], 1)
         self.base.sql("ALTER TABLE hark.record DROP CONSTRAINT record_name_check")
         source.call("delivery.replay", destination="pg")
-        eventually("it is taken", lambda: source.standing("pg")["deadLetters"] == 0)
+        wait_until(lambda: source.standing("pg")["deadLetters"] == 0, "it is taken")
         self.compare(source)
 
     def test_a_database_that_was_set_back(self):
@@ -216,15 +216,15 @@ class Faults(Case):
         self.base.start()
         self.base.wait()
         # It is noticed without anything that is recorded.
-        eventually("it is given again", lambda: len(self.lines()) == 1200)
+        wait_until(lambda: len(self.lines()) == 1200, "it is given again")
         self.compare(source)
         self.assertIn("set back to an earlier state", str(source.call("daemon.status")["problems"]))
         self.assertIn("set back to an earlier state", source.tool("doctor", check=False))
         # A schema that is dropped is one that stands at the beginning.
         self.base.sql("DROP SCHEMA hark CASCADE")
         source.record(1, 5000)
-        eventually("all is there", lambda: len(self.lines()) == 1201 if self.base.sql(
-            "SELECT to_regclass('hark.lines')") != "\n" else False)
+        wait_until(lambda: len(self.lines()) == 1201 if self.base.sql(
+            "SELECT to_regclass('hark.lines')") != "\n" else False, "all is there")
         self.compare(source)
 
     def test_a_store_that_was_set_back(self):
@@ -294,7 +294,7 @@ class Faults(Case):
         source = self.source(url=url)
         source.record(300)
         source.wait_until_through("pg")
-        eventually("the standby has it", lambda: "300" in standby.sql("SELECT count(*) FROM hark.events"))
+        wait_until(lambda: "300" in standby.sql("SELECT count(*) FROM hark.events"), "the standby has it")
         # What comes now the standby does not get any more.
         standby.end()
         source.record(200, 300)
@@ -334,7 +334,7 @@ class Faults(Case):
                         file.flush()
                 except OSError:
                     pass
-            eventually("it is full", lambda: self.fill(source))
+            wait_until(lambda: self.fill(source), "it is full")
             os.unlink(disk / "ballast")
             if not self.base.answers():
                 self.base.end()
@@ -444,7 +444,7 @@ class Fleet(unittest.TestCase):
 
             def is_there(expected):
                 return base.sql("SELECT count(*) FROM hark.events WHERE name = 'tap'") == f"{expected}\n"
-            eventually("all is there", lambda: is_there(82))
+            wait_until(lambda: is_there(82), "all is there")
             for machine in machines:
                 place = world.folder / f"own-{machine.name}"
                 machine.tool("export", str(place))
@@ -461,7 +461,7 @@ class Fleet(unittest.TestCase):
             hub.wait()
             for machine in machines:
                 machine.call("event.record", name="tap")
-            eventually("all is there", lambda: is_there(84))
+            wait_until(lambda: is_there(84), "all is there")
             hub.end()
             shutil.rmtree(hub.state)
             shutil.copytree(world.folder / "kept", hub.state, symlinks=True)
@@ -469,14 +469,14 @@ class Fleet(unittest.TestCase):
             hub.wait()
             for machine in machines:
                 machine.call("event.record", name="tap")
-            eventually("all is there", lambda: is_there(86))
+            wait_until(lambda: is_there(86), "all is there")
             self.assertEqual(base.sql("SELECT count(*), count(DISTINCT id) FROM hark.record WHERE machine IS NOT NULL")
                              .strip().split("|")[0],
                              base.sql("SELECT count(DISTINCT id) FROM hark.record WHERE machine IS NOT NULL").strip())
             # What is cleared on a machine leaves the hub, and with it the database.
             machines[0].tool("clear", "--user", "ada", "--yes")
-            eventually("it is gone", lambda: base.sql(
-                "SELECT count(*) FROM hark.events WHERE user_id = 'ada' AND machine = 'kiosk-0'") == "0\n")
+            wait_until(lambda: base.sql(
+                "SELECT count(*) FROM hark.events WHERE user_id = 'ada' AND machine = 'kiosk-0'") == "0\n", "it is gone")
         except BaseException:
             print(world.logs())
             raise

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import unittest
 
-from servers import Bucket, ClickHouse, Source, eventually
+from servers import Bucket, ClickHouse, Source, wait_until
 
 
 class Case(unittest.TestCase):
@@ -70,7 +70,7 @@ class InClickHouse(Case):
         source = self.source(batchEntries=50)
         source.record(300)
         self.compare(source)
-        for kind in ("after", "before", "after", "after"):
+        for kind in ("after", "before", "silent", "after", "after"):
             self.base.mishap(kind)
         source.record(300, 1000)
         self.compare(source)
@@ -139,7 +139,7 @@ class InClickHouse(Case):
         source.wait_until_through("db")
         (source.folder / "config/key").write_text("other\n")
         source.record(5, 5)
-        eventually("it says so", lambda: "does not let us" in (source.standing("db")["lastError"] or ""))
+        wait_until(lambda: "does not let us" in (source.standing("db")["lastError"] or ""), "it says so")
         (source.folder / "config/key").write_text("secret\n")
         self.compare(source)
 
@@ -181,7 +181,7 @@ class InBucket(Case):
             self.base.remove(name)
         source.start()
         source.wait()
-        eventually("it is noticed", lambda: "set back" in str(source.call("daemon.status")["problems"]))
+        wait_until(lambda: "set back" in str(source.call("daemon.status")["problems"]), "it is noticed")
         self.compare(source)
 
     def test_a_bucket_that_was_emptied(self):

@@ -7,12 +7,12 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Python"))
+from programs import call, hark  # noqa: E402
 from waiting import Failure, wait_until  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -137,7 +137,7 @@ class Daemon:
     def is_there(self):
         try:
             return self.call("daemon.status")
-        except OSError:
+        except hark.Error:
             return None
 
     def ask(self, name):
@@ -170,11 +170,4 @@ class Daemon:
 
     def call(self, method, **params):
         """The result of a call, over the socket as any program does it."""
-        with socket.socket(socket.AF_UNIX) as client:
-            client.settimeout(20)
-            client.connect(self.environment["HARK_SOCKET"])
-            client.sendall(json.dumps({"id": 1, "method": method, "params": params}).encode() + b"\n")
-            reply = json.loads(client.makefile().readline())
-        if "error" in reply:
-            raise Failure(f"{method}: {reply['error']}")
-        return reply["result"]
+        return call(self.environment["HARK_SOCKET"], method, **params)

@@ -71,10 +71,12 @@ import Testing
         line.replacing(/"seq":\d+,/, with: "", maxReplacements: 1)
     }
 
-    private func expectSame(_ client: SocketClient, as export: Export) throws {
+    private func expectSame(_ client: SocketClient, as export: Export, inOrder: Bool = true) throws {
         for session in export.sessions {
-            let lines = try client.lines(after: 0, #","sessionId":"\#(session.id)""#)
-            #expect(lines.map(ImportTests.withoutNumber) == session.lines.map(ImportTests.withoutNumber))
+            var lines = try client.lines(after: 0, #","sessionId":"\#(session.id)""#).map(ImportTests.withoutNumber)
+            var expected = session.lines.map(ImportTests.withoutNumber)
+            if !inOrder { (lines, expected) = (lines.sorted(), expected.sorted()) }
+            #expect(lines == expected)
             var told = try client.call("session.get", #"{"sessionId":"\#(session.id)"}"#)["session"]?.objectValue
             #expect(told?["eventCount"] == .int(Int64(session.lines.count)))
             told?["eventCount"] = nil
@@ -140,7 +142,8 @@ import Testing
             }
         }
         #expect(new == requests.count)
-        try expectSame(try daemon.connect(), as: export)
+        // Of an event that one has sent, another's next may come first.
+        try expectSame(try daemon.connect(), as: export, inOrder: false)
     }
 
     @Test("what is imported behind a clear of its session is refused, and not lost with it")

@@ -97,7 +97,9 @@ import Testing
         let found = try events(client)
         #expect(found.texts.count < 2_000)
         #expect(try client.ask("event.record", #"{"name":"still"}"#).result?["seq"] != nil)
-        #expect(try home.hark("repair").ending == .exited(0))
+        // Of numbers that were in what is missing it cannot always tell that nothing else had them: 1 says that it may be so.
+        let repair = try home.hark("repair")
+        #expect(repair.ending == .exited(0) || repair.ending == .exited(1), "\(repair.errors)")
         #expect(try events(daemon.connect()).texts.count == 2_001)
     }
 

