@@ -52,8 +52,7 @@ import Testing
         try screen.wait(for: "presentations")
         try screen.press("C-l")
         try enter(".schema events")
-        // The last column, as the first have gone by on a terminal of 40 columns and 24 lines.
-        try screen.wait(for: "the group of that")
+        try screen.wait(for: "properties")
         try screen.press("C-l")
         try enter("select name form events;")
         try screen.wait(for: "error: ")
