@@ -118,9 +118,15 @@ actor Clerk {
 
     private func nextForVisitor(_ link: SurveyLink) throws -> Word? {
         try link.tell(&news)
+        var mayStand = true
         repeat {
             while try link.heard() != nil {}
-            guard let survey = try link.takeNext() ?? takeStanding(link) else { continue }
+            var next = try link.takeNext()
+            if next == nil, mayStand {
+                mayStand = false
+                next = try takeStanding(link)
+            }
+            guard let survey = next else { continue }
             do {
                 return try take(survey, link)
             } catch let error as NotUnderstood {

@@ -10,8 +10,11 @@ extension Host {
         let look = Look(shown)
         if let isDark = look.isDark { Application.isDark = isDark }
         application.style { look.sheet(isDark: $0) }
-        logo = shown.logo
-        guard logo != nil else { return }
+        // What is wrong with it is said once.
+        guard let file = shown.logo,
+            PictureFile.open(file, "the logo", alternative: "", largest: PictureFile.largestLogo) != nil
+        else { return }
+        logo = file
         frame?.measures.logo = logo
         if restPage != nil { rest() }
     }
