@@ -38,6 +38,7 @@ class Life(KioskScene):
                 dialog.keys("3")
                 dialog.wait_for_check("radio button", "Good")
         self.until_rest(dialog)
+        wait_until(lambda: daemon.responses(), "the answer counts", PATIENCE)
         self.assertEqual(daemon.responses()[0]["option"], "Great")
         self.assertIsNone(dialog.process.poll())
         self.assertEqual(daemon.call("mute.list")["mutes"], [])
@@ -133,6 +134,8 @@ class Life(KioskScene):
         for words, told in (
                 (["--kiosk", "--form", "x"], "'--kiosk' and 'x' contradict"), (["--min-gap", "3"], "is for '--kiosk'"),
                 (["--kiosk", "--idle-reset", "5"], "from 12 to"), (["--kiosk", "--min-gap", "x"], "not 'x'"),
+                (["--always", "x"], "is for '--kiosk'"),
+                (["--kiosk", "--always", "x", "--languages", "en"], "'--always' and '--languages' contradict"),
                 (["--kiosk", "--languages", "en,german!"], "'german!' is no language")):
             dialog = self.dialog(daemon, *words)
             self.assert_ends(dialog, 64)

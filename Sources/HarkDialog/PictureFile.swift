@@ -1,0 +1,30 @@
+import Glibc
+import HarkScreen
+
+/// Pictures that settings and options name. What cannot be shown is said, and left out.
+enum PictureFile {
+    /// The largest file, in bytes.
+    static let largest = 20 << 20
+    static let largestLogo = 1 << 20
+
+    /// - Parameters:
+    ///   - what: What the picture is, as in "the logo".
+    ///   - alternative: What screen readers read instead of it; empty for nothing.
+    ///   - largest: The largest file, in bytes.
+    static func open(_ file: String, _ what: String, alternative: String, largest: Int = largest) -> Picture? {
+        if let fault = fault(file, largest) {
+            Say.error("\(what) '\(file)' \(fault)")
+            return nil
+        }
+        let picture = Picture(file, alternative: alternative)
+        if picture == nil { Say.error("\(what) '\(file)' cannot be read; PNG, JPEG and SVG can be shown") }
+        return picture
+    }
+
+    private static func fault(_ file: String, _ largest: Int) -> String? {
+        var found = stat()
+        guard stat(file, &found) == 0 else { return "cannot be read: \(String(cString: strerror(errno)))" }
+        if found.st_mode & S_IFMT != S_IFREG { return "cannot be read: it is no file" }
+        return found.st_size > largest ? "is too large: at most \(largest >> 20) MB can be shown" : nil
+    }
+}
