@@ -117,16 +117,6 @@ class Album:
             dialog.end()
         self.daemon.call("survey.reset")
 
-    def large(self):
-        """With texts of twice the size."""
-        for name, survey, choice in (("survey", "visit", "Great"), ("numbers", "questions", "9")):
-            dialog = self.open(self.daemon.ask(survey))
-            dialog.press("radio button", choice)
-            dialog.wait_for_check("radio button", choice)
-            yield self.take(dialog, f"large-{name}")
-            dialog.end()
-        self.daemon.call("survey.reset")
-
     def some(self, *scenes):
         for scene in scenes:
             yield from scene()
@@ -170,7 +160,7 @@ def notification(folder):
     daemon.ask("visitor")
     wait_until(lambda: count() == "1", "the notification")
     time.sleep(1.0)
-    DESKTOP.picture(folder / "notification.png", "480x140+812+0")
+    DESKTOP.picture(folder / "notification.png", "500x130+780+0")
     daemon.end()
     dunst.terminate()
     dunst.wait()
@@ -208,12 +198,6 @@ def main(folder):
     pictures = [picture for number, more in enumerate(({}, {"ADW_DEBUG_HIGH_CONTRAST": "1"}))
                 for picture in moved(Album(made, "light", **more), made / str(number))]
     montage(pictures, 4, "#d6d6d6", folder / "windows-narrow.png")
-    settings = DESKTOP.folder / "config/gtk-4.0/settings.ini"
-    usual = settings.read_text()
-    settings.write_text(usual.replace("Cantarell 11", "Cantarell 22"))
-    album = Album(made, "light")
-    montage(list(album.some(album.large)), 2, "#d6d6d6", folder / "windows-large.png")
-    settings.write_text(usual)
     notification(folder)
     kiosk(folder, made)
     shutil.copy(ROOT / "packaging/icons/org.hark.Dialog.svg", folder / "icon.svg")

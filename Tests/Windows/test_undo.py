@@ -104,6 +104,7 @@ class Undo(Scene):
         dialog.keys("Escape")
         dialog.find("push button", "Retry")
         daemon.start()
+        dialog.wait_until_gone(lambda node: node.get_name().startswith("The daemon"), "what was refused")
         dialog.press("push button", "Good")
         dialog.find("push button", "Undo")
         dialog.keys("Escape")
