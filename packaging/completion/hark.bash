@@ -44,6 +44,7 @@ _hark() {
             'hark study list' | \
             'hark study plan' | \
             'hark explain' | \
+            'hark preview' | \
             'hark debug' | \
             'hark agent' | \
             'hark mcp' | \
@@ -258,6 +259,10 @@ _hark() {
         'hark study plan --days') COMPREPLY=(); return ;;
         'hark explain --app' | 'hark explain -a') COMPREPLY=(); return ;;
         'hark explain --user' | 'hark explain -u') COMPREPLY=(); return ;;
+        'hark explain --event' | 'hark explain -e') COMPREPLY=(); return ;;
+        'hark preview --file' | 'hark preview -f') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark preview --lang' | 'hark preview -l') COMPREPLY=(); return ;;
+        'hark preview --event' | 'hark preview -e') COMPREPLY=(); return ;;
         'hark debug --delay') COMPREPLY=(); return ;;
         'hark debug --attempt-cooldown') COMPREPLY=(); return ;;
         'hark agent --app' | 'hark agent -a') COMPREPLY=(); return ;;
@@ -301,6 +306,8 @@ _hark() {
         'hark counter reset --app' | 'hark counter reset -a') COMPREPLY=(); return ;;
         'hark execution add --when' | 'hark execution add -w') COMPREPLY=(); return ;;
         'hark execution add --on' | 'hark execution add -o') COMPREPLY=(); return ;;
+        'hark execution add --event' | 'hark execution add -e') _hark_names; return ;;
+        'hark execution add --where') COMPREPLY=(); return ;;
         'hark execution add --survey') _hark_names; return ;;
         'hark execution add --timeout') COMPREPLY=(); return ;;
         'hark execution add --app' | 'hark execution add -a') COMPREPLY=(); return ;;
@@ -398,7 +405,8 @@ _hark() {
             'hark study status') mapfile -t COMPREPLY < <(compgen -W '--machine --group --since --until --reasons --csv --spreadsheet --json --help' -- "$word") ;;
             'hark study list') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark study plan') mapfile -t COMPREPLY < <(compgen -W '--user --app --group --hours --date --days --json --help' -- "$word") ;;
-            'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
+            'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --event --json --help' -- "$word") ;;
+            'hark preview') mapfile -t COMPREPLY < <(compgen -W '--file --lang --event --window --json --help' -- "$word") ;;
             'hark debug') mapfile -t COMPREPLY < <(compgen -W '--bypass-gating --delay --attempt-cooldown --json --help' -- "$word") ;;
             'hark agent') mapfile -t COMPREPLY < <(compgen -W '--app --timeout --help' -- "$word") ;;
             'hark mcp') mapfile -t COMPREPLY < <(compgen -W '--config --log --since --until --limit --follow --json --help' -- "$word") ;;
@@ -418,7 +426,7 @@ _hark() {
             'hark counter list') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark counter reset') mapfile -t COMPREPLY < <(compgen -W '--all --app --quiet --json --help' -- "$word") ;;
             'hark execution') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark execution add') mapfile -t COMPREPLY < <(compgen -W '--when --on --survey --notify --keep-alive --now --timeout --app --json --help' -- "$word") ;;
+            'hark execution add') mapfile -t COMPREPLY < <(compgen -W '--when --on --event --where --survey --notify --keep-alive --once --now --timeout --app --json --help' -- "$word") ;;
             'hark execution remove') mapfile -t COMPREPLY < <(compgen -W '--app --help' -- "$word") ;;
             'hark execution list') mapfile -t COMPREPLY < <(compgen -W '--app --limit --json --help' -- "$word") ;;
             'hark execution follow') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
@@ -469,7 +477,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain preview debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
@@ -493,6 +501,7 @@ _hark() {
         'hark study list') _hark_names ;;
         'hark study plan') _hark_names ;;
         'hark explain') _hark_names ;;
+        'hark preview') _hark_names ;;
         'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
         'hark results') _hark_names ;;
         'hark answers') _hark_names ;;
@@ -528,7 +537,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain preview debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -5,7 +5,7 @@ function __hark_path
     set -l path hark
     for word in (commandline -opc)[2..]
         switch "$path $word"
-            case 'hark record' 'hark run' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark background' 'hark events' 'hark logs' 'hark top' 'hark stats' 'hark chart' 'hark report' 'hark sql' 'hark ask' 'hark prompt' 'hark form' 'hark forms' 'hark surveys' 'hark survey' 'hark survey add' 'hark survey remove' 'hark answer' 'hark dismiss' 'hark snooze' 'hark mute' 'hark unmute' 'hark quiet' 'hark study' 'hark study join' 'hark study leave' 'hark study pause' 'hark study resume' 'hark study status' 'hark study list' 'hark study plan' 'hark explain' 'hark debug' 'hark agent' 'hark mcp' 'hark results' 'hark answers' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark watch' 'hark watch add' 'hark watch remove' 'hark watch list' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark delivery schema' 'hark destination' 'hark destination add' 'hark destination remove' 'hark fleet' 'hark fleet join' 'hark fleet leave' 'hark fleet status' 'hark fleet push' 'hark fleet withdraw' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark repair' 'hark status' 'hark doctor' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
+            case 'hark record' 'hark run' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark background' 'hark events' 'hark logs' 'hark top' 'hark stats' 'hark chart' 'hark report' 'hark sql' 'hark ask' 'hark prompt' 'hark form' 'hark forms' 'hark surveys' 'hark survey' 'hark survey add' 'hark survey remove' 'hark answer' 'hark dismiss' 'hark snooze' 'hark mute' 'hark unmute' 'hark quiet' 'hark study' 'hark study join' 'hark study leave' 'hark study pause' 'hark study resume' 'hark study status' 'hark study list' 'hark study plan' 'hark explain' 'hark preview' 'hark debug' 'hark agent' 'hark mcp' 'hark results' 'hark answers' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark watch' 'hark watch add' 'hark watch remove' 'hark watch list' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark delivery schema' 'hark destination' 'hark destination add' 'hark destination remove' 'hark fleet' 'hark fleet join' 'hark fleet leave' 'hark fleet status' 'hark fleet push' 'hark fleet withdraw' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark repair' 'hark status' 'hark doctor' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
                 set path "$path $word"
         end
     end
@@ -44,6 +44,7 @@ complete -c hark -n 'test (__hark_path) = "hark"' -a unmute -d 'Take back what w
 complete -c hark -n 'test (__hark_path) = "hark"' -a quiet -d 'Say at which hours you are not to be asked by surveys.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a study -d 'Have people take part in a study, and see how it goes.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a explain -d 'Tell whether a survey would be shown now, and why.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a preview -d 'Try a survey of a file out, and record nothing.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a debug -d 'Try surveys out without waiting: show or set the debug mode.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a agent -d 'Present surveys as notifications of this desktop.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a mcp -d 'Let agents ask the person here, and look things up (MCP).'
@@ -51,7 +52,7 @@ complete -c hark -n 'test (__hark_path) = "hark"' -a results -d 'Show what came 
 complete -c hark -n 'test (__hark_path) = "hark"' -a answers -d 'Print what a survey was answered, a row for each showing.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a profile -d 'Show what is recommended to somebody, from the answers to a form.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a counter -d 'Count, and let happen what is to happen then.'
-complete -c hark -n 'test (__hark_path) = "hark"' -a execution -d 'Have something done once counters stand so.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a execution -d 'Have something done once counters stand so, or an event comes.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a watch -d 'Be told when an event has not come for a while.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a delivery -d 'Show and steer what goes to servers.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a destination -d 'Add a server to deliver to, or remove one.'
@@ -392,9 +393,17 @@ complete -c hark -n 'test (__hark_path) = "hark study plan"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark study plan"' -a '(__hark_names)'
 complete -c hark -n 'test (__hark_path) = "hark explain"' -s a -l app -x -d 'The app whose session is meant; each app has a session of its own. Default: default.'
 complete -c hark -n 'test (__hark_path) = "hark explain"' -s u -l user -x -d 'Surveys of this user.'
+complete -c hark -n 'test (__hark_path) = "hark explain"' -s e -l event -x -d 'Against the event of this number (\'hark events\' shows it), or \'last\'.'
 complete -c hark -n 'test (__hark_path) = "hark explain"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark explain"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark explain"' -a '(__hark_names)'
+complete -c hark -n 'test (__hark_path) = "hark preview"' -s f -l file -r -F -d 'The file with the survey.'
+complete -c hark -n 'test (__hark_path) = "hark preview"' -s l -l lang -x -d 'The language to ask in, as in de-AT.'
+complete -c hark -n 'test (__hark_path) = "hark preview"' -s e -l event -x -d 'The properties of the event that brings it about, as an object.'
+complete -c hark -n 'test (__hark_path) = "hark preview"' -l window -d 'Ask in a window of the desktop; where there can be none, on the terminal.'
+complete -c hark -n 'test (__hark_path) = "hark preview"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark preview"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark preview"' -a '(__hark_names)'
 complete -c hark -n 'test (__hark_path) = "hark debug"' -l bypass-gating -d 'Show surveys however often they were shown or answered, and count nothing.'
 complete -c hark -n 'test (__hark_path) = "hark debug"' -l delay -x -d 'The delay after an event, for surveys that have one; \'off\' for their own.'
 complete -c hark -n 'test (__hark_path) = "hark debug"' -l attempt-cooldown -x -d 'The cooldown after an attempt; \'off\' for each survey\'s own.'
@@ -516,9 +525,12 @@ complete -c hark -n 'test (__hark_path) = "hark execution"' -a follow -d 'Show e
 complete -c hark -n 'test (__hark_path) = "hark execution"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark execution add"' -s w -l when -x -d 'The condition; without it, it always holds.'
 complete -c hark -n 'test (__hark_path) = "hark execution add"' -s o -l on -x -d 'The counters to listen to, with commas; without it, those of the condition.'
+complete -c hark -n 'test (__hark_path) = "hark execution add"' -s e -l event -x -a '(__hark_names)' -d 'Listen to events of this name, not to counters.'
+complete -c hark -n 'test (__hark_path) = "hark execution add"' -l where -x -d 'Only events with such properties; goes with --event.'
 complete -c hark -n 'test (__hark_path) = "hark execution add"' -l survey -x -a '(__hark_names)' -d 'Ask this survey.'
 complete -c hark -n 'test (__hark_path) = "hark execution add"' -l notify -d 'Only tell those who follow.'
-complete -c hark -n 'test (__hark_path) = "hark execution add"' -s k -l keep-alive -d 'Keep it once it has fired, to fire again.'
+complete -c hark -n 'test (__hark_path) = "hark execution add"' -s k -l keep-alive -d 'Keep it once it has fired, to fire again. So it is with --event.'
+complete -c hark -n 'test (__hark_path) = "hark execution add"' -l once -d 'Remove it once it has fired.'
 complete -c hark -n 'test (__hark_path) = "hark execution add"' -l now -d 'Look at the condition at once, too.'
 complete -c hark -n 'test (__hark_path) = "hark execution add"' -l timeout -x -d 'How long a program may take. Default: 60.'
 complete -c hark -n 'test (__hark_path) = "hark execution add"' -s a -l app -x -d 'The app whose counters are meant. Default: default.'
@@ -706,4 +718,4 @@ complete -c hark -n 'test (__hark_path) = "hark completion"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark completion"' -a 'bash zsh fish'
 complete -c hark -n 'test (__hark_path) = "hark manual"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark help"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help'
+complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain preview debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help'

@@ -19,7 +19,7 @@ enum ExecutionMethods {
         details: """
             Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \
             and is removed unless `keepAlive`. With `on` it listens to an event instead, `{"event": {"name": "survey_response", \
-            "where": "id = nps and score <= 6"}}`: each such event that is recorded fires it if `when` holds too, and it \
+            "where": "id = nps and answer.score <= 6"}}`: each such event that is recorded fires it if `when` holds too, and it \
             stays unless `keepAlive` is false. `when` is a text such as `opens >= 3 and plan = "pro"` \
             ([conditions](reference/conditions.md)), or `{"counter": matcher, …}` with the operators of surveys, or \
             `{"all": […]}`, `{"any": […]}`, `{"not": {…}}`. `run` is one of `{"exec": ["program", …]}`, \

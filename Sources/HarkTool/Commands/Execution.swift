@@ -41,8 +41,8 @@ extension Command {
                 "hark execution add fan --when 'opens>=3 and shares>=2' -- notify-send Thanks", "A program, once."
             ),
             .init(
-                "hark execution add low --event survey_response --where 'score<=6' -- ./call",
-                "A program for each low score."),
+                "hark execution add no --event survey_response --where 'option=No' -- ./call",
+                "A program for each such answer."),
             .init("hark execution add ask --when 'opens>=10' --survey rating", "A survey."),
             .init("hark execution add each --on opens --notify --keep-alive", "Tell each change of a counter."),
         ],

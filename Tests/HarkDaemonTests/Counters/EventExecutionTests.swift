@@ -34,7 +34,7 @@ import Testing
             let script = "env > \(folder)/env; cat > \(folder)/input.new; mv \(folder)/input.new \(folder)/input"
             let added = try await client.call(
                 "execution.add",
-                #"{"id":"low","on":{"event":{"name":"survey_response","where":"id = nps and score < 7"}},"run":{"exec":["sh","-c","\#(script)"]}}"#
+                #"{"id":"low","on":{"event":{"name":"survey_response","where":"id = nps and answer.score < 7"}},"run":{"exec":["sh","-c","\#(script)"]}}"#
             )
             #expect(added["execution"]?["keepAlive"] == true && added["execution"]?["listensTo"] == [])
             #expect(added["execution"]?["on"]?["event"]?["name"] == "survey_response")
@@ -47,7 +47,7 @@ import Testing
                 JSONValue.self, from: Data(contentsOf: URL(fileURLWithPath: folder + "/input")))
             let event = input["event"]
             #expect(event?["name"] == "survey_response" && event?["userId"] == "ada")
-            #expect(event?["properties"]?["score"] == 6 && event?["properties"]?["why"] == "slow")
+            #expect(event?["properties"]?["answer.score"] == 6 && event?["properties"]?["answer.why"] == "slow")
             #expect(input["value"] == .null && input["counter"] == .null)
             #expect(run["event"] == ["name": "survey_response", "seq": event?["seq"] ?? .null], "no answer is kept")
             #expect(try await client.call("execution.list")["executions"]?[0]?["fired"] == 1)

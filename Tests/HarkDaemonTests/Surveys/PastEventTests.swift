@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("an event that would bring it about passes, one of another name does not, and the rival of this event is named")
+    @Test("an event that fits passes, one of another name does not, and the rival of this event is named")
     func passes() async throws {
         try await Self.run { _, app in
             let fits = #""amount":500,"region":"uk","note":"many thanks""#
@@ -94,7 +94,8 @@ import Testing
     @Test("what names no event is refused with what is right")
     func refused() async throws {
         try await Self.run { _, app in
-            try await app.refuses(#"{"surveyId":"big","seq":9223372036854775807}"#, .notFound, "no event 9223372036854775807")
+            try await app.refuses(
+                #"{"surveyId":"big","seq":9223372036854775807}"#, .notFound, "no event 9223372036854775807")
             try await app.refuses(#"{"surveyId":"big","seq":1}"#, .notFound, "no event 1,")
             try await app.refuses(#"{"surveyId":"big","seq":0}"#, .invalidParams, "'seq' must be")
             try await app.refuses(#"{"surveyId":"big","seq":1,"last":true}"#, .invalidParams, "leave one out")

@@ -43,7 +43,9 @@ import Testing
 }
 
 extension FixtureClient {
+    /// An event of a user of its app alone.
     fileprivate func go(_ plan: String, app: String = "default") async throws {
+        try await call("session.start", #"{"userId":"\#(app)","app":"\#(app)"}"#)
         try await call("event.record", #"{"name":"go","app":"\#(app)","properties":{"plan":"\#(plan)"}}"#)
     }
 
