@@ -22,9 +22,13 @@ enum PictureFile {
     }
 
     private static func fault(_ file: String, _ largest: Int) -> String? {
-        var found = stat()
-        guard stat(file, &found) == 0 else { return "cannot be read: \(String(cString: strerror(errno)))" }
-        if found.st_mode & S_IFMT != S_IFREG { return "cannot be read: it is no file" }
-        return found.st_size > largest ? "is too large: at most \(largest >> 20) MB can be shown" : nil
+        let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return "cannot be read: \(String(cString: strerror(errno)))" }
+        defer { close(descriptor) }
+        // A pipe has no end to go to, a device has nothing before it, and a folder cannot be read.
+        let size = lseek(descriptor, 0, SEEK_END)
+        var first: UInt8 = 0
+        guard size > 0, pread(descriptor, &first, 1, 0) == 1 else { return "cannot be read: it is no file, or empty" }
+        return size > largest ? "is too large: at most \(largest >> 20) MB can be shown" : nil
     }
 }
