@@ -62,20 +62,23 @@ extension EventPattern {
 }
 
 extension ExecutionRun {
-    /// Writes what made the execution fire: `counter` and `value`, and the `event` without its properties.
-    package func writeCause(to json: inout JSONWriter) {
+    /// Writes what made the execution fire: `counter` and `value`, and the `event`, without its properties unless they are
+    /// asked for.
+    package func writeCause(withProperties: Bool = false, to json: inout JSONWriter) {
         json.key("counter")
         json.value(counter.map { .string($0.text) } ?? .null)
         json.key("value")
         json.value(event == nil ? value ?? .null : .null)
-        if let event = event?.withoutDetails {
+        if let event = withProperties ? event : event?.withoutDetails {
             json.key("event")
             json.object(event.members)
         }
     }
 
     /// Writes the run as in replies.
-    package func write(to json: inout JSONWriter) {
+    ///
+    /// - Parameter tellsProperties: whether to write the properties of its event, as the program is told of it.
+    package func write(tellsProperties: Bool = false, to json: inout JSONWriter) {
         json.beginObject()
         json.key("runId")
         json.identifier(id)
@@ -85,7 +88,7 @@ extension ExecutionRun {
         json.string(key.scope.app)
         json.key("uid")
         json.int(Int(key.scope.uid))
-        writeCause(to: &json)
+        writeCause(withProperties: tellsProperties, to: &json)
         json.key("firedAt")
         json.timestamp(firedAt)
         json.key("state")

@@ -34,11 +34,7 @@ enum ExecutionHook {
     private static func input(of run: ExecutionRun) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
-        json.members { run.write(to: &$0) }
-        if let event = run.event {
-            json.key("event")
-            json.object(event.members)
-        }
+        json.members { run.write(tellsProperties: true, to: &$0) }
         json.key("counters")
         json.object(run.counters)
         json.endObject()

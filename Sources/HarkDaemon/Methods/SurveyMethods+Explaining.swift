@@ -92,7 +92,7 @@ extension Call {
         guard let found, found.kind == .event, found.source.uid == peer.uid, found.session.machine == nil else {
             throw WireError(
                 .notFound,
-                "you have recorded no event \(sequence), or it is no longer kept ('event.list' lists them)",
+                "you have recorded no event \(sequence), or it is no longer kept (event.list lists them)",
                 path: .pastEvent)
         }
         return found
