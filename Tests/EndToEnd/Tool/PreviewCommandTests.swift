@@ -12,10 +12,10 @@ import Testing
         {"groups": {"g": {"atMost": [{"count": 1, "withinSeconds": 60}]}},
          "surveys": [
           {"id": "visit", "title": "Your visit", "message": "Two questions", "groups": ["g"],
-           "response": {"type": "questions"}, "trigger": {"counters": "opens >= 3"}, "oncePerUser": true,
+           "trigger": {"counters": "opens >= 3"}, "oncePerUser": true,
            "questions": [
              {"id": "mood", "type": "single", "question": "How was it?", "options": ["Good", "Bad"],
-              "next": [{"if": "Good", "goto": "end"}]},
+              "next": [{"when": "Good", "to": "end"}]},
              {"id": "why", "type": "text", "question": "What was bad?", "minLength": 3}],
            "translations": {"de": {"title": "Ihr Besuch"}}},
           {"id": "other", "title": "Other", "message": "?", "options": ["Yes"], "trigger": {"event": {"name": "e"}}}
@@ -28,6 +28,7 @@ import Testing
         daemon = try home.start()
         try home.files.write(Self.surveys, to: "new.json")
         file = home.files.path("new.json")
+        try FileManager.default.createDirectory(atPath: home.files.path("temporary"), withIntermediateDirectories: true)
     }
 
     private func preview(_ words: String..., input: String = "") throws -> ToolRun {
@@ -38,7 +39,6 @@ import Testing
 
     @Test("the way through the questions and what may be answered are the survey's; nothing is recorded or left over")
     func answered() throws {
-        try FileManager.default.createDirectory(atPath: home.files.path("temporary"), withIntermediateDirectories: true)
         let bad = try preview("visit", "--file", file, input: #"Bad\nno\nToo loud\n"#)
         #expect(bad.ending == .exited(0), "\(bad)")
         #expect(bad.output.contains("Your visit") && bad.output.contains("What was bad?"))
