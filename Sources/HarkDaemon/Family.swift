@@ -23,7 +23,7 @@ package struct Family: Sendable {
         Family(methods: UserMethods.all),
         Family(desks: { [$0.machines] }),
         Family(methods: StreamMethods.all),
-        Family(methods: SurveyMethods.all, desks: { [$0.surveys] }),
+        Family(methods: SurveyMethods.all, settings: LookSettings.self, desks: { [$0.surveys] }),
         Family(methods: StudyMethods.all),
         Family(methods: MuteMethods.all + QuietMethods.all),
         Family(methods: PromptMethods.all, desks: { [$0.prompts] }),

@@ -12,7 +12,9 @@ actor Clerk {
         /// Every survey that the daemon offers, one after the other.
         case all(app: String?)
         /// The same for the visitors of a kiosk, each of whom is another person.
-        case visitors(app: String)
+        ///
+        /// - Parameter standing: A survey that stands on the screen while no other is to be asked; nil for none.
+        case visitors(app: String, standing: String?)
 
         var waits: Bool {
             switch self {
@@ -32,13 +34,20 @@ actor Clerk {
         let patience: Double?
         /// Whether it was answered and can be changed.
         var mayBeChanged = false
+        /// Whether it is the survey that stands on a kiosk's screen.
+        var isStanding = false
     }
 
     private var link: SurveyLink?
+    /// How windows are to look; nil until there is a connection.
+    private(set) var look: ShownLook?
     private var asked: (any Asked)?
     private var isLost = false
     /// For a kiosk: whether visitors are asked, what to tell the daemon, and the last visitor's survey.
     private var asksVisitors = false
+    /// The survey that stands on the screen; nil for none.
+    private var standing: String?
+    private var hasSaidMissing = false
     private var news = VisitNews()
     private var last: ShownSurvey?
 
@@ -56,17 +65,22 @@ actor Clerk {
         case .survey(let named, let app):
             let link = try SurveyLink(app: app, isPresenter: false, on: .window)
             self.link = link
+            look = link.look
             return try take(try link.choose(named), link)
         case .form(let id, let owner):
             let link = try FormLink(id, of: owner)
+            look = link.look
             let reply = try link.call(.formStart)
             guard !reply.isUnknown, !reply.questions.isEmpty else { throw NotUnderstood() }
             return begin(AskedForm(reply, link, waits: false))
         case .all(let app):
             link = try SurveyLink(app: app, isPresenter: true, on: .window)
+            look = link?.look
             return try next()
-        case .visitors(let app):
+        case .visitors(let app, let standing):
+            self.standing = standing
             link = try SurveyLink(app: app, isPresenter: true, on: .kiosk)
+            look = link?.look
             asksVisitors = true
             news.beginsSession = true
             return try next()
@@ -104,9 +118,15 @@ actor Clerk {
 
     private func nextForVisitor(_ link: SurveyLink) throws -> Word? {
         try link.tell(&news)
+        var mayStand = true
         repeat {
             while try link.heard() != nil {}
-            guard let survey = try link.takeNext() else { continue }
+            var next = try link.takeNext()
+            if next == nil, mayStand {
+                mayStand = false
+                next = try takeStanding(link)
+            }
+            guard let survey = next else { continue }
             do {
                 return try take(survey, link)
             } catch let error as NotUnderstood {
@@ -114,6 +134,19 @@ actor Clerk {
                 try link.dismiss(survey)
             }
         } while try link.heard() != nil
+        return nil
+    }
+
+    /// Has the standing survey come, and presents it; nil if it does not come.
+    private func takeStanding(_ link: SurveyLink) throws -> ShownSurvey? {
+        guard let standing else { return nil }
+        try link.tellRest(for: standing)
+        if let survey = try link.takeNext() { return survey }
+        if !hasSaidMissing {
+            Say.error(
+                "'kiosk_rest' does not bring the survey '\(standing)' about; 'hark explain \(standing)' says why")
+        }
+        hasSaidMissing = true
         return nil
     }
 
@@ -137,7 +170,8 @@ actor Clerk {
 
     private func take(_ survey: ShownSurvey, _ link: SurveyLink) throws -> Word {
         guard !survey.isUnknown, !survey.questions.isEmpty else { throw NotUnderstood() }
-        return begin(try AskedSurvey(survey, link))
+        // The next visitor of a kiosk must not undo the answer of the one before.
+        return begin(try AskedSurvey(survey, link, holds: !asksVisitors))
     }
 
     private func begin(_ asked: any Asked) -> Word {
@@ -153,6 +187,27 @@ actor Clerk {
 
     func carryOut(_ action: SurveyForm.Action, _ form: SurveyForm) -> Word {
         talk(form) { asked, form in asked.carryOut(action, &form, isLost: &isLost) }
+    }
+
+    /// Has a held answer count. If the daemon went away meanwhile, this reconnects first.
+    func complete(_ form: SurveyForm) -> Word {
+        talk(form) { asked, form in
+            let ending = asked.carryOut(.send, &form, isLost: &isLost)
+            guard ending == nil, isLost else { return ending }
+            if let ending = asked.attend(&form, isLost: &isLost) { return ending }
+            guard !isLost else { return nil }
+            return asked.carryOut(.send, &form, isLost: &isLost)
+        }
+    }
+
+    /// Takes a held answer back.
+    func undo(_ form: SurveyForm) -> Word {
+        talk(form) { asked, form in
+            guard let why = (asked as? AskedSurvey)?.undo(form) else { return nil }
+            form.refuse(why)
+            if asked.isAway { isLost = true }
+            return nil
+        }
     }
 
     /// Handles notifications, or reconnects.
@@ -174,7 +229,8 @@ actor Clerk {
         Word(
             form: form, ending: ending, descriptor: asked?.descriptor ?? -1,
             patience: isLost ? Self.betweenAttempts : asked?.patience(form),
-            mayBeChanged: ending == .answered && asked?.change(form) != nil)
+            mayBeChanged: ending == .answered && asked?.change(form) != nil,
+            isStanding: standing != nil && (asked as? AskedSurvey)?.presentation.surveyId == standing)
     }
 
     /// Whether the daemon was reached once, so that `next` can continue.

@@ -11,6 +11,8 @@ final class Course {
     /// Called when an action was refused, with the reason and a retry.
     var onRefusal: (_ why: String, _ retry: @escaping () -> Void) -> Void = { _, _ in }
     var onEnd: (AskEnding) -> Void = { _ in }
+    /// Called when an answer that was held is before the person again.
+    var onReturn: () -> Void = {}
     /// Called for each action of a person, also through an assistive program.
     var onTouch: () -> Void = {}
 
@@ -29,6 +31,8 @@ final class Course {
 
     private enum State {
         case idle, hearing, acting, over
+        /// The daemon keeps the answer, which can be undone.
+        case held
     }
 
     /// The delay after a key before the daemon is called, in seconds. Drafts have a further delay of their own.
@@ -65,7 +69,7 @@ final class Course {
     func act(_ step: @escaping Step) {
         onTouch()
         switch state {
-        case .over, .acting: return
+        case .over, .acting, .held: return
         case .hearing:
             waiting = step
             return
@@ -78,11 +82,31 @@ final class Course {
     }
 
     private func carryOut(_ action: SurveyForm.Action) {
-        let tellRefusal = { [weak self] in
-            guard let self, let why = form.problem else { return }
-            onRefusal(why) { [weak self] in self?.act { _ in action } }
-        }
-        talk(.acting, { [form, clerk] in await clerk.carryOut(action, form) }, then: tellRefusal)
+        talk(
+            .acting, { [form, clerk] in await clerk.carryOut(action, form) },
+            then: { [weak self] in self?.tellRefusal(of: action) })
+    }
+
+    /// Has an answer that is held count.
+    func complete() { conclude { [form, clerk] in await clerk.complete(form) } }
+
+    /// Takes back an answer that is held.
+    func undo() { conclude { [form, clerk] in await clerk.undo(form) } }
+
+    private func conclude(_ body: @escaping () async -> Clerk.Word) {
+        guard state == .held else { return }
+        onTouch()
+        talk(
+            .acting, body,
+            then: { [weak self] in
+                self?.onReturn()
+                self?.tellRefusal(of: .submit)
+            })
+    }
+
+    private func tellRefusal(of action: SurveyForm.Action) {
+        guard let why = form.problem else { return }
+        onRefusal(why) { [weak self] in self?.act { _ in action } }
     }
 
     private func attend() {
@@ -99,6 +123,10 @@ final class Course {
             guard state != .over else { return }
             state = .idle
             take(word)
+            if word.ending == .held {
+                state = .held
+                return onEnd(.held)
+            }
             if let ending = word.ending { return end(ending) }
             then()
             onChange()

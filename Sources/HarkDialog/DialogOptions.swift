@@ -41,6 +41,7 @@ nonisolated struct DialogOptions: Sendable {
             case "--idle-reset": visitors.idleReset = try value(word)
             case "--min-gap": visitors.minGap = try value(word)
             case "--colors": visitors.hasColors = true
+            case "--always": visitors.standing = try value(word)
             case "--languages": visitors.languages = try value(word)
             case "--help", "-h": wantsHelp = true
             case "--version", "-V": wantsVersion = true
@@ -67,7 +68,9 @@ nonisolated struct DialogOptions: Sendable {
             wish = .form(form, of: FormOwner(owner, app: app))
         } else {
             wish =
-                waits ? kiosk.map { _ in .visitors(app: app ?? "default") } ?? .all(app: app) : .survey(named, app: app)
+                waits
+                ? kiosk.map { .visitors(app: app ?? "default", standing: $0.standing) } ?? .all(app: app)
+                : .survey(named, app: app)
         }
     }
 
@@ -99,6 +102,9 @@ nonisolated struct DialogOptions: Sendable {
               --min-gap SECONDS
                             Of a kiosk: presses so soon after an answer do not count (5).
               --colors      Of a kiosk: faces on grounds from red to green.
+              --always SURVEY
+                            Of a kiosk: this survey stands on the screen, instead of a
+                            page of rest. The event 'kiosk_rest' must bring it about.
               --languages LIST
                             Of a kiosk: languages to choose from, as in en,de,fr.
           -a, --app APP     Only of this app (a kiosk's is 'default' without it); of a

@@ -4,7 +4,7 @@ import HarkScreen
 /// The window, which shows one scene at a time: a sheet, or a resting screen.
 final class Frame {
     let window: Window
-    let measures: Measures
+    var measures: Measures
     /// Handles keys; `isFirst` is true before the focused widget has handled them.
     var onKey: (_ key: Key, _ isFirst: Bool) -> Bool = { _, _ in false }
     /// Called when keys begin to count for what is shown.
@@ -17,8 +17,11 @@ final class Frame {
     private var gate: KeyGate
     private var timer: UInt32?
 
-    init(_ application: Application, title: String, _ kind: Measures.Kind, hasColors: Bool = false) {
+    init(
+        _ application: Application, title: String, _ kind: Measures.Kind, hasColors: Bool = false, logo: String? = nil
+    ) {
         measures = Measures(application, kind, hasColors: hasColors)
+        measures.logo = logo
         let content: Widget = kind == .kiosk ? Overlay(scenes, countdown.widget) : scenes
         window = Window(application, title: title, width: measures.width, content)
         // Nothing is beside a full screen, and without a window manager nobody says that it is active.

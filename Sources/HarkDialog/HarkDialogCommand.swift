@@ -25,7 +25,8 @@ package enum HarkDialogCommand {
         }
         var host: Host?
         let application = Application("org.hark.Dialog", name: "Hark") { application in
-            application.style(Style.sheet(Measures(application, options.kind)), inHighContrast: Style.contrast)
+            let sheet = Style.sheet(Measures(application, options.kind))
+            application.style(inHighContrast: Style.contrast) { _ in sheet }
             // Keeps running without a window.
             application.hold()
             let made = Host(application, options)

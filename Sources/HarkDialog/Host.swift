@@ -6,13 +6,16 @@ import HarkScreen
 /// Shows what is wanted, one survey after the other, and ends the program.
 final class Host {
     private(set) var exitCode = ExitCode.ok
-    private let application: Application
-    private let options: DialogOptions
-    private let clerk = Clerk()
-    private var frame: Frame?
+    let application: Application
+    let options: DialogOptions
+    let clerk = Clerk()
+    var frame: Frame?
     private var kiosk: Kiosk?
     private var sheet: Sheet?
-    private var restPage: RestPage?
+    var restPage: RestPage?
+    /// Whether it is known how windows are to look, and the file of the logo.
+    var isDressed = false
+    var logo: String?
     private var watch: UInt32?
     private var timer: UInt32?
     /// Whether the daemon was away at the last attempt.
@@ -26,14 +29,6 @@ final class Host {
     }
 
     private var waits: Bool { options.wish.waits }
-
-    /// The picture of the resting screen; nil if there is none, or it cannot be read, which is said.
-    private func makePicture() -> Picture? {
-        guard let file = options.restImage else { return nil }
-        let picture = Picture(file, alternative: options.restText ?? "")
-        if picture == nil { Say.error("the picture '\(file)' cannot be read; PNG, JPEG and SVG can be shown") }
-        return picture
-    }
 
     func run() {
         MainLoop.onEndingSignal { [weak self] in self?.leave() }
@@ -50,7 +45,8 @@ final class Host {
         Application.isRightToLeft = Reading.isRightToLeft([form.title, form.message].joined(separator: " "))
         show(
             word,
-            in: options.fillsScreen ? frame ?? makeFrame(form.title) : Frame(application, title: form.title, .window))
+            in: options.fillsScreen
+                ? frame ?? makeFrame(form.title) : Frame(application, title: form.title, .window, logo: logo))
     }
 
     private func show(_ word: Clerk.Word, in frame: Frame) {
@@ -62,9 +58,10 @@ final class Host {
         sheet.onDone = { [weak self] in self?.done($0) }
         sheet.onChange = { [weak self] in self?.change($0) }
         if let kiosk {
-            course.onTouch = { [weak kiosk] in kiosk?.touch() }
+            course.onTouch = { [weak kiosk] in kiosk?.act() }
             sheet.onEnd = { [weak kiosk] in $0 == .answered ? kiosk?.answered() : kiosk?.stop() }
-            kiosk.begin()
+            sheet.isStanding = { [weak kiosk] in kiosk?.isStanding == true }
+            kiosk.begin(isStanding: word.isStanding)
         }
         sheet.open()
         FirstFrame.report(frame.window)
@@ -91,7 +88,7 @@ final class Host {
             }
             return
         }
-        if kiosk != nil { return endVisit(isAbandoned: false) }
+        if kiosk != nil { return endVisit(isAbandoned: false, hasThanked: ending == .answered) }
         if options.fillsScreen {
             rest()
         } else {
@@ -114,7 +111,11 @@ final class Host {
         do {
             let word = try await ask(clerk, options.wish)
             isLost = false
-            if let word { show(word) } else { await listen() }
+            await dress()
+            if let word { return show(word) }
+            // The thanks stay only until it is known that no standing survey comes.
+            if kiosk != nil, restPage == nil { rest() }
+            await listen()
         } catch {
             await failed(error)
         }
@@ -123,17 +124,23 @@ final class Host {
     private func listen() async {
         let descriptor = await clerk.descriptor
         guard descriptor >= 0 else { return lookAgain() }
+        if options.kiosk?.standing != nil { lookAgain(after: Self.betweenTries) }
         watch = MainLoop.whenReadable(descriptor) { [weak self] _ in
             self?.watch = nil
+            self?.stopListening()
             self?.isFetching = true
             Task { await self?.next() }
             return false
         }
     }
 
-    private func lookAgain() {
-        timer = MainLoop.after(1) { [weak self] in
+    /// The seconds after which a standing survey that did not come is tried again.
+    private static let betweenTries = 300.0
+
+    private func lookAgain(after seconds: Double = 1) {
+        timer = MainLoop.after(seconds) { [weak self] in
             self?.timer = nil
+            self?.stopListening()
             self?.isFetching = true
             Task { [weak self] in
                 guard let self else { return }
@@ -152,7 +159,8 @@ final class Host {
     // MARK: Full screen
 
     private func makeFrame(_ title: String) -> Frame {
-        let frame = Frame(application, title: title, options.kind, hasColors: options.kiosk?.hasColors == true)
+        let frame = Frame(
+            application, title: title, options.kind, hasColors: options.kiosk?.hasColors == true, logo: logo)
         self.frame = frame
         if let kind = options.kiosk {
             let kiosk = Kiosk(kind, frame)
@@ -168,7 +176,7 @@ final class Host {
     }
 
     /// - Parameter isOpen: Whether input is accepted already.
-    private func rest(isOpen: Bool = true) {
+    func rest(isOpen: Bool = true) {
         let frame = frame ?? makeFrame("Hark")
         frame.onKey = { _, _ in false }
         frame.onReady = {}
@@ -195,12 +203,14 @@ final class Host {
     }
 
     /// Clears the screen, and asks the next visitor after a pause.
-    private func endVisit(isAbandoned: Bool) {
+    ///
+    /// - Parameter hasThanked: Whether the page of thanks is on the screen. It stays until a standing survey comes.
+    private func endVisit(isAbandoned: Bool, hasThanked: Bool = false) {
         guard let kiosk else { return }
         stopListening()
         kiosk.speak(nil)
         application.forgetClipboard()
-        rest(isOpen: false)
+        if options.kiosk?.standing == nil || !hasThanked { rest(isOpen: false) }
         Task { await clerk.endVisit(isAbandoned: isAbandoned) }
         timer = MainLoop.after(kiosk.pause) { [weak self] in
             self?.timer = nil
@@ -268,7 +278,7 @@ final class Host {
 extension AskEnding {
     var exitCode: ExitCode {
         switch self {
-        case .answered: .ok
+        case .answered, .held: .ok
         case .dismissed, .muted, .left: .declined
         case .waiting: .temporary
         case .gone: .noInput

@@ -15,6 +15,8 @@ final class Kiosk {
     /// What an absent visitor would leave behind.
     private var watched = Watched.nothing
     private(set) var language: Language?
+    /// Whether a survey stands on the screen that no visitor has begun.
+    private(set) var isStanding = false
 
     private enum Watched {
         case nothing
@@ -26,7 +28,9 @@ final class Kiosk {
     init(_ options: KioskOptions, _ frame: Frame) {
         self.options = options
         self.frame = frame
-        clock = VisitClock(idleReset: Double(options.idleReset), minGap: Double(options.minGap))
+        clock = VisitClock(
+            idleReset: Double(options.idleReset), minGap: Double(options.minGap),
+            shortestRest: options.standing == nil ? 1 : 0)
         frame.window.onTouch { [weak self] in self?.touch() }
     }
 
@@ -36,7 +40,19 @@ final class Kiosk {
     }
 
     /// Notes that a survey is on the screen.
-    func begin() { watch(.survey) }
+    ///
+    /// - Parameter isStanding: Whether it stands there until a visitor begins it.
+    func begin(isStanding: Bool) {
+        self.isStanding = isStanding
+        if isStanding { stop() } else { watch(.survey) }
+    }
+
+    /// Notes that a visitor has done something in the survey.
+    func act() {
+        guard isStanding else { return touch() }
+        isStanding = false
+        watch(.survey)
+    }
 
     /// Notes that the survey was answered.
     func answered() {

@@ -8,6 +8,9 @@ nonisolated struct KioskOptions: Sendable {
     /// Whether faces have the colours from red to green.
     var hasColors = false
 
+    /// The survey that stands on the screen instead of a page of rest; nil for none.
+    var standing: String?
+
     /// The options as given on the command line.
     struct Given {
         var isKiosk = false
@@ -15,10 +18,14 @@ nonisolated struct KioskOptions: Sendable {
         var minGap: String?
         var languages: String?
         var hasColors = false
+        var standing: String?
 
         /// - Returns: Nil if this is not a kiosk.
         func options() throws(DialogOptions.Fault) -> KioskOptions? {
-            let given = [("--idle-reset", idleReset), ("--min-gap", minGap), ("--languages", languages)]
+            let given = [
+                ("--idle-reset", idleReset), ("--min-gap", minGap), ("--languages", languages),
+                ("--always", standing),
+            ]
             guard isKiosk else {
                 if hasColors { throw DialogOptions.Fault(text: "'--colors' is for '--kiosk'") }
                 guard let first = given.first(where: { $0.1 != nil }) else { return nil }
@@ -26,6 +33,14 @@ nonisolated struct KioskOptions: Sendable {
             }
             var options = KioskOptions()
             options.hasColors = hasColors
+            options.standing = standing
+            // Thanks are the pause, and the survey is there again after them.
+            if standing != nil, minGap == nil { options.minGap = 3 }
+            if standing != nil, languages != nil {
+                throw DialogOptions.Fault(
+                    text: "'--always' and '--languages' contradict each other: languages are chosen on the page of rest"
+                )
+            }
             if let idleReset { options.idleReset = try seconds(idleReset, "--idle-reset", 12...86_400) }
             if let minGap { options.minGap = try seconds(minGap, "--min-gap", 0...86_400) }
             for code in (languages ?? "").split(separator: ",") {

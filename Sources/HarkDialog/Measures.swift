@@ -14,6 +14,8 @@ struct Measures {
     let kind: Kind
     /// Whether faces have the colours from red to green.
     let hasColors: Bool
+    /// The file of the logo; nil for none.
+    var logo: String?
     let textScale: Double
     let screenWidth: Int32
     let screenHeight: Int32

@@ -27,12 +27,21 @@ struct PageMaker {
     }
 
     private var head: Widget {
-        let head = VerticalBox(
-            spacing: measures.scaled(6), Label(form.title, .heading, wraps: true).centered().styled("title-1"))
+        let logo = measures.logo.flatMap {
+            PictureFile.open($0, "the logo", alternative: "", largest: PictureFile.largestLogo)
+        }
+        let head = VerticalBox(spacing: measures.scaled(6))
+        if let logo { head.append(logo.sized(height: measures.scaled(48)).padded(bottom: measures.scaled(6))) }
+        head.append(
+            Label(form.title, .heading, wraps: true).centered().styled("title-1"))
         if !form.message.isEmpty {
             let message = Label(form.message, wraps: true).styled("hark-message")
             // Several lines are a list or an excerpt, which is read from the start of each line.
             head.append(form.message.contains(where: \.isNewline) ? message.leading() : message.centered())
+        }
+        if let asker = form.asker {
+            let words = Words.say("Asked by {asker}", ["asker": asker])
+            head.append(Label(words, wraps: true).centered().styled("caption", "hark-message"))
         }
         return head
     }

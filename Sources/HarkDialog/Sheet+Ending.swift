@@ -4,13 +4,18 @@ import HarkScreen
 /// The end of a survey, and the way back from the thanks to the answer.
 extension Sheet {
     /// Whether it was answered, even if a change is not finished.
-    var isAnswered: Bool { ending == .answered || form.isChange }
+    var isAnswered: Bool { ending == .answered || ending == .held || form.isChange }
 
     func end(_ ending: AskEnding) {
         onEnd(ending)
         notices.show(nil)
+        // The thanks were there while the answer was held.
+        if self.ending == .held, ending == .answered { return done(ending) }
         switch ending {
-        case .answered where form.filling == nil: thank()
+        case .held: thank(.held)
+        case .answered where form.filling == nil: thank(.answered)
+        // No visitor has begun it, so there is nobody to tell.
+        case .gone where isStanding(): done(ending)
         case .gone(let why):
             let reason = why.prefix(1).uppercased() + why.dropFirst() + "."
             let words = PageMaker(form, frame.measures)
@@ -21,15 +26,17 @@ extension Sheet {
         }
     }
 
-    private func thank() {
+    private func thank(_ ending: AskEnding) {
         // On a kiosk, another visitor may be there by now.
         let isKiosk = frame.measures.isKiosk
-        if course.mayBeChanged, !isKiosk {
+        if ending == .held {
+            changing = Button(Words.say("Undo")) { [weak self] in self?.undo() }.styled("pill")
+        } else if course.mayBeChanged, !isKiosk {
             changing = Button(Words.say("Change Answer")) { [weak self] in self?.change() }.styled("pill")
         }
         let words = PageMaker(form, frame.measures)
         say(
-            .answered,
+            ending,
             words.words(
                 form.thanks?.title ?? Words.say("Thank You"),
                 form.thanks?.message ?? Words.say("Your answer was saved."), above: drawnMark(), below: changing),
@@ -62,9 +69,27 @@ extension Sheet {
     func done(_ ending: AskEnding) {
         if let timer { MainLoop.forget(timer) }
         timer = nil
+        if ending == .held { return course.complete() }
         let tell = onDone
         onDone = { _ in }
         tell(ending)
+    }
+
+    /// Takes the answer back, and shows it again.
+    private func undo() {
+        guard let changing, changing.isSensitive else { return }
+        changing.isSensitive = false
+        if let timer { MainLoop.forget(timer) }
+        timer = nil
+        course.undo()
+    }
+
+    /// Shows the questions again after the page of thanks.
+    func resume() {
+        (ending, changing, isAtChanging) = (nil, nil, false)
+        current = .nothing
+        isFirst = true
+        notices.widget.isVisible = true
     }
 
     private func change() {

@@ -8,6 +8,8 @@ final class Sheet {
     var onDone: (AskEnding) -> Void = { _ in }
     /// Called when an answered survey is to be changed.
     var onChange: (SurveyForm) -> Void = { _ in }
+    /// Whether it stands on a kiosk's screen, and no visitor has begun it.
+    var isStanding: () -> Bool = { false }
     /// Called at the end, before the final message.
     var onEnd: (AskEnding) -> Void = { _ in }
 
@@ -104,6 +106,7 @@ final class Sheet {
         }
         course.onChange = { [weak self] in self?.draw() }
         course.onEnd = { [weak self] in self?.end($0) }
+        course.onReturn = { [weak self] in self?.resume() }
         course.onRefusal = { [weak self] why, retry in self?.refusal = .init(text: why, retry: retry) }
     }
 

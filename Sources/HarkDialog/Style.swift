@@ -10,14 +10,19 @@ enum Style {
 
         """
 
+    /// How much of the text's colour is in the edge of what can be pressed: 3:1 with the ground, light and dark.
+    private static let edge = 0.58
+
     private static let usual = """
         .hark-message { opacity: 0.8; }
         .hark-emoji { font-size: 2.6em; }
         .hark-caption { font-size: 0.86em; font-weight: normal; opacity: 0.9; }
         .hark-face, .hark-number { border-radius: 12px; transition: 160ms ease-out;
           background: @card_bg_color; color: @card_fg_color;
-          box-shadow: 0 0 0 1px alpha(black, 0.05), 0 1px 3px 1px alpha(black, 0.07), 0 2px 6px 2px alpha(black, 0.03);
+          box-shadow: inset 0 0 0 1px alpha(currentColor, \(edge)), 0 1px 3px 1px alpha(black, 0.07),
+            0 2px 6px 2px alpha(black, 0.03);
           outline-offset: 2px; }
+        .hark-answer, .hark-area { box-shadow: inset 0 0 0 1px alpha(currentColor, \(edge)); }
         .hark-face { padding: 12px 3px 10px 3px; }
         .hark-number { padding: 8px 3px; min-width: 1.4em; }
         .hark-face:hover, .hark-number:hover { background: mix(@card_bg_color, @card_fg_color, 0.05); }

@@ -23,18 +23,32 @@ package final class Application: Object {
     package func quit() { g_application_quit(c()) }
 
     /// Adds a style sheet, with more while the desktop wants high contrast.
-    package func style(_ sheet: String, inHighContrast more: String = "") {
+    ///
+    /// - Parameter sheet: Makes the sheet, for a light or a dark theme.
+    package func style(inHighContrast more: String = "", _ sheet: @escaping (_ isDark: Bool) -> String) {
         guard let new = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
         let provider = Object(UnsafeMutableRawPointer(new))
         gtk_style_context_add_provider_for_display(
             display, provider.c(), UInt32(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
         guard let manager = adw_style_manager_get_default() else { return }
         let load = {
+            let sheet = sheet(adw_style_manager_get_dark(manager) != 0)
             let text = adw_style_manager_get_high_contrast(manager) != 0 ? sheet + more : sheet
             gtk_css_provider_load_from_data(provider.c(), text, -1)
         }
         load()
-        Object(borrowing: UnsafeMutableRawPointer(manager)).on("notify::high-contrast", do: load)
+        let watched = Object(borrowing: UnsafeMutableRawPointer(manager))
+        watched.on("notify::high-contrast", do: load)
+        watched.on("notify::dark", do: load)
+    }
+
+    /// Whether the theme is dark, whatever the desktop wants.
+    package static var isDark = false {
+        didSet {
+            guard let manager = adw_style_manager_get_default() else { return }
+            adw_style_manager_set_color_scheme(
+                manager, isDark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT)
+        }
     }
 
     /// The direction of new widgets; nil for that of the desktop.

@@ -62,4 +62,14 @@ struct KioskTests {
             #expect(Language(code) == nil, "\(code)")
         }
     }
+
+    @Test("where a survey stands on the screen, it is there again as soon as the pause is over")
+    func standing() {
+        var clock = VisitClock(idleReset: 45, minGap: 3, shortestRest: 0)
+        clock.begin(at: 0)
+        #expect(clock.rest(at: 1) == 0)
+        clock.answered(at: 10)
+        #expect(clock.rest(at: 11) == 2 && clock.rest(at: 20) == 0)
+        #expect(VisitClock(idleReset: 45, minGap: 3).rest(at: 20) == 1)
+    }
 }

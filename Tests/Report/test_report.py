@@ -150,7 +150,7 @@ class Report(unittest.TestCase):
         for selector in ("table > caption:first-child", "table > thead th[scope=col]:first-child"):
             self.assertEqual(browser.evaluate(f"document.querySelectorAll('{selector}').length"), tables)
         names = browser.evaluate(
-            "[...document.querySelectorAll('svg')].map(one => [one.getAttribute('role'), one.getAttribute('aria-label'), "
+            "[...document.querySelectorAll('svg:not([aria-hidden])')].map(one => [one.getAttribute('role'), one.getAttribute('aria-label'), "
             "one.querySelector(':scope > title').textContent, one.querySelector(':scope > desc').textContent])")
         self.assertEqual(len(names), 2)
         for role, label, title, description in names:

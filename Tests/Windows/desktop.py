@@ -62,6 +62,8 @@ class Desktop:
             "PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8", "DISPLAY": f":{number}",
             "DBUS_SESSION_BUS_ADDRESS": bus, "DBUS_SYSTEM_BUS_ADDRESS": bus, "XDG_RUNTIME_DIR": str(self.folder / "run"),
             "XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
+            # Thanks need not stay longer than it takes to find them.
+            "HARK_THANKS_SECONDS": "3",
             # No graphics card, nobody's settings.
             "GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory",
         }

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from scene import DESKTOP, ROOT, Dialog, survey  # noqa: F401
+from scene import DESKTOP, ROOT, Dialog, survey, wait_until  # noqa: F401
 from desktop import Daemon
 from test_forms import ONBOARDING
 
@@ -27,6 +27,10 @@ ARABIC = survey("arabic", "كيف كانت زيارتك؟", "يسعدنا أن �
 
 VISITOR = survey("visitor", "How was your visit?", "One tap is enough.", response={
     "type": "options", "options": ["Poor", "Fair", "Good", "Great", "Excellent"]})
+
+
+VISITOR_OF_THREE = survey("visitor", "How was your visit?", "One click helps us to get better.", response={
+    "type": "options", "options": ["Poor", "Good", "Great"]})
 
 
 class Album:
@@ -133,6 +137,35 @@ def montage(pictures, columns, ground, path):
          "-background", ground, "-strip", "-define", "png:compression-level=9", str(path)], check=True)
 
 
+def notification(folder):
+    """What dunst shows of a survey, with the icon."""
+    icons = DESKTOP.folder / "icons"
+    icons.mkdir()
+    shutil.copy(ROOT / "packaging/icons/org.hark.Dialog.svg", icons)
+    rules = DESKTOP.folder / "dunstrc"
+    rules.write_text(
+        f'[global]\nfont = Cantarell 11\nwidth = 440\noffset = 12x12\ncorner_radius = 12\nframe_width = 1\n'
+        f'frame_color = "#5e5c64"\npadding = 14\nhorizontal_padding = 16\ntext_icon_padding = 14\n'
+        f'min_icon_size = 56\nmax_icon_size = 56\nshow_indicators = no\nmarkup = full\nformat = "<b>%s</b>\\n%b"\n'
+        f'icon_path = "{icons}"\n[urgency_normal]\nbackground = "#303030"\nforeground = "#ffffff"\ntimeout = 0\n')
+    dunst = subprocess.Popen(
+        ["dunst", "-config", str(rules)], env=DESKTOP.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def count():
+        return subprocess.run(["dunstctl", "count", "displayed"], env=DESKTOP.environment, capture_output=True,
+                              text=True).stdout.strip()
+
+    wait_until(lambda: count() == "0", "a notification server")
+    daemon = Daemon(DESKTOP, [VISITOR_OF_THREE], settings={})
+    daemon.ask("visitor")
+    wait_until(lambda: count() == "1", "the notification")
+    time.sleep(1.0)
+    DESKTOP.picture(folder / "notification.png", "500x130+780+0")
+    daemon.end()
+    dunst.terminate()
+    dunst.wait()
+
+
 def kiosk(folder, made):
     """What a visitor sees on a screen of 1920 x 1080, with faces in colours."""
     reading, writing = os.pipe()
@@ -165,6 +198,7 @@ def main(folder):
     pictures = [picture for number, more in enumerate(({}, {"ADW_DEBUG_HIGH_CONTRAST": "1"}))
                 for picture in moved(Album(made, "light", **more), made / str(number))]
     montage(pictures, 4, "#d6d6d6", folder / "windows-narrow.png")
+    notification(folder)
     kiosk(folder, made)
     shutil.copy(ROOT / "packaging/icons/org.hark.Dialog.svg", folder / "icon.svg")
 

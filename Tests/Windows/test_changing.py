@@ -180,7 +180,7 @@ class Changing(Scene):
 
     def test_where_answers_stay_there_is_no_button(self):
         daemon = self.daemon(OPTIONS)
-        dialog = self.dialog(daemon, daemon.ask("options"), environment=LONG)
+        dialog = self.dialog(daemon, daemon.ask("options"), environment={"HARK_THANKS_SECONDS": "3"})
         dialog.press("push button", "Good")
         dialog.find("alert", "Thank You")
         self.assertFalse(dialog.has_text("Change Answer"))

@@ -133,6 +133,8 @@ class Life(KioskScene):
         for words, told in (
                 (["--kiosk", "--form", "x"], "'--kiosk' and 'x' contradict"), (["--min-gap", "3"], "is for '--kiosk'"),
                 (["--kiosk", "--idle-reset", "5"], "from 12 to"), (["--kiosk", "--min-gap", "x"], "not 'x'"),
+                (["--always", "x"], "is for '--kiosk'"),
+                (["--kiosk", "--always", "x", "--languages", "en"], "'--always' and '--languages' contradict"),
                 (["--kiosk", "--languages", "en,german!"], "'german!' is no language")):
             dialog = self.dialog(daemon, *words)
             self.assert_ends(dialog, 64)
@@ -153,6 +155,7 @@ class Waiting(Scene):
         dialog.wait_until_gone(lambda node: "The daemon is away" in node.get_name(), "the notice")
         dialog.press("push button", "Submit")
         dialog.wait_for_text("Thank You")
+        wait_until(lambda: daemon.responses(), "the answer counts", PATIENCE)
         self.assertEqual(daemon.responses()[0]["option"], "Great")
 
     def test_later_leaves_a_window_that_waits_free_for_the_next(self):

@@ -121,8 +121,8 @@ class Contrast(Scene):
         ground = max(set(colours), key=colours.count)
         return max(contrast(ground, colour) for colour in set(colours))
 
-    def check(self, environment, edge=None):
-        daemon = self.daemon(COMBINED, PAGES)
+    def check(self, environment, settings=None):
+        daemon = self.daemon(COMBINED, PAGES, settings=settings)
         environment = {**fonts(daemon, 11), **environment}
         dialog = self.dialog(daemon, daemon.ask("combined"), environment=environment)
         dialog.press("radio button", "Great")
@@ -137,6 +137,7 @@ class Contrast(Scene):
                 box.y, box.height = box.y + box.height * 2 // 3, box.height // 4
                 box.x, box.width = box.x + 4, box.width - 8
             wait_until(lambda: self.of(box) >= 4.5, f"contrast of {name!r}: {self.of(box):.2f}", PATIENCE)
+        self.check_edge(dialog, "Fair")
         dialog.end()
         daemon.call("survey.reset")
         dialog = self.dialog(daemon, daemon.ask("pages"), environment=environment)
@@ -145,11 +146,14 @@ class Contrast(Scene):
         for name in ("0", "9"):
             box = dialog.box("radio button", name)
             wait_until(lambda: self.of(box) >= 4.5, f"contrast of {name!r}: {self.of(box):.2f}", PATIENCE)
-        # What is chosen has an edge; in high contrast, so has what is not.
-        for name in edge or ("9",):
-            box = dialog.box("radio button", name)
-            box.x, box.width, box.y, box.height = box.x - 4, 8, box.y + box.height // 2, 2
-            wait_until(lambda: self.of(box) >= 3, f"the edge of {name!r}: {self.of(box):.2f}", PATIENCE)
+        for name in ("0", "9"):
+            self.check_edge(dialog, name)
+
+    def check_edge(self, dialog, name):
+        """What can be pressed has an edge, chosen or not."""
+        box = dialog.box("radio button", name)
+        box.x, box.width, box.y, box.height = box.x - 4, 8, box.y + box.height // 2, 2
+        wait_until(lambda: self.of(box) >= 3, f"the edge of {name!r}: {self.of(box):.2f}", PATIENCE)
 
     def test_light(self):
         self.check({})
@@ -158,7 +162,51 @@ class Contrast(Scene):
         self.check({"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"})
 
     def test_high_contrast(self):
-        self.check({"ADW_DEBUG_HIGH_CONTRAST": "1"}, edge=("0", "9"))
+        self.check({"ADW_DEBUG_HIGH_CONTRAST": "1"})
+
+    def test_with_colours_of_the_settings_that_would_be_hard_to_read(self):
+        # White letters on yellow, and yellow ones on white; a dark ground in a light desktop and the reverse.
+        for look, scheme in (({"accent": "#f6d32d"}, "prefer-light"), ({"accent": "#241f31"}, "prefer-dark"),
+                             ({"accent": "#1c71d8", "background": "#10233f"}, "prefer-light"),
+                             ({"accent": "#f6d32d", "background": "#fff8e7"}, "prefer-dark")):
+            self.check({"ADW_DEBUG_COLOR_SCHEME": scheme}, {"notify": None, "look": look})
+
+
+class Branding(Scene):
+    def most(self, box):
+        colours = Contrast.colours(self, box)
+        return max(set(colours), key=colours.count)
+
+    def until_most(self, dialog, role, name, colour):
+        box = dialog.box(role, name)
+        wait_until(lambda: self.most(box) == colour, f"the ground of {name!r} to be {colour}: {self.most(box)}", PATIENCE)
+
+    def test_accent_background_and_logo_are_those_of_the_settings(self):
+        logo = DESKTOP.folder / "logo.png"
+        subprocess.run(["convert", "-size", "96x96", "xc:#00b050", str(logo)], check=True)
+        daemon = self.daemon(COMBINED, settings={"notify": None, "look": {
+            "accent": "#7a1fa2", "background": "#fff8e7", "logo": str(logo)}})
+        dialog = self.dialog(daemon, daemon.ask("combined"), environment=fonts(daemon, 11))
+        dialog.press("radio button", "Great")
+        dialog.until(lambda: dialog.is_sensitive("push button", "Submit"), "it can be sent")
+        self.until_most(dialog, "push button", "Submit", (0x7a, 0x1f, 0xa2))
+        title = dialog.box("heading", "How was it?")
+        self.until_most(dialog, "heading", "How was it?", (0xff, 0xf8, 0xe7))
+        # The logo is above the title.
+        title.y, title.height = title.y - 40, 20
+        title.x, title.width = title.x + title.width // 2 - 10, 20
+        wait_until(lambda: self.most(title) == (0, 0xb0, 0x50), "the logo", PATIENCE)
+
+    def test_a_logo_that_cannot_be_shown_is_passed_over_and_told(self):
+        large = DESKTOP.folder / "large.png"
+        large.write_bytes(b"\0" * ((1 << 20) + 1))
+        for logo, told in (("missing.svg", "cannot be read"), (str(large), "is too large"), (str(DESKTOP.folder), "no file")):
+            daemon = self.daemon(COMBINED, settings={"notify": None, "look": {"logo": logo}})
+            dialog = self.dialog(daemon, daemon.ask("combined"), environment=fonts(daemon, 11))
+            dialog.find("heading", "How was it?")
+            dialog.press("push button", "Later")
+            self.assert_ends(dialog, 1)
+            self.assertIn(told, dialog.errors)
 
 
 class Colours(KioskScene):

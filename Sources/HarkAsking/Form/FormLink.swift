@@ -36,6 +36,13 @@ package final class FormLink {
         }
     }
 
+    /// How windows are to look; nil if the daemon does not answer, so that the theme holds.
+    package var look: ShownLook? {
+        connection.patience = Self.patience
+        guard let reply = try? connection.call(.surveyLook, { _ in }) else { return nil }
+        return ShownLook(reply)
+    }
+
     /// Calls a method about the form, and returns the form's new state.
     ///
     /// - Parameter waits: Whether there is no timeout.

@@ -41,6 +41,15 @@ extension SurveyLink {
         }
     }
 
+    /// Records that the screen is free, which is to bring the standing survey about.
+    package func tellRest(for survey: String) throws(ClientError) {
+        try call(.eventRecord) { params in
+            params.member(.newEvent, "kiosk_rest")
+            params.member(.app, app)
+            params.member(.properties, value: .object(JSONObject([("id", .string(survey))])))
+        }
+    }
+
     /// Presents the next survey for the current visitor; nil if none is ready, or another program shows one.
     package func takeNext() throws(ClientError) -> ShownSurvey? {
         do throws(ClientError) {

@@ -5,19 +5,19 @@ package struct VisitClock: Sendable {
 
     private let idleReset: Double
     private let minGap: Double
+    private let shortestRest: Double
     private var touchedAt = 0.0
     private var closedUntil = 0.0
     private var isAnswered = false
     /// The number of presses ignored shortly after an answer.
     private var ignored = 0
 
-    /// The minimum time that the screen rests, in seconds, so that the end of a survey is noticed.
-    private static let shortestRest = 1.0
-
     /// - Parameters:
     ///   - idleReset: The seconds without a touch after which the visitor has left.
     ///   - minGap: The seconds after an answer in which no other is accepted.
-    package init(idleReset: Double, minGap: Double) {
+    ///   - shortestRest: The minimum time that the screen rests, in seconds, so that the end of a survey is noticed.
+    package init(idleReset: Double, minGap: Double, shortestRest: Double = 1) {
+        self.shortestRest = shortestRest
         self.idleReset = idleReset
         self.minGap = minGap
     }
@@ -62,7 +62,7 @@ package struct VisitClock: Sendable {
 
     /// Returns the seconds for which the screen is to rest.
     package func rest(at now: Double) -> Double {
-        max(isAnswered ? closedUntil - now : 0, Self.shortestRest)
+        max(isAnswered ? closedUntil - now : 0, shortestRest)
     }
 
     /// Returns the number of ignored presses since the last call.

@@ -15,6 +15,8 @@ package struct AskedPrompt: Asked {
         var form = SurveyForm(shown)
         form.isPrompt = true
         form.mayBeMuted = false
+        // The program that asks is the one that shows it.
+        form.asker = nil
         return form
     }
 

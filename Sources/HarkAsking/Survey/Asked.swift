@@ -3,6 +3,8 @@ package import HarkClient
 /// How a survey or form ended.
 package enum AskEnding: Sendable, Equatable {
     case answered
+    /// It was answered. The answer can be undone, and counts once it is sent or this program ends.
+    case held
     case dismissed
     /// The person is never asked this again.
     case muted

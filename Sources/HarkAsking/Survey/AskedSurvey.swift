@@ -7,11 +7,19 @@ package struct AskedSurvey: Asked {
     private let link: SurveyLink
     /// Whether it is presented only with the complete answer, so that an input that ends early uses no attempt.
     private let isTried: Bool
+    /// Whether the daemon keeps the answer for a moment in which it can be undone. Then `.submit` ends as `.held`, and
+    /// `.send` has the answer count.
+    private let holds: Bool
     /// The reason, if it ended before it was shown.
     private var endedEarly: String?
 
-    /// - Parameter isTried: Whether it was not presented, and is answered without being shown.
-    package init(_ presentation: ShownSurvey, _ link: SurveyLink, isTried: Bool = false) throws(ClientError) {
+    /// - Parameters:
+    ///   - isTried: Whether it was not presented, and is answered without being shown.
+    ///   - holds: Whether the answer can be undone for a moment.
+    package init(
+        _ presentation: ShownSurvey, _ link: SurveyLink, isTried: Bool = false, holds: Bool = false
+    ) throws(ClientError) {
+        self.holds = holds
         self.presentation = presentation
         self.link = link
         self.isTried = isTried
@@ -28,7 +36,8 @@ package struct AskedSurvey: Asked {
 
     package func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome {
         switch action {
-        case .submit, .send: submit(form)
+        case .submit: holds ? hold(form) : submit(form)
+        case .send: submit(form)
         case .keep: keep(form)
         case .dismiss: dismiss()
         case .mute: dismiss(isForEver: true)
@@ -41,6 +50,26 @@ package struct AskedSurvey: Asked {
         send(form.answerParams(presentationId: presentation.id, locale: locale)) { result in
             link.noteAnswer(result)
             return .ended(.answered)
+        }
+    }
+
+    /// Has the daemon keep the answer. Some answers count at once all the same.
+    private func hold(_ form: SurveyForm) -> AskOutcome {
+        send(form.answerParams(presentationId: presentation.id, isHeld: true)) { result in
+            if result.member("survey")?.member("state")?.string == "presented" { return .ended(.held) }
+            link.noteAnswer(result)
+            return .ended(.answered)
+        }
+    }
+
+    /// Takes back an answer that is held. A survey of pages keeps what the pages before had.
+    ///
+    /// - Returns: Why it may count all the same; nil if it is taken back.
+    package func undo(_ form: SurveyForm) -> String? {
+        let outcome = send(form.undoParams(presentationId: presentation.id)) { _ in .told }
+        return switch outcome {
+        case .refused(let why), .ended(.gone(let why)): why
+        case .told, .kept, .ended: nil
         }
     }
 

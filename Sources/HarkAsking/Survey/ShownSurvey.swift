@@ -12,6 +12,8 @@ package struct ShownSurvey: Sendable {
     package let app: String
     /// Whether it belongs to a prompt rather than a survey.
     package let isPrompt: Bool
+    /// The user id of the account whose program asks; nil for a survey.
+    package let askedBy: UInt32?
     /// When it becomes or became ready.
     package let triggerAt: Timestamp?
     /// The reason for its end, if there is one to report.
@@ -55,6 +57,7 @@ package struct ShownSurvey: Sendable {
         uid = presentation.member("uid")?.int.flatMap { UInt32(exactly: $0) }
         app = presentation.member("app")?.string ?? ""
         isPrompt = presentation.member("promptId") != nil
+        askedBy = presentation.member("askedBy")?.int.flatMap { UInt32(exactly: $0) }
         triggerAt = presentation.member("triggerAt")?.string.flatMap { Timestamp($0) }
         reason = presentation.member("reason")?.string
         title = presentation.member("title")?.string ?? surveyId

@@ -44,6 +44,8 @@ package struct SurveyForm: Sendable, Equatable {
     package let submitLabel: String
     /// What to read once it is answered; nil for the usual words.
     package private(set) var thanks: ShownSurvey.Thanks?
+    /// Who asks: the app, if it is not the default one, the account of the program, and the machine; nil for a survey.
+    package internal(set) var asker: String?
     package var fields: [FormField]
     /// The ids of the questions on the current route: those before this page and, as far as known, those after it.
     package var route: [String]
@@ -95,6 +97,10 @@ package struct SurveyForm: Sendable, Equatable {
             route: presentation.questions.map(\.id))
         mayBeMuted = !presentation.isPrompt
         thanks = presentation.thanks
+        asker = presentation.askedBy.map { uid in
+            let app = presentation.app == "default" ? "" : presentation.app
+            return [app, "\(AccountName.of(uid))@\(MachineName.own)"].filter { !$0.isEmpty }.joined(separator: " · ")
+        }
         for index in fields.indices {
             if let answer = presentation.answers[fields[index].id] { fields[index].restore(answer) }
         }
@@ -231,11 +237,15 @@ package struct SurveyForm: Sendable, Equatable {
     /// - Parameters:
     ///   - locale: The language, if the survey was not presented.
     ///   - isTried: Whether this is only a check that keeps nothing.
-    package func answerParams(presentationId: String, locale: String? = nil, isTried: Bool = false) -> [UInt8] {
+    ///   - isHeld: Whether the answer does not count yet.
+    package func answerParams(
+        presentationId: String, locale: String? = nil, isTried: Bool = false, isHeld: Bool = false
+    ) -> [UInt8] {
         JSONWriter.object { params in
             params.member(.presentation, presentationId)
             params.member(.locale, locale)
             if isTried { params.member(.isTried, true) }
+            if isHeld { params.member(.isHeld, true) }
             if hasPages {
                 let answered = fields.filter { route.contains($0.id) && $0.value != nil }
                 params.member(.surveyAnswers, value: FormField.answers(answered))
@@ -249,6 +259,17 @@ package struct SurveyForm: Sendable, Equatable {
                     params.member(.writtenText, "")
                 }
             }
+        }
+    }
+
+    /// Returns the params of `survey.answer` that undo a held answer: a survey of pages keeps its answers, and another has
+    /// none.
+    package func undoParams(presentationId: String) -> [UInt8] {
+        if hasPages { return pageParams(presentationId: presentationId) }
+        return JSONWriter.object { params in
+            params.member(.presentation, presentationId)
+            params.member(.surveyAnswers, value: .object(JSONObject(fields.map { ($0.id, .null) })))
+            params.member(.isPartial, true)
         }
     }
 

@@ -50,16 +50,18 @@ extension Engine {
 
     /// Keeps answers to some of the questions until the rest is there.
     ///
-    /// - Parameter question: which question is before the person now; nil: the next one that needs an answer.
+    /// - Parameters:
+    ///   - question: which question is before the person now; nil: the next one that needs an answer.
+    ///   - isComplete: whether nothing else follows, so that every question on the way must be answered.
     package mutating func keepAnswers(
         _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, showing question: String? = nil,
-        now: Timestamp, into changes: inout Changes
+        isComplete: Bool = false, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
         var presentation = try find(id, visibleTo: uid)
         guard presentation.state == .presented else { throw notShown(presentation) }
         let content = try survey(of: presentation).content.localized(presentation.locale)
         let before = presentation.size
-        let answers = try accept(submission, content, onto: presentation.answers, isFinal: false)
+        let answers = try accept(submission, content, onto: presentation.answers, isFinal: isComplete)
         let questionnaire = content.questionnaire
         let isKnown = question.map { id in questionnaire.questions.contains { $0.id.hasSameBytes(as: id) } } ?? false
         presentation.times.note(answers, after: presentation.answers, at: now)

@@ -24,6 +24,38 @@ extension Engine {
         return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
     }
 
+    /// The time before a survey's expiry in which its answers are not held, in milliseconds.
+    private static let leastToHold: Int64 = 60_000
+
+    /// Keeps a complete answer that its person may undo for a moment.
+    ///
+    /// It counts at once where it could be lost, where a program waits for it, and where it can be changed anyway.
+    package mutating func holdAnswer(
+        _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        let presentation = try find(id, visibleTo: uid)
+        let survey = try survey(of: presentation)
+        let expiresSoon =
+            presentation.expiresAt.map { $0 < believed(now).adding(milliseconds: Self.leastToHold) } ?? false
+        if presentation.prompt != nil || survey.changeable != nil || expiresSoon {
+            return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
+        }
+        return try keepAnswers(id, submission, visibleTo: uid, isComplete: true, now: now, into: &changes)
+    }
+
+    /// Has an answer count that was held.
+    ///
+    /// - Returns: Whether it does; false if the answer was not kept after all.
+    package mutating func answerHeld(
+        _ id: Identifier, source: Source, now: Timestamp, into changes: inout Changes
+    ) -> Bool {
+        // It throws before it changes anything.
+        let answered = try? answer(
+            id, SurveySubmission(), visibleTo: nil, source: source, now: now, into: &changes)
+        return answered != nil
+    }
+
     /// Shows the result of answering some questions, without changing anything: a ready presentation stays ready.
     package func tryAnswers(
         _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, locale: String?, source: Source,

@@ -26,6 +26,15 @@ extension SurveyResults {
             json.string(text.question)
             json.key("text")
             json.string(text.text)
+            if let beside = text.beside {
+                json.key("beside")
+                json.beginObject()
+                json.key("questionId")
+                json.string(beside.question)
+                json.key("value")
+                json.string(beside.value)
+                json.endObject()
+            }
             json.endObject()
         }
         json.endArray()

@@ -40,6 +40,18 @@ package struct SurveyResults: Sendable {
         package let at: Timestamp
         package let question: String
         package let text: String
+        /// The first choice or number of the same answer, and the question that it answers; nil if there is none.
+        package var beside: Beside?
+    }
+
+    package struct Beside: Sendable, Equatable {
+        package let question: String
+        package let value: String
+
+        package init(question: String, value: String) {
+            self.question = question
+            self.value = value
+        }
     }
 
     /// - Parameter maxTexts: 0 if neither texts nor the time to answer are needed.
@@ -82,8 +94,16 @@ package struct SurveyResults: Sendable {
     /// - Parameter answers: called only if the showing is late enough to be among the latest.
     mutating func noteTexts(at time: Timestamp, _ answers: () -> Answers) {
         guard maxTexts > 0, texts.count < maxTexts || texts.last.map({ $0.at <= time }) ?? false else { return }
-        for (id, answer) in answers().members {
-            if case .text(let text) = answer { add(Text(at: time, question: id, text: text)) }
+        let members = answers().members
+        let beside = members.lazy.compactMap { id, answer -> Beside? in
+            switch answer {
+            case .choice(let value): Beside(question: id, value: value)
+            case .number(let number): Beside(question: id, value: String(number))
+            case .choices, .text: nil
+            }
+        }.first
+        for (id, answer) in members {
+            if case .text(let text) = answer { add(Text(at: time, question: id, text: text, beside: beside)) }
         }
     }
 

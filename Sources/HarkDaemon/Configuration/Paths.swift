@@ -34,4 +34,7 @@ package struct Paths: Sendable {
     }
 
     package var configurationFile: String { configuration + "/harkd.json" }
+
+    /// A path that begins at the folder of `harkd.json` if it is relative.
+    func inConfiguration(_ path: String) -> String { path.hasPrefix("/") ? path : "\(configuration)/\(path)" }
 }

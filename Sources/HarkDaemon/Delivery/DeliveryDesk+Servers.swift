@@ -143,9 +143,7 @@ extension DeliveryDesk {
         }
     }
 
-    func inConfiguration(_ path: String) -> String {
-        path.hasPrefix("/") ? path : "\(paths.configuration)/\(path)"
-    }
+    func inConfiguration(_ path: String) -> String { paths.inConfiguration(path) }
 
     static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)

@@ -151,7 +151,7 @@ final class FleetLink {
     }
 
     private func inConfiguration(_ path: String) -> String {
-        path.hasPrefix("/") ? path : "\(paths.configuration)/\(path)"
+        paths.inConfiguration(path)
     }
 
     private func retry() {

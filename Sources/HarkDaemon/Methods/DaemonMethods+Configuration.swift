@@ -17,7 +17,7 @@ extension DaemonMethods {
                     "forms":{"file":"forms.json"},"notify":{"command":null,"timeoutSeconds":60,\
                     "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\
                     "attemptCooldownSeconds":null},"destinations":[],"flags":{"refreshSeconds":300.0},\
-                    "counters":{},"executions":[],"sessions":{"idleSeconds":86400},"journal":[],"fleet":null},"file":null,\
+                    "counters":{},"executions":[],"sessions":{"idleSeconds":86400},"look":{},"journal":[],"fleet":null},"file":null,\
                     "problems":[]}
                     """)
         ],

@@ -104,7 +104,11 @@ extension SurveyMethods {
             one with several questions. Texts are trimmed; the error says which rule an answer breaks, and nothing is \
             stored then. A survey that is only ready counts as shown by this. `survey_response` is recorded. With `partial` \
             the answers are kept, and `route` in the reply has the questions that come up on the way they lead. With `try` the \
-            reply is the same, and nothing is kept: no attempt is used up by answers that are not all there, or wrong.
+            reply is the same, and nothing is kept: no attempt is used up by answers that are not all there, or wrong. \
+            With `hold` the answer must be complete and is kept, but does not count yet, so that a window can offer to undo it. The \
+            next call without `hold` ends that: with `partial` it is undone, else it counts. It also counts when the \
+            connection ends. Only the connection that shows the survey may hold its answer. It counts at once for prompts, where \
+            answers can be changed anyway (`changeableSeconds`), and where the survey would expire within a minute.
             """,
         examples: [
             .init(
@@ -129,6 +133,8 @@ extension SurveyMethods {
                 answers: try call.params.read(.surveyAnswers) ?? JSONObject())
             let isPartial = try call.params.read(.isPartial) ?? false
             let isTried = try call.params.read(.isTried) ?? false
+            let isHeld = try call.params.read(.isHeld) ?? false
+            if isHeld { try checkHold(call, id, isAlone: !isPartial && !isTried) }
             let locale = try call.params.read(.locale)
             let (shown, surface) = (try call.params.read(.questionShown), try call.params.read(.surfaceOfAnswer))
             let uid = call.peer.visibleUID
@@ -138,6 +144,10 @@ extension SurveyMethods {
                     return try engine.tryAnswers(
                         id, submission, visibleTo: uid, locale: locale, source: source, now: now)
                 }
+                if isHeld {
+                    return try engine.holdAnswer(
+                        id, submission, visibleTo: uid, source: source, now: now, into: &changes)
+                }
                 if isPartial {
                     return try engine.keepAnswers(
                         id, submission, visibleTo: uid, showing: shown, now: now, into: &changes)
@@ -146,8 +156,24 @@ extension SurveyMethods {
                     id, submission, visibleTo: uid, locale: locale, on: surface ?? .script, source: source, now: now,
                     into: &changes)
             }
+            if !isTried { call.daemon.surveys.setHold(isHeld ? source : nil, on: id, by: call.connection) }
             try tell(presentation, call, in: &reply)
         })
+
+    /// Refuses to hold an answer for others than the connection that shows the survey.
+    @DaemonActor
+    private static func checkHold(_ call: Call, _ id: Identifier, isAlone: Bool) throws(WireError) {
+        guard isAlone else {
+            throw WireError(
+                .invalidParams, "'hold' is for the complete answer; leave 'partial' and 'try' out",
+                path: Params.path(.isHeld))
+        }
+        guard call.daemon.surveys.isLeased(id, to: call.connection) else {
+            throw WireError(
+                .conflict, "only the connection that shows a survey may hold its answer; present it here first",
+                path: Params.path(.isHeld))
+        }
+    }
 
     static let dismiss = Method(
         .surveyDismiss, summary: "Closes a survey without an answer.",

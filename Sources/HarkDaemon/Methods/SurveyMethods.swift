@@ -7,7 +7,7 @@ import HarkWire
 enum SurveyMethods {
     static let all: [Method] = [
         list, pending, history, definitions, present, notified, away, answer, change, dismiss, snooze, release, explain,
-        results,
+        results, look,
         reset, subscribe,
         debugSet,
     ]

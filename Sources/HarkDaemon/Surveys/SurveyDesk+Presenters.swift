@@ -29,15 +29,16 @@ extension SurveyDesk {
         ledger.adjust { $0.setKiosks(places) }
     }
 
-    /// A connection has ended: what it was showing becomes ready again.
+    /// A connection has ended: what it was showing becomes ready again, or is answered if it held an answer.
     func connectionEnded(_ connection: ClientConnection) {
         giveBack(ObjectIdentifier(connection))
     }
 
     private func giveBack(_ holder: ObjectIdentifier) {
-        for id in leases.removeAll(of: holder) {
+        for (id, answeredBy) in leases.removeAll(of: holder) {
             do throws(WireError) {
                 try ledger.decide(needing: .presentation(id)) { engine, changes, now throws(WireError) in
+                    if let answeredBy, engine.answerHeld(id, source: answeredBy, now: now, into: &changes) { return }
                     _ = try engine.release(id, visibleTo: nil, now: now, into: &changes)
                 }
             } catch {
@@ -53,6 +54,11 @@ extension SurveyDesk {
 
     func isLeased(_ id: Identifier, to connection: ClientConnection) -> Bool {
         leases.isHeld(id, by: ObjectIdentifier(connection))
+    }
+
+    /// Notes who has answered a survey whose answer is held; nil: the answer is not held any more.
+    func setHold(_ source: Source?, on id: Identifier, by connection: ClientConnection) {
+        leases.setHold(source, on: id, by: ObjectIdentifier(connection))
     }
 
     /// A presenter has given a survey back: it is not brought there again, nor shown there any more, whatever the store

@@ -11,6 +11,8 @@ struct SurveyLeases {
         var isStored = false
         /// Whether the client has returned the survey.
         var isOver = false
+        /// Who has answered it, if the answer counts only once the holder is gone or says so.
+        var heldFor: Source?
     }
 
     private var leases: [Identifier: Lease] = [:]
@@ -31,10 +33,15 @@ struct SurveyLeases {
         if isHeld(id, by: holder) { leases[id]?.isOver = true }
     }
 
-    /// - Returns: The surveys that it held.
-    mutating func removeAll(of holder: ObjectIdentifier) -> [Identifier] {
-        let held = leases.filter { $0.value.holder == holder }.map(\.key)
-        for id in held { leases[id] = nil }
+    /// Notes that the answer is held for somebody; nil: no longer.
+    mutating func setHold(_ source: Source?, on id: Identifier, by holder: ObjectIdentifier) {
+        if isHeld(id, by: holder) { leases[id]?.heldFor = source }
+    }
+
+    /// - Returns: The surveys that it held, with who has answered them if the answer is held.
+    mutating func removeAll(of holder: ObjectIdentifier) -> [(id: Identifier, answeredBy: Source?)] {
+        let held = leases.filter { $0.value.holder == holder }.map { ($0.key, $0.value.heldFor) }
+        for (id, _) in held { leases[id] = nil }
         return held
     }
 
@@ -56,7 +63,9 @@ struct SurveyLeases {
     ) throws(WireError) {
         leases = leases.filter { !$0.value.isOver }
         for (id, lease) in leases where lease.age != restarts {
-            leases[id] = try isShown(id) ? Lease(holder: lease.holder, age: restarts, isStored: true) : nil
+            leases[id] =
+                try isShown(id)
+                ? Lease(holder: lease.holder, age: restarts, isStored: true, heldFor: lease.heldFor) : nil
         }
     }
 }

@@ -134,7 +134,7 @@ extension Command {
     private static func tell(_ ending: AskEnding, _ presentation: ShownSurvey, _ console: Console) throws {
         let title = VisibleText.make(presentation.title)
         switch ending {
-        case .answered: try console.print("Thank you! (\(title))")
+        case .answered, .held: try console.print("Thank you! (\(title))")
         case .dismissed:
             console.say("hark: dismissed (\(title))")
             throw QuietExit(exit: .declined)

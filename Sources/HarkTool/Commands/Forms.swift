@@ -185,7 +185,7 @@ extension Command {
     private static func tell(_ ending: AskEnding, _ reply: FormReply, _ link: FormLink, _ console: Console) throws {
         let goOn = "go on with: hark form \(VisibleText.make(reply.formId))"
         switch ending {
-        case .answered:
+        case .answered, .held:
             return try console.print(VisibleText.make(reply.completionMessage ?? "Everything is answered. Thank you!"))
         case .waiting:
             console.say("hark: kept; what waits is sent as soon as the server can be reached")

@@ -32,7 +32,8 @@ extension Command {
             if let problem { console.say("hark: warning: \(VisibleText.make(problem))") }
             let pending = surveys.compactMap { ShownSurvey($0) }
             if pending.isEmpty, console.outputIsTerminal { console.say("hark: no survey waits") }
-            if !pending.isEmpty { try console.print(SurveyTable.text(pending, console.style)) }
+            guard !pending.isEmpty else { return }
+            try console.print(SurveyTable.text(pending, console.style, columns: console.columns))
         })
 
     private static let rules = Option("rules", "r", "Show the surveys of the configuration instead.")
@@ -50,7 +51,7 @@ extension Command {
         } while after != nil
         if arguments.has(.json) { return }
         if rules.isEmpty, console.outputIsTerminal { console.say("hark: no surveys are configured") }
-        if !rules.isEmpty { try console.print(SurveyTable.rules(rules, console.style)) }
+        if !rules.isEmpty { try console.print(SurveyTable.rules(rules, console.style, columns: console.columns)) }
     }
 
     private static func sayHead(of page: JSONText, _ console: Console) {

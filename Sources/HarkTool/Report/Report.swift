@@ -1,4 +1,4 @@
-import Glibc
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -51,7 +51,7 @@ extension Report {
         let (since, until) = try TimeArgument.range(arguments)
         let scope = try RecordScope(arguments, &connection)
         let app = arguments[.app]
-        machine = Self.machineName
+        machine = MachineName.own
         let hello = try connection.call(.hello)
         let mode = hello.member("mode")?.string ?? ""
         daemon = "harkd \(hello.member("version")?.string ?? "?")\(mode.isEmpty ? "" : ", \(mode) mode")"
@@ -89,11 +89,5 @@ extension Report {
                 pastRange, request, SessionPages(scope: scope, app: app, machines: machines), tallies.past, &connection)
         }
         destinations = try connection.call(.deliveryStatus).member("destinations")?.elements ?? []
-    }
-
-    private static var machineName: String {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, 255) == 0 else { return "" }
-        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     }
 }

@@ -8,6 +8,7 @@ extension ReportPage {
         font: 16px/1.45 system-ui, sans-serif; overflow-wrap: anywhere }
         main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
         h1 { margin: 0; font-size: 1.75rem; line-height: 1.2 } h2 { margin: 2.5rem 0 .5rem; font-size: 1.25rem }
+        .icon { float: left; width: 3.25rem; height: 3.25rem; margin-right: .75rem }
         h3 { margin: 1.75rem 0 .25rem; font-size: 1rem } p { margin: .5rem 0 } ul { margin: .5rem 0; padding-left: 1.2rem }
         .soft, caption { color: var(--soft); font-size: .875rem } code { font-size: .95em }
         .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .5rem; margin: 1rem 0 0 }

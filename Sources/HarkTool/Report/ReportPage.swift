@@ -60,6 +60,7 @@ struct ReportPage {
         let filters = report.filters.map { "<li>only \($0) \(Markup.recorded($1))</li>" }
         return """
             <header>
+            \(ReportIcon.svg)
             <h1>\(Markup.recorded(report.title ?? report.machine))</h1>
             <p>\(span.map { "\($0)<br>" } ?? "")<span class="soft">Hark report, made \(made) \(LocalTime.zone(report.made)) \
             from \(Markup.escaped(report.daemon))\(report.title == nil ? "" : " on \(Markup.recorded(report.machine))")</span></p>

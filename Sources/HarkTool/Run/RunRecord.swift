@@ -1,4 +1,5 @@
 import Glibc
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -48,7 +49,7 @@ final class RunRecord {
         var all = properties
         all.add("run", name)
         put(into: &all, pid)
-        if !all.has("host") { all.add("host", Self.host) }
+        if !all.has("host") { all.add("host", MachineName.own) }
         add(&all)
         do throws(ClientError) {
             // The daemon answers in order, so waiting for this reply skips earlier ones.
@@ -142,12 +143,5 @@ final class RunRecord {
 
     private static func line(_ error: ClientError) -> String {
         error.message.split(separator: "\n").map { VisibleText.make(String($0)) }.joined(separator: " ")
-    }
-
-    /// The machine's name.
-    private static var host: String {
-        var bytes = [CChar](repeating: 0, count: 256)
-        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
-        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

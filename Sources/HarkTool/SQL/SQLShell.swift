@@ -116,7 +116,9 @@ final class SQLShell {
         case .help: try console.print(wrapped(Self.help, indent: 2))
         case .tables:
             try console.print(
-                TextTable.text([["table", "rows"]] + LiveTable.all.map { [$0.name, $0.meaning] }, console.style))
+                TextTable.text(
+                    [["table", "rows"]] + LiveTable.all.map { [$0.name, $0.meaning] }, console.style,
+                    columns: console.columns))
         case .schema: try showSchema(words.dropFirst().first)
         case .mode: setMode(words.dropFirst().first)
         case .quit, .exit: return false
@@ -133,9 +135,10 @@ final class SQLShell {
         let tables = LiveTable.all.filter { name == nil || $0.name == name?.filter { $0 != ";" }.lowercased() }
         if tables.isEmpty { return console.say("there is no such table; .tables tells which there are") }
         for table in tables {
-            try console.print(console.style.bold(table.name) + ": " + table.meaning)
+            try console.print(wrapped(console.style.bold(table.name) + ": " + table.meaning, indent: 2))
             let rows = table.columns.map { [$0.name, $0.type == "BLOB" ? "" : $0.type, $0.meaning] }
-            try console.print(TextTable.text([["column", "type", "meaning"]] + rows, console.style))
+            try console.print(
+                TextTable.text([["column", "type", "meaning"]] + rows, console.style, columns: console.columns))
             try console.print("")
         }
     }

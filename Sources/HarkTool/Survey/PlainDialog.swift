@@ -21,7 +21,9 @@ struct PlainDialog {
 
     /// The text to print first.
     var opening: String {
-        let heads = [form.title, form.message, form.filling?.progress.text ?? ""].filter { !$0.isEmpty }
+        let heads = [
+            form.title, form.message, form.asker.map { "Asked by \($0)" } ?? "", form.filling?.progress.text ?? "",
+        ].filter { !$0.isEmpty }
         return heads.map { Self.visible($0) }.joined(separator: "\n") + "\n" + (ending == nil ? question : "")
     }
 

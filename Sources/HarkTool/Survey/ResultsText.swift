@@ -187,12 +187,18 @@ struct ResultsText {
         return String(repeating: "█", count: eighths / 8) + ends[eighths % 8]
     }
 
+    /// How the same person has rated, before what was written.
+    private func beside(_ text: JSONText) -> String {
+        guard let value = text.member("beside")?.member("value")?.string else { return "" }
+        return style.name(label(VisibleText.make(value))) + "  "
+    }
+
     private func latest(_ text: JSONText) -> [String] {
         let at = LocalTime.text(iso: text.member("at")?.string ?? "").prefix(16)
         let words = (text.member("text")?.string ?? "").split(whereSeparator: \.isNewline)
             .map { VisibleText.make(String($0)) }
         return WordWrap.hanging(
-            "  " + style.dim(String(at)) + "  ", words.joined(separator: "\n"), indent: columns < 50 ? 4 : 20,
-            columns: min(columns, 100))
+            "  " + style.dim(String(at)) + "  " + beside(text), words.joined(separator: "\n"),
+            indent: columns < 50 ? 4 : 20, columns: min(columns, 100))
     }
 }

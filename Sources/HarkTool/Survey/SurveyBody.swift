@@ -30,6 +30,7 @@ struct SurveyBody {
             if layOut(filling) { return addButtons() }
         } else {
             wrap(form.message)
+            if let asker = form.asker { wrap("Asked by \(asker)", .dim) }
             if form.hasPages, !form.isPrompt {
                 space()
                 add(StyledLine("Question \(form.pageNumber + 1)", .dim))

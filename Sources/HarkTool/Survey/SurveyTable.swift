@@ -5,7 +5,7 @@ import HarkWire
 /// Tables of surveys with a header.
 enum SurveyTable {
     /// Returns a table of waiting surveys.
-    static func text(_ presentations: [ShownSurvey], _ style: TextStyle) -> String {
+    static func text(_ presentations: [ShownSurvey], _ style: TextStyle, columns: Int? = nil) -> String {
         let rows = presentations.map { presentation in
             [
                 presentation.triggerAt.map { LocalTime.secondText($0) } ?? "-", VisibleText.make(presentation.state),
@@ -13,11 +13,12 @@ enum SurveyTable {
                 VisibleText.value(presentation.app), oneLine(presentation.title), VisibleText.make(presentation.id),
             ]
         }
-        return TextTable.text([["due", "state", "survey", "user", "app", "title", "presentation"]] + rows, style)
+        return TextTable.text(
+            [["due", "state", "survey", "user", "app", "title", "presentation"]] + rows, style, columns: columns)
     }
 
     /// Returns a table of configured surveys.
-    static func rules(_ rules: [JSONText], _ style: TextStyle) -> String {
+    static func rules(_ rules: [JSONText], _ style: TextStyle, columns: Int? = nil) -> String {
         let rows = rules.map { rule in
             let delay = rule.member("delaySeconds")?.double ?? 0
             return [
@@ -27,7 +28,7 @@ enum SurveyTable {
                 oneLine(rule.member("title")?.string ?? ""),
             ]
         }
-        return TextTable.text([["survey", "event", "delay", "answer", "title"]] + rows, style)
+        return TextTable.text([["survey", "event", "delay", "answer", "title"]] + rows, style, columns: columns)
     }
 
     private static func oneLine(_ title: String) -> String {

@@ -21,7 +21,8 @@ enum SessionText {
         if arguments.has(.json) {
             try console.print(json: session)
         } else {
-            try console.print(line(session, console.style))
+            let lines = WordWrap.hanging("", line(session, console.style), indent: 4, columns: console.columns)
+            try console.print(lines.joined(separator: "\n"))
         }
     }
 

@@ -125,5 +125,10 @@ extension Shape {
         ]))
 
     fileprivate static let texts = Shape.array(
-        .members([.always("at", .time), .always("questionId", .string), .always("text", .string)]))
+        .members([
+            .always("at", .time), .always("questionId", .string), .always("text", .string),
+            .maybe(
+                "beside", .members([.always("questionId", .string), .always("value", .string)]),
+                "the first choice or number of the same answer"),
+        ]))
 }

@@ -52,8 +52,8 @@ extension MethodShape {
         "survey.answer",
         [
             .required(.presentation), .optional(.chosenOption), .optional(.writtenText), .optional(.surveyAnswers),
-            .optional(.isPartial), .optional(.isTried), .optional(.locale), .optional(.questionShown),
-            .optional(.surfaceOfAnswer),
+            .optional(.isPartial), .optional(.isHeld), .optional(.isTried), .optional(.locale),
+            .optional(.questionShown), .optional(.surfaceOfAnswer),
         ], result: [presentation])
 
     package static let surveyChange = MethodShape(
@@ -206,6 +206,9 @@ extension Parameter<JSONObject> {
 extension Parameter<Bool> {
     package static var isPartial: Parameter {
         Parameter("partial", .bool, "true: keep these answers, more will follow")
+    }
+    package static var isHeld: Parameter {
+        Parameter("hold", .bool, "true: keep this answer so that it can be undone; it counts once this connection ends")
     }
     package static var takesBack: Parameter {
         Parameter("takeBack", .bool, "true: all answers are taken back, and count no more")

@@ -46,6 +46,24 @@ struct ResultsTests {
         }
     }
 
+    @Test("beside a text is the first choice or number of the same answer, and beside a text alone nothing")
+    func beside() {
+        var results = SurveyResults(survey: "s")
+        results.add(
+            Self.presentation(1, .answered, seconds: 1, [("why", .text("alone")), ("rooms", .choices(["a", "b"]))]))
+        results.add(
+            Self.presentation(
+                2, .answered, seconds: 2,
+                [("why", .text("slow")), ("stars", .number(2)), ("again", .choice("No"))]))
+        #expect(results.texts.map(\.text) == ["slow", "alone"])
+        #expect(results.texts.map(\.beside) == [.init(question: "stars", value: "2"), nil])
+        var json = JSONWriter()
+        results.write(to: &json, survey: nil)
+        let written = String(decoding: json.bytes, as: UTF8.self)
+        #expect(written.contains(#""text":"slow","beside":{"questionId":"stars","value":"2"}}"#))
+        #expect(written.contains(#""text":"alone"}"#))
+    }
+
     @Test("the median of an even number lies in the middle; without answers there is none")
     func median() {
         var results = SurveyResults(survey: "s")

@@ -64,6 +64,100 @@ import Testing
         }
     }
 
+    /// Presents a survey on a connection of its own, which ends with this, and has it hold an answer.
+    @DaemonActor
+    private static func hold(
+        _ daemon: DaemonFixture, _ app: FixtureClient,
+        _ body: @DaemonActor (FixtureClient, String) async throws -> Void
+    ) async throws {
+        try await app.call("event.record", #"{"name":"a"}"#)
+        let window = try daemon.connect()
+        let id = try await window.call("survey.present")["survey"]?["presentationId"]?.stringValue ?? ""
+        let held = try await window.call("survey.answer", #"{"presentationId":"\#(id)","option":"Yes","hold":true}"#)
+        #expect(held["survey"]?["state"] == "presented")
+        try await body(window, id)
+    }
+
+    @DaemonActor
+    private static func responses(_ app: FixtureClient) async throws -> Int {
+        try await app.call("event.list", #"{"name":"survey_response"}"#)["events"]?.arrayValue?.count ?? 0
+    }
+
+    @Test("an answer that is held counts once its connection has ended, and not before")
+    func heldUntilGone() async throws {
+        try await Self.run { daemon, app in
+            try await Self.hold(daemon, app) { _, _ in
+                let responses = try await Self.responses(app)
+                #expect(responses == 0)
+            }
+            try await app.wait(for: "survey.history", "{}") { $0["presentations"]?[0]?["state"] == "answered" }
+            let history = try await app.call("survey.history", "{}")
+            #expect(history["presentations"]?[0]?["answers"] == ["option": "Yes"])
+            #expect(try await Self.responses(app) == 1)
+        }
+    }
+
+    @Test("an answer that is held counts when it is sent, and only once")
+    func heldAndSent() async throws {
+        try await Self.run { daemon, app in
+            try await Self.hold(daemon, app) { window, id in
+                let sent = try await window.call("survey.answer", #"{"presentationId":"\#(id)","option":"No"}"#)
+                #expect(sent["survey"]?["state"] == "answered")
+            }
+            try await app.call("daemon.status")
+            #expect(try await Self.responses(app) == 1)
+            #expect(try await app.call("survey.history", "{}")["presentations"]?[0]?["answers"] == ["option": "No"])
+        }
+    }
+
+    @Test("an answer that is undone is not there any more, and the survey is ready again once its window has gone")
+    func undone() async throws {
+        try await Self.run { daemon, app in
+            try await Self.hold(daemon, app) { window, id in
+                let undone = try await window.call(
+                    "survey.answer", #"{"presentationId":"\#(id)","answers":{"option":null},"partial":true}"#)
+                #expect(undone["survey"]?["answers"] == nil)
+            }
+            try await app.wait(for: "survey.pending", "{}") { $0["surveys"]?[0]?["state"] == "ready" }
+            #expect(try await Self.responses(app) == 0)
+        }
+    }
+
+    @Test("an answer is held complete, and only by the connection that shows the survey")
+    func mayHold() async throws {
+        try await Self.run { daemon, app in
+            try await app.call("event.record", #"{"name":"many"}"#)
+            let window = try daemon.connect()
+            let id = try await window.call("survey.present")["survey"]?["presentationId"]?.stringValue ?? ""
+            let begun = #"{"presentationId":"\#(id)","answers":{"one":3},"hold":true"#
+            let refused = try await window.ask("survey.answer", begun + "}")
+            #expect(refused["error"]?["data"]?["path"] == "$.params.answers.three")
+            let contrary = try await window.ask("survey.answer", begun + #","partial":true}"#)
+            #expect(contrary["error"]?["data"]?["path"] == "$.params.hold")
+            let elsewhere = try await app.ask("survey.answer", begun + "}")
+            #expect(elsewhere["error"]?["data"]?["reason"] == "conflict")
+        }
+    }
+
+    @Test("where answers can be changed, or the survey would expire, an answer counts at once")
+    func countsAtOnce() async throws {
+        let surveys = """
+            {"surveys":[{"id":"a","title":"A","message":"?","options":["Yes"],"changeableSeconds":60,
+            "trigger":{"event":{"name":"a"}}},{"id":"b","title":"B","message":"?","options":["Yes"],
+            "expireAfterSeconds":30,"trigger":{"event":{"name":"b"}}}]}
+            """
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: surveys) { daemon in
+            let app = try daemon.connect()
+            for event in ["a", "b"] {
+                try await app.call("event.record", #"{"name":"\#(event)"}"#)
+                let id = try await app.call("survey.present")["survey"]?["presentationId"]?.stringValue ?? ""
+                let answered = try await app.call(
+                    "survey.answer", #"{"presentationId":"\#(id)","option":"Yes","hold":true}"#)
+                #expect(answered["survey"]?["state"] == "answered")
+            }
+        }
+    }
+
     @Test("a survey of several questions tells the way that its answers lead")
     func route() async throws {
         try await Self.run { daemon, app in

@@ -134,6 +134,19 @@ import Testing
         #expect(page.contains("the most, 40, in 2026-11-21"))
     }
 
+    @Test("Hark's icon is in the page as it is in its file, and nothing is fetched for it")
+    func icon() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../packaging/icons/org.hark.Dialog.svg")
+        let icon = try String(contentsOf: file, encoding: .utf8)
+        let page = ReportPage(report()).text
+        #expect(page.contains(ReportIcon.svg))
+        let paths = icon.matches(of: /d="([^"]+)"/).map { String($0.1) }
+        #expect(paths.count == 3)
+        for path in paths { #expect(ReportIcon.svg.contains("d=\"\(path)\"")) }
+        #expect(!ReportIcon.svg.contains("href") && !ReportIcon.svg.contains("xmlns"))
+    }
+
     @Test("without anything to tell, each part says so")
     func empty() {
         let page = ReportPage(report()).text

@@ -1,0 +1,25 @@
+import HarkClient
+package import HarkWire
+
+/// The colours and the logo that the settings give to windows.
+package struct ShownLook: Sendable, Equatable {
+    package let accent: Colour?
+    package let background: Colour?
+    /// The path of a file.
+    package let logo: String?
+
+    /// - Parameter reply: The reply to `survey.look`.
+    init(_ reply: JSONText) {
+        accent = reply.member("accent")?.string.flatMap { Colour($0) }
+        background = reply.member("background")?.string.flatMap { Colour($0) }
+        logo = reply.member("logo")?.string
+    }
+}
+
+extension SurveyLink {
+    /// How windows are to look; nil if the daemon does not answer, so that the theme holds.
+    package var look: ShownLook? {
+        guard let reply = try? call(.surveyLook, JSONWriter.object { _ in }) else { return nil }
+        return ShownLook(reply)
+    }
+}

@@ -1,0 +1,75 @@
+import HarkCore
+import HarkWire
+
+/// `look` of the settings: the colours and the logo of windows and kiosks.
+struct LookSettings: SettingsSection {
+    var accent: Colour?
+    var background: Colour?
+    /// The file of a picture.
+    var logo: String?
+
+    /// The least contrast of a background with black or white: texts on it are also dimmed.
+    private static let leastOfBackground = 10.0
+
+    mutating func read(_ settings: inout ObjectReader) {
+        guard var reader = settings.object("look", expected: "an object with accent, logo and background") else {
+            return
+        }
+        defer { reader.finish() }
+        reader.take("accent", .orNull(.colour), into: &accent)
+        reader.take("background", .orNull(.background(least: Self.leastOfBackground)), into: &background)
+        reader.take("logo", .orNull(.path), into: &logo)
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.key("look")
+        json.object(members(logo: logo))
+    }
+
+    /// What is set.
+    fileprivate func members(logo: String?) -> JSONObject {
+        let all = [("accent", accent?.text), ("background", background?.text), ("logo", logo)]
+        return JSONObject(all.compactMap { name, text in text.map { (name, .string($0)) } })
+    }
+}
+
+extension MemberType<Colour> {
+    fileprivate static var colour: MemberType {
+        MemberType("a colour as in \"#7a1fa2\"", .string) { $0.stringValue.flatMap { Colour($0) } }
+    }
+
+    fileprivate static func background(least: Double) -> MemberType {
+        func isClear(_ colour: Colour) -> Bool { colour.contrast(with: colour.ink) >= least }
+        let why = "neither black nor white is read well enough on it; choose a lighter or darker one"
+        func fault(_ value: JSONValue) -> String? {
+            value.stringValue.flatMap { Colour($0) }.flatMap { isClear($0) ? nil : why }
+        }
+        return MemberType("a colour as in \"#fff8e7\"", .string, fault: fault) { value in
+            value.stringValue.flatMap { Colour($0) }.flatMap { isClear($0) ? $0 : nil }
+        }
+    }
+}
+
+extension MemberType<String> {
+    fileprivate static var path: MemberType {
+        MemberType("a path", .string) { $0.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
+    }
+}
+
+extension SurveyMethods {
+    static let look = Method(
+        .surveyLook, summary: "Tells the colours and the logo that windows are to have.",
+        details: """
+            They are those of `look` in the settings. What is not set is left out, and the desktop's theme holds. The logo is the path of a \
+            file that the presenter reads itself.
+            """,
+        examples: [.init(params: "{}", result: "{}")],
+        handler: .read { call, json throws(WireError) in
+            let look = call.daemon.configuration.sections[LookSettings.self]
+            let logo = look.logo.map { call.daemon.options.paths.inConfiguration($0) }
+            for member in look.members(logo: logo) {
+                json.key(member.key)
+                json.value(member.value)
+            }
+        })
+}

@@ -1,0 +1,34 @@
+import Glibc
+import HarkScreen
+
+/// Pictures that settings and options name. What cannot be shown is said, and left out.
+enum PictureFile {
+    /// The largest file, in bytes.
+    static let largest = 20 << 20
+    static let largestLogo = 1 << 20
+
+    /// - Parameters:
+    ///   - what: What the picture is, as in "the logo".
+    ///   - alternative: What screen readers read instead of it; empty for nothing.
+    ///   - largest: The largest file, in bytes.
+    static func open(_ file: String, _ what: String, alternative: String, largest: Int = largest) -> Picture? {
+        if let fault = fault(file, largest) {
+            Say.error("\(what) '\(file)' \(fault)")
+            return nil
+        }
+        let picture = Picture(file, alternative: alternative)
+        if picture == nil { Say.error("\(what) '\(file)' cannot be read; PNG, JPEG and SVG can be shown") }
+        return picture
+    }
+
+    private static func fault(_ file: String, _ largest: Int) -> String? {
+        let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return "cannot be read: \(String(cString: strerror(errno)))" }
+        defer { close(descriptor) }
+        // A pipe has no end to go to, a device has nothing before it, and a folder cannot be read.
+        let size = lseek(descriptor, 0, SEEK_END)
+        var first: UInt8 = 0
+        guard size > 0, pread(descriptor, &first, 1, 0) == 1 else { return "cannot be read: it is no file, or empty" }
+        return size > largest ? "is too large: at most \(largest >> 20) MB can be shown" : nil
+    }
+}
