@@ -2,8 +2,8 @@
 
 import unittest
 
-from gi.repository import Atspi
 from scene import Scene, survey
+from screen import Atspi
 
 KINDS = survey("kinds", questions=[
     {"id": "hello", "type": "note", "question": "Three short questions."},
