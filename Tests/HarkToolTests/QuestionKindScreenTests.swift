@@ -126,7 +126,7 @@ import Testing
                 + #""show":"buttons","showValue":true,"required":true}"#, #","route":["s"]"#)
         var form = SurveyForm(scale)
         let lines = lines(form, columns: 40)
-        #expect(lines.contains { $0.contains("0  ○ never") } && lines.contains { $0.contains("10  ○") })
+        #expect(lines.contains { $0.contains("0  ○ never") } && lines.contains { $0.contains("a  ○ 10") })
         #expect(form.press(.character("1"), .character("0"), .enter) == .keep && form.fields[0].value == 10)
     }
 }

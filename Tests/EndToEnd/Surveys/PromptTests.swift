@@ -211,40 +211,6 @@ import Testing
             #expect(run.ending == .exited(code) && run.output.isEmpty && !run.errors.isEmpty, "\(words): \(run)")
         }
     }
-}
-
-/// Two accounts of a machine are asked.
-@Suite(.endToEnd, .enabled(if: geteuid() == 0)) struct SharedPromptTests {
-    @Test("two are asked, and the first answer counts; nobody but administrators may ask somebody else")
-    func two() throws {
-        let home = try DaemonHome()
-        home.options = ["--system"]
-        try check("chmod") { chmod(home.files.path, 0o755) }
-        let daemon = try home.start()
-        let (ada, bob) = (try daemon.connect(uid: 65_534), try daemon.connect(uid: 65_533))
-        for client in [ada, bob] { try client.call("survey.subscribe", #"{"presenter":true}"#) }
-        let script = try RunningTool(
-            home, "prompt", "Deploy?", "Yes", "No", "--user", "65534", "--user", "65533", "--json")
-        var shown: [String] = []
-        for client in [ada, bob] {
-            var brought = try client.notification()
-            while brought["method"] != "survey.present" { brought = try client.notification() }
-            #expect(brought["params"]?["survey"]?["askedBy"] == 0)
-            shown.append(brought["params"]?["survey"]?["presentationId"]?.stringValue ?? "")
-        }
-        try bob.call("survey.answer", #"{"presentationId":"\#(shown[1])","option":"No"}"#)
-        #expect(try script.child.wait() == .exited(0))
-        #expect(try script.output.contains(#""answeredBy":65533"#))
-        let late = try ada.ask("survey.answer", #"{"presentationId":"\#(shown[0])","option":"Yes"}"#)
-        #expect(late.reason == "alreadyClosed")
-        let params = #"{"question":"?","text":true,"uids":[65533]}"#
-        #expect(try ada.ask("prompt.ask", params).reason == "permissionDenied")
-        let asked = try bob.call("prompt.ask", #"{"question":"?","text":true}"#)
-        let id = asked["prompt"]?["promptId"]?.stringValue ?? ""
-        for method in ["prompt.get", "prompt.cancel", "prompt.wait"] {
-            #expect(try ada.ask(method, #"{"promptId":"\#(id)"}"#).reason == "notFound", "\(method)")
-        }
-    }
 
     @Test("numbers, scales, yes and no: on a terminal of 40 columns, by a script, and with their faults")
     func kinds() throws {
@@ -285,6 +251,40 @@ import Testing
         ] {
             let run = try home.hark(["prompt", "Q?"] + arguments)
             #expect(run.ending == .exited(64) && run.errors.contains(words), "\(run.errors)")
+        }
+    }
+}
+
+/// Two accounts of a machine are asked.
+@Suite(.endToEnd, .enabled(if: geteuid() == 0)) struct SharedPromptTests {
+    @Test("two are asked, and the first answer counts; nobody but administrators may ask somebody else")
+    func two() throws {
+        let home = try DaemonHome()
+        home.options = ["--system"]
+        try check("chmod") { chmod(home.files.path, 0o755) }
+        let daemon = try home.start()
+        let (ada, bob) = (try daemon.connect(uid: 65_534), try daemon.connect(uid: 65_533))
+        for client in [ada, bob] { try client.call("survey.subscribe", #"{"presenter":true}"#) }
+        let script = try RunningTool(
+            home, "prompt", "Deploy?", "Yes", "No", "--user", "65534", "--user", "65533", "--json")
+        var shown: [String] = []
+        for client in [ada, bob] {
+            var brought = try client.notification()
+            while brought["method"] != "survey.present" { brought = try client.notification() }
+            #expect(brought["params"]?["survey"]?["askedBy"] == 0)
+            shown.append(brought["params"]?["survey"]?["presentationId"]?.stringValue ?? "")
+        }
+        try bob.call("survey.answer", #"{"presentationId":"\#(shown[1])","option":"No"}"#)
+        #expect(try script.child.wait() == .exited(0))
+        #expect(try script.output.contains(#""answeredBy":65533"#))
+        let late = try ada.ask("survey.answer", #"{"presentationId":"\#(shown[0])","option":"Yes"}"#)
+        #expect(late.reason == "alreadyClosed")
+        let params = #"{"question":"?","text":true,"uids":[65533]}"#
+        #expect(try ada.ask("prompt.ask", params).reason == "permissionDenied")
+        let asked = try bob.call("prompt.ask", #"{"question":"?","text":true}"#)
+        let id = asked["prompt"]?["promptId"]?.stringValue ?? ""
+        for method in ["prompt.get", "prompt.cancel", "prompt.wait"] {
+            #expect(try ada.ask(method, #"{"promptId":"\#(id)"}"#).reason == "notFound", "\(method)")
         }
     }
 }
