@@ -203,7 +203,8 @@ class Client(BaseClient):
 
     def ask(
         self, question: str, options: Sequence[str] | None = None, *, message: str | None = None, multiple: bool = False,
-        text: bool = False, scale: int | None = None, timeout: float | None = None, default: Any = None,
+        text: bool = False, scale: int | None = None, kind: Mapping[str, Any] | None = None,
+        timeout: float | None = None, default: Any = None,
         name: str | None = None, uids: Sequence[int] | None = None, app: str | None = None,
     ) -> Any:
         """Asks whoever is there, and waits for the answer: one of the options, several of them as a list, a text, or a
@@ -212,6 +213,9 @@ class Client(BaseClient):
         :param multiple: several options may be chosen.
         :param text: a text is the answer.
         :param scale: a rating from 1 to this (2 to 10) is the answer.
+        :param kind: a question of another type, with the members that it has in a survey file, such as
+            ``{"type": "number", "min": 0, "unit": "km"}``, ``{"type": "scale", "min": 0, "max": 100}`` or
+            ``{"type": "yes-no"}``.
         :param timeout: how long somebody may take, in seconds; None: seven days, if somebody is there at all.
         :param default: the answer when time runs out, or nobody is there.
         :param name: under which answers are recorded and counted.
@@ -221,7 +225,7 @@ class Client(BaseClient):
         if text and options is not None:
             raise ValueError("options with a text have two answers; call prompt.ask for those")
         return ask(self, prompt_params(
-            question, options, message, multiple, text, scale, timeout, default, name, uids, app or self.app))
+            question, options, message, multiple, text, scale, kind, timeout, default, name, uids, app or self.app))
 
     def trigger(self, counter: str, *, app: str | None = None) -> int | float:
         """Adds 1 to a counter, and gives its value."""

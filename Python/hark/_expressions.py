@@ -11,7 +11,7 @@ from ._sheets import shown
 _MOST_CHARACTERS, _MOST_DEPTH = 10_000, 40
 
 #: An answer while conditions are weighed: the code of a choice or a text, a number, the codes of several choices; None: no answer.
-Given = Union[str, int, FrozenSet[str], None]
+Given = Union[str, int, float, FrozenSet[str], None]
 
 #: A text that none of the conditions names.
 OTHER = "\0"

@@ -40,8 +40,8 @@ class Item:
     choices: list[Choice] = field(default_factory=list)
     required: bool = False
     scale: int = 5
-    #: minSelections, maxSelections, minLength, maxLength.
-    limits: dict[str, int] = field(default_factory=dict)
+    #: minSelections, maxSelections, minLength, maxLength; of a scale or number min, max, step, integer.
+    limits: dict[str, Any] = field(default_factory=dict)
     when: Condition | None = None
 
     def say(self, language: str, own: str) -> str:

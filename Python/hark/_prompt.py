@@ -18,11 +18,12 @@ _LONG = 32 * 86_400.0
 
 def prompt_params(
     question: str, options: Sequence[str] | None, message: str | None, multiple: bool, text: bool, scale: int | None,
-    timeout: float | None, default: Any, name: str | None, uids: Sequence[int] | None, app: str | None,
+    kind: Mapping[str, Any] | None, timeout: float | None, default: Any, name: str | None, uids: Sequence[int] | None, app: str | None,
 ) -> dict[str, Any]:
     return given(
         question=question, options=None if options is None else list(options), message=message,
         multiple=multiple or None, text=text or None, scale=scale,
+        kind=None if kind is None else dict(kind),
         timeoutSeconds=None if timeout is None else max(1, round(timeout)), default=default, name=name,
         uids=None if uids is None else list(uids), app=app,
         # A script need not hang where nobody is, unless it says for how long.

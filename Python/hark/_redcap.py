@@ -6,7 +6,7 @@ import re
 
 from ._expressions import parse
 from ._items import Choice, Collected, Item, Questionnaire, Texts
-from ._scales import set_scale
+from ._scales import set_number, set_scale
 from ._sheets import Place, Refused, Report, Row, Sheet, shown
 
 #: Each column as the dictionary calls it, and as the API of REDCap does.
@@ -134,6 +134,12 @@ class Dictionary:
             self._slider(item, row)
         elif kind in ("text", "notes"):
             validation = self._cell(row, "text_validation_type_or_show_slider_number")
+            least, most = self._cell(row, "text_validation_min"), self._cell(row, "text_validation_max")
+            if validation in ("integer", "number"):
+                if not set_number(item, validation == "integer", least, most):
+                    self._report.lose(self._at(row, "text_validation_min"), "these limits are not numbers, or contradict each other",
+                                      "a number without them")
+                return
             if validation:
                 self._report.lose(self._at(row, "text_validation_type_or_show_slider_number"),
                                   f"there are no questions of the kind '{shown(validation)}'", "asked as text, without a check")

@@ -8,8 +8,9 @@ them, with answers that no condition tells apart taken as one.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, FrozenSet, List, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Tuple
 
 from ._expressions import OTHER, Condition, Given, Test, Unsupported
 from ._sheets import Place, Refused, shown
@@ -39,7 +40,7 @@ class Asked:
     values: Dict[str, str]
     required: bool
     scale: int
-    limits: Dict[str, int]
+    limits: Dict[str, Any]
     when: Condition | None
 
 
@@ -162,6 +163,13 @@ class _Walk:
             return answers + list(question.values)
         if question.kind in ("rating", "nps"):
             return answers + list(range(1, question.scale + 1) if question.kind == "rating" else range(11))
+        if question.kind in ("number", "scale"):
+            # A number for each that a condition names, and one for each gap around them.
+            named = self._numbers_named(number)
+            gaps = [(one + other) / 2 for one, other in zip(named, named[1:])]
+            around = [named[0] - 1, named[-1] + 1] if named else [0.0]
+            ends = [question.limits[name] for name in ("min", "max") if name in question.limits]
+            return answers + [given for given in sorted({*named, *gaps, *around, *ends}) if _is_within(given, question.limits)]
         if question.kind == "multiple":
             tested = {test.value for test in tests if test.op == "selected"}
             named = [code for code in question.values if code in tested]
@@ -206,6 +214,20 @@ class _Walk:
             ways.append({"to": self._id(target)})
         return ways
 
+    def _numbers_named(self, number: int) -> List[float]:
+        """The numbers that conditions compare an answer with, in order."""
+        named = set()
+        for test in self._tests[number]:
+            try:
+                named.add(float(test.value))
+            except ValueError:
+                continue
+        if len(named) > _MOST_NAMED:
+            raise Unrouted(
+                self._user(next(iter(self._tests[number]))),
+                f"conditions name more than {_MOST_NAMED} numbers for '{shown(self._questions[number].name)}'")
+        return sorted(value for value in named if math.isfinite(value))
+
     def _is_conditional(self, number: int) -> bool:
         return number < len(self._questions) and self._questions[number].when is not None
 
@@ -215,10 +237,14 @@ class _Walk:
     def _literals(self, number: int) -> List[_Literal]:
         question = self._questions[number]
         found: List[_Literal] = []
-        if question.kind in ("rating", "nps"):
-            numbers = range(1, question.scale + 1) if question.kind == "rating" else range(11)
+        if question.kind in ("rating", "nps", "number", "scale"):
+            numbers: Iterable[float] = range(1, question.scale + 1) if question.kind == "rating" else range(11)
+            if question.kind in ("number", "scale"):
+                numbers = self._numbers_named(number)
+                found += [_compared("lt", value, lambda mine, other: mine < other) for value in numbers]
+                found += [_compared("gt", value, lambda mine, other: mine > other) for value in numbers]
             for value in numbers:
-                found += [_Literal(value, _compared("eq", value, lambda mine, other: mine == other).holds),
+                found += [_Literal(int(value) if value == int(value) else value, _compared("eq", value, lambda mine, other: mine == other).holds),
                           _compared("lte", value, lambda mine, other: mine <= other),
                           _compared("gte", value, lambda mine, other: mine >= other)]
         elif question.kind == "multiple":
@@ -235,8 +261,13 @@ class _Walk:
                         _Literal({"op": "exists"}, lambda given: given is not None)]
 
 
-def _compared(op: str, value: int, holds: Callable[[int, int], bool]) -> _Literal:
-    return _Literal({"op": op, "value": value}, lambda given: isinstance(given, int) and holds(given, value))
+def _is_within(given: float, limits: Dict[str, Any]) -> bool:
+    return limits.get("min", given) <= given <= limits.get("max", given)
+
+
+def _compared(op: str, value: float, holds: Callable[[float, float], bool]) -> _Literal:
+    plain = int(value) if value == int(value) else value
+    return _Literal({"op": op, "value": plain}, lambda given: isinstance(given, (int, float)) and holds(given, value))
 
 
 def _contains(code: str, text: str, is_in: bool) -> _Literal:

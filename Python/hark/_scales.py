@@ -2,27 +2,79 @@
 
 from __future__ import annotations
 
-from ._items import Choice, Item
+import re
+from typing import Any
+
+from ._items import Item
 from ._sheets import Place, Report
 
-#: The most numbers that are offered as choices.
-_MOST_CHOICES = 21
+#: The most steps of a scale.
+_MOST_STEPS = 10_000
 
 
 def set_scale(item: Item, start: float, end: float, step: float, place: Place, report: Report) -> None:
-    """Makes a question one for a number of a scale: a rating, from 0 to 10, or with the numbers as choices."""
+    """Makes a question one for a number of a scale: a rating, from 0 to 10, or a scale with ends of its own."""
     if (start, step) == (1, 1) and end in range(2, 11):
         item.kind, item.scale = "rating", int(end)
     elif (start, end, step) == (0, 10, 1):
         report.tell(place, "from 0 to 10: asked as 'nps', so results tell a Net Promoter Score")
         item.kind = "nps"
-    elif step > 0 and start < end and (end - start) / step < _MOST_CHOICES:
-        report.tell(place, "there is no such scale: its numbers are choices")
-        numbers = (start + step * count for count in range(int((end - start) / step + 1e-9) + 1))
-        item.kind, item.choices = "single", [Choice(text, {"": text}) for text in (f"{number:.10g}" for number in numbers)]
+    elif step > 0 and start < end and _is_whole((end - start) / step) and (end - start) / step < _MOST_STEPS:
+        item.kind, item.limits = "scale", {"min": _plain(start), "max": _plain(end), "step": _plain(step)}
     else:
         report.lose(place, f"there is no scale from {start:.10g} to {end:.10g} in steps of {step:.10g}",
                     "asked as text, without a check")
+
+
+def set_number(item: Item, is_whole: bool, least: str, most: str) -> bool:
+    """Makes a question one for a number, with limits where there are any. Returns whether they can be so."""
+    item.kind = "number"
+    found = {"min": _number(least), "max": _number(most)}
+    limits: dict[str, Any] = {name: number for name, number in found.items() if number is not None}
+    if is_whole:
+        limits["integer"] = True
+    is_right = all(text == "" or name in limits for name, text in (("min", least), ("max", most)))
+    if is_whole and not all(isinstance(limits.get(name, 0), int) for name in ("min", "max")):
+        is_right = False
+    if "min" in limits and "max" in limits and limits["min"] >= limits["max"]:
+        is_right = False
+    item.limits = limits if is_right else ({"integer": True} if is_whole else {})
+    return is_right
+
+
+def set_bound(item: Item, op: str, number: str) -> bool:
+    """Takes over a limit of a number, such as ``. >= 5``. Returns whether it can be so."""
+    given = _number(number)
+    if item.kind not in ("number", "scale") or given is None or op not in ("<", "<=", ">", ">="):
+        return False
+    if op in ("<", ">"):
+        # Only of whole numbers the next one is known.
+        if not item.limits.get("integer") or not isinstance(given, int):
+            return False
+        given += 1 if op == ">" else -1
+    if item.kind == "scale":
+        return False
+    limits = dict(item.limits)
+    name = "min" if op in (">", ">=") else "max"
+    limits[name] = given
+    if "min" in limits and "max" in limits and limits["min"] >= limits["max"]:
+        return False
+    if limits.get("integer") and not isinstance(given, int):
+        return False
+    item.limits = limits
+    return True
+
+
+def _number(text: str) -> int | float | None:
+    return _plain(float(text)) if re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,6})?", text) else None
+
+
+def _plain(number: float) -> int | float:
+    return int(number) if number == int(number) else number
+
+
+def _is_whole(number: float) -> bool:
+    return abs(number - round(number)) < 1e-9
 
 
 def set_limit(item: Item, what: str, op: str, number: int) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ._expressions import Condition, Test, both, parse
 from ._items import Choice, Collected, Item, Questionnaire, Texts
-from ._scales import set_limit, set_scale
+from ._scales import set_bound, set_limit, set_number, set_scale
 from ._sheets import Place, Refused, Report, Row, Sheet, shown, tidy
 
 SHEETS = ("survey", "choices", "settings")
@@ -27,8 +27,9 @@ _METADATA = {
 _LEFT_OUT = {
     "geopoint", "geotrace", "geoshape", "start-geopoint", "image", "audio", "background-audio", "video", "file", "calculate",
     "hidden", "xml-external", "csv-external", "phonenumber", "email", "audit", "simserial", "subscriberid", "osm", "entity"}
+_NUMBERS = {"integer": True, "int": True, "decimal": False}
 _AS_TEXT = {
-    "integer": "whole numbers", "int": "whole numbers", "decimal": "numbers", "date": "dates", "time": "times",
+    "date": "dates", "time": "times",
     "datetime": "dates with a time", "barcode": "barcodes"}
 _MOST_GROUPS = 50
 #: Columns that say more than a question can; of the others that are known none is told.
@@ -242,6 +243,8 @@ class XLSForm:
             return {"parameters", "appearance" if row["appearance"] == "rating" else ""}
         elif word in ("acknowledge", "trigger"):
             item.kind, item.choices = "single", [Choice("OK", {"": "OK"})]
+        elif word in _NUMBERS:
+            set_number(item, _NUMBERS[word], "", "")
         elif word in _AS_TEXT:
             self._report.lose(row.at("type"), f"there are no questions for {_AS_TEXT[word]}", "asked as text, without a check")
         elif word not in ("text", "string"):
@@ -260,6 +263,9 @@ class XLSForm:
         for part in re.split(r"\s+and\s+", row["constraint"], flags=re.IGNORECASE) if row["constraint"] else ():
             found = re.fullmatch(
                 r"\(?\s*(count-selected|string-length)\(\s*\.\s*\)\s*(<=|>=|=|<|>)\s*([0-9]{1,6})\s*\)?", part.strip())
+            bound = re.fullmatch(r"\(?\s*\.\s*(<=|>=|<|>)\s*(-?[0-9.]{1,20})\s*\)?", part.strip())
+            if bound and set_bound(item, bound.group(1), bound.group(2)):
+                continue
             if not found or not set_limit(item, found.group(1), found.group(2), int(found.group(3))):
                 self._report.lose(row.at("constraint"), f"'{shown(part.strip())}' cannot be checked")
 

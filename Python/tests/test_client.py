@@ -49,6 +49,11 @@ class Asking(DaemonTest):
         self.assertEqual(self.client().ask("Deploy now?", ["Yes", "No"], timeout=60), "No")
         self.answering(lambda client, id: client.answer(id, answers={"rating": 4}))
         self.assertEqual(self.client().ask("How was it?", scale=5, timeout=60), 4)
+        self.answering(lambda client, id: client.answer(id, answers={"answer": 0.3}))
+        self.assertEqual(self.client().ask("How far?", kind={"type": "number", "min": 0, "step": 0.1}, timeout=60), 0.3)
+        with self.assertRaises(hark.RequestError) as caught:
+            self.client().ask("How far?", kind={"type": "number", "mim": 0}, timeout=60)
+        self.assertIn("did you mean 'min'", str(caught.exception))
 
     def test_an_answer_comes_over_a_kill_of_the_daemon(self):
         def kill_and_answer(client, id):

@@ -86,10 +86,10 @@ class Samples(ConvertTest):
     def test_all_that_cannot_be_expressed_is_told_by_row_and_column(self):
         told = self.run_main(SAMPLES / "xlsform-everything")[2]
         for row, column in [
-                (4, "type"), (5, "type"), (5, "constraint"), (5, "required_message"), (5, "constraint_message"),
+                (4, "type"), (5, "required_message"), (5, "constraint_message"),
                 (6, "guidance_hint"),
-                (6, "default"), (6, "relevant"), (7, "label"), (7, "choice_filter"), (8, "required"), (8, "constraint"),
-                (8, "media::image"), (9, "type"), (11, "type"), (12, "type"), (13, "parameters"), (16, "type"),
+                (6, "default"), (7, "label"), (7, "choice_filter"), (8, "required"), (8, "constraint"),
+                (8, "media::image"), (9, "type"), (11, "type"), (12, "type"), (16, "type"),
                 (16, "repeat_count"),
                 (17, "type"), (20, "type"), (21, "type"), (22, "relevant"), (23, "relevant"), (24, "relevant")]:
             self.assertRegex(told, rf"survey\.csv: sheet survey, row {row}, column {column}: (?!note)")
@@ -102,9 +102,8 @@ class Samples(ConvertTest):
             self.assertIn(words, told)
         told = self.run_main(SAMPLES / "redcap-everything.csv")[2]
         for row, column in [
-                (3, "Text Validation Type"), (3, "Identifier"), (4, "Field Label"), (4, "Text Validation Min"),
-                (4, "Text Validation Max"),
-                (6, "Field Type"), (7, "Field Type"), (8, "Field Type"), (9, "Field Annotation"), (10, "Field Type"),
+                (3, "Text Validation Type"), (3, "Identifier"), (4, "Field Label"),
+                (6, "Field Type"), (7, "Field Type"), (8, "Field Type"), (9, "Field Annotation"),
                 (12, "Matrix Ranking"),
                 (14, "Choices"), (14, "Field Annotation"), (15, "Choices"), (16, "Branching Logic"), (17, "Branching Logic"),
                 (18, "Branching Logic"), (19, "Field Type")]:
@@ -128,6 +127,21 @@ class Samples(ConvertTest):
 
 
 class Details(ConvertTest):
+    def test_limits_of_numbers(self):
+        for kind, constraint, limits in [
+                ("integer", ". >= 0 and . <= 120", {"min": 0, "max": 120}), ("integer", ". > 0", {"min": 1}),
+                ("integer", ".<5", {"max": 4}), ("decimal", ". >= -0.5", {"min": -0.5}), ("decimal", ". > 0.5", None),
+                ("integer", ". >= 0.5", None), ("integer", ". >= 5 and . <= 5", {"min": 5}), ("text", ". > 3", None),
+                ("decimal", ". <= 1e5", None), ("integer", ". != 3", None)]:
+            with self.subTest(f"{kind} {constraint}"):
+                folder = self.survey_csv(f"type,name,label,constraint\n{kind},a,A?,{constraint}\n", "")
+                code, output, errors = self.run_main(folder)
+                question, = json.loads(output)["surveys"][0]["questions"]
+                self.assertEqual(question["type"], "text" if kind == "text" else "number")
+                self.assertEqual(question.get("integer", False), kind == "integer")
+                self.assertEqual({name: question[name] for name in ("min", "max") if name in question}, limits or {})
+                self.assertEqual("cannot be checked" in errors, limits is None or constraint.endswith("<= 5"))
+
     def test_limits_of_choices_and_of_characters(self):
         choices = "list_name,name,label\n" + "".join(f"l,{code},{code}\n" for code in "abcd")
         for kind, constraint, limits in [

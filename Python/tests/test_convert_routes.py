@@ -19,7 +19,7 @@ def fits(matcher, given):
         return op == "notExists" and given is None
     return {
         "exists": lambda: True, "eq": lambda: given == value, "ne": lambda: given != value, "lte": lambda: given <= value,
-        "gte": lambda: given >= value, "contains": lambda: value in given, "notContains": lambda: value not in given}[op]()
+        "gte": lambda: given >= value, "lt": lambda: given < value, "gt": lambda: given > value, "contains": lambda: value in given, "notContains": lambda: value not in given}[op]()
 
 
 def asked_by(survey, answers):
@@ -45,7 +45,7 @@ class Model:
         self.chance = chance
         self.questions = []
         for number in range(chance.randint(2, 9)):
-            kind = chance.choice(["select_one l", "select_multiple l", "range", "text"])
+            kind = chance.choice(["select_one l", "select_multiple l", "range", "integer", "text"])
             condition = self.condition() if self.questions and chance.random() < 0.7 else None
             self.questions.append((f"q{number}", kind, chance.random() < 0.5, condition))
 
@@ -61,14 +61,14 @@ class Model:
         # Mostly of the question right before, as people write them.
         name, kind, _, _ = self.chance.choice(self.questions[-2:])
         if self.chance.random() < 0.1:
-            return f"${{{name}}} = ''", lambda answers: not answers.get(name)
+            return f"${{{name}}} = ''", lambda answers: answers.get(name) in (None, "")
         code = self.chance.choice("abc")
         if kind == "select_one l":
             op = self.chance.choice(["=", "!="])
             return f"${{{name}}} {op} '{code}'", lambda answers: (answers.get(name) == code) == (op == "=")
         if kind == "select_multiple l":
             return f"selected(${{{name}}}, '{code}')", lambda answers: code in answers.get(name, "")
-        if kind == "range":
+        if kind in ("range", "integer"):
             number = self.chance.randint(1, 4)
             op = self.chance.choice([">", "<="])
             return f"${{{name}}} {op} {number}", lambda answers: name in answers and (answers[name] > number) == (op == ">")
@@ -88,6 +88,8 @@ class Model:
             return self.chance.choice("abc")
         if kind == "select_multiple l":
             return "".join(code for code in "abc" if self.chance.random() < 0.5) or self.chance.choice("abc")
+        if kind == "integer":
+            return self.chance.randint(-1, 6)
         return self.chance.randint(1, 4) if kind == "range" else self.chance.choice("abcd")
 
     def asked(self, lost, gone):

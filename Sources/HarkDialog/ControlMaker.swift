@@ -26,6 +26,21 @@ struct ControlMaker {
         return TextArea(name: name, placeholder: words, height: measures.textHeight)
     }
 
+    /// A line for a number.
+    func line(_ text: TextField) -> TextLine {
+        TextLine(
+            name: field.prompt.isEmpty ? name : field.prompt, placeholder: text.rules.placeholder ?? "",
+            isNumber: text.rules.number != nil)
+    }
+
+    func slider(_ scale: ScaleField) -> Slider {
+        let slider = Slider(name: name, steps: scale.steps, page: scale.page)
+        for label in scale.labels {
+            slider.mark(label.number.steps(of: scale.step, from: scale.min), label.text)
+        }
+        return slider
+    }
+
     // MARK: Rows
 
     /// Makes a row of emoji or numbers; nil if the choices have none, or do not fit.
@@ -62,9 +77,15 @@ struct ControlMaker {
     private func areFaces(_ choices: ChoiceField) -> Bool {
         let all = choices.choices
         if choices.isMultiple || all.count < 2 { return false }
-        if standAsNumbers(choices) { return true }
+        if standAsNumbers(choices) || isPair(choices) { return true }
         return all.count <= Self.mostFaces
             && all.allSatisfy { $0.emoji != nil && $0.label.count <= Self.captionLength }
+    }
+
+    /// Whether it is a question with two answers that have keys of their own: yes and no, side by side.
+    private func isPair(_ choices: ChoiceField) -> Bool {
+        choices.choices.count == 2
+            && choices.choices.allSatisfy { $0.key != nil && $0.label.count <= Self.captionLength }
     }
 
     /// Whether numbers are shown without emoji: on a scale to 10, two neighbours would have the same emoji, and there

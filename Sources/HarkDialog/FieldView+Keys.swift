@@ -9,7 +9,8 @@ extension FieldView {
         case .radios(let buttons): buttons
         case .buttons(let buttons): buttons
         case .rows(let rows): rows.map(\.check)
-        case .text: []
+        case .slider(let slider): [slider]
+        case .text, .note: []
         }
     }
 
@@ -31,7 +32,7 @@ extension FieldView {
     func settleFocus() {
         switch controls {
         case .radios, .rows: break
-        case .buttons, .text: return
+        case .buttons, .text, .slider, .note: return
         }
         guard !isMultiple, let target else { return }
         for stop in stops where stop.isFocusable != (stop === target) { stop.isFocusable = stop === target }
@@ -52,6 +53,8 @@ extension FieldView {
             switch field.input {
             case .text: true
             case .choice(let choices): !choices.chosen.isEmpty
+            case .slider(let scale): scale.number != nil
+            case .note: false
             }
         if hasTarget, target?.takeFocus() == true { return }
         widget.takeFocusItself()
@@ -61,13 +64,17 @@ extension FieldView {
     func whole(_ place: Int) -> Widget? {
         switch controls {
         case .rows(let rows): rows.indices.contains(place) ? rows[place] : nil
-        case .radios, .buttons, .text: stops.indices.contains(place) ? stops[place] : nil
+        case .radios, .buttons, .text, .slider, .note: stops.indices.contains(place) ? stops[place] : nil
         }
     }
 
     /// Moves to another choice, and chooses it in a single choice. The index is clamped; what a search hides is passed
     /// over, in the direction of the movement.
     func step(to place: Int) {
+        if case .slider(let slider) = controls {
+            slider.takeFocus()
+            return moveMark(to: place)
+        }
         let stops = stops
         let shown = stops.indices.filter { whole($0)?.isVisible == true }
         guard let first = shown.first, let last = shown.last else { return }
@@ -83,7 +90,8 @@ extension FieldView {
         switch controls {
         case .radios(let buttons): buttons[place].isOn = true
         case .rows(let rows): rows[place].isOn = isMultiple ? !rows[place].isOn : true
-        case .buttons, .text: chose(place, true)
+        case .buttons: chose(place, true)
+        case .text, .slider, .note: break
         }
     }
 
@@ -111,5 +119,19 @@ extension FieldView {
         return true
     }
 
-    var choiceCount: Int { stops.count }
+    var choiceCount: Int {
+        if case .slider(let scale) = field.input { scale.steps + 1 } else { stops.count }
+    }
+    /// The place from which an arrow moves, once the question has the focus; nil while nothing is chosen or focused.
+    var arrowPlace: Int? {
+        if case .slider(let scale) = field.input { scale.place } else { focusedChoice }
+    }
+    /// Whether a person writes in a line, which Enter ends.
+    var isInLine: Bool {
+        if case .text(let text) = field.input, text.isOneLine { hasFocus } else { false }
+    }
+    /// How far a page key moves in it; nil if it scrolls the page.
+    var pageStep: Int? {
+        if case .slider(let scale) = field.input { scale.page } else { nil }
+    }
 }

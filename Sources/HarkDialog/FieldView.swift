@@ -18,6 +18,8 @@ final class FieldView {
     private let counter = Label().styled("caption", "numeric", "hark-counter").ignoringPointer().aligned(
         x: .end, y: .end)
     private let problem = Label("", .alert, wraps: true).styled("caption", "hark-problem")
+    /// The position on a slider, in words.
+    private let shownValue = Label("", wraps: true)
     private let standing = Label("", wraps: true).centered().styled("caption", "dim-label")
     /// The marked choices, if a choice answers at once.
     private var marked: Set<Int> = []
@@ -29,7 +31,9 @@ final class FieldView {
         case radios([RadioButton])
         case rows([CheckRow])
         case buttons([Button])
-        case text(TextArea)
+        case text(TextInput)
+        case slider(Slider)
+        case note
     }
 
     /// - Parameter prompt: The text above the question; empty for none.
@@ -49,10 +53,22 @@ final class FieldView {
         }
         let make = ControlMaker(field, name, measures)
         switch field.input {
+        case .text(let text) where text.isOneLine:
+            let line = make.line(text)
+            controls = .text(line)
+            column.append(line)
+            if !text.counter.isEmpty { column.append(Label(text.counter).centered().styled("caption", "dim-label")) }
         case .text(let text):
             let area = make.area(text)
             controls = .text(area)
             column.append(Overlay(area.styled("card", "hark-area"), counter))
+        case .slider(let scale):
+            let slider = make.slider(scale)
+            controls = .slider(slider)
+            column.append(slider)
+            if let ends = make.ends { column.append(ends) }
+            column.append(shownValue.centered().styled("title-4", "numeric"))
+        case .note: controls = .note
         case .choice(let choices) where answersAtOnce:
             let (buttons, box) = make.buttons(choices)
             controls = .buttons(buttons)
@@ -96,6 +112,8 @@ final class FieldView {
                 button.on("clicked") { [weak self] in self?.chose(place, true) }
             }
         case .text(let area): area.onChange { [weak self] in self?.wrote($0) }
+        case .slider(let slider): slider.onMove { [weak self] in self?.moveMark(to: $0) }
+        case .note: break
         }
     }
 
@@ -120,6 +138,14 @@ final class FieldView {
         guard field.shape == .stars, case .radios(let buttons) = controls else { return }
         let last = buttons.firstIndex { $0.isOn } ?? -1
         for (place, button) in buttons.enumerated() { button.style("hark-lit", place <= last) }
+    }
+
+    /// Sets the position of a slider, in steps.
+    func moveMark(to place: Int) {
+        guard !isSetting, case .slider(var scale) = field.input else { return }
+        scale.set(place: place)
+        field.input = .slider(scale)
+        onEdit(field.input)
     }
 
     private func wrote(_ text: String) {
@@ -157,6 +183,10 @@ final class FieldView {
             // A bare number would say nothing.
             counter.text = text.rules.maxLength == nil ? "" : text.counter
             counter.style("error", text.isTooLong)
+        case (.slider(let slider), .slider(let scale)):
+            let words = scale.number.map { scale.words(at: $0) } ?? ""
+            slider.set(scale.place, words.isEmpty && scale.number == nil ? Words.say("No answer yet") : words)
+            shownValue.text = words
         default: break
         }
         isSetting = false
@@ -170,6 +200,7 @@ final class FieldView {
             switch field.input {
             case .text(let written): written.isTooLong
             case .choice(let choices): !text.isEmpty && choices.chosen.count > choices.count.upperBound
+            case .slider, .note: false
             }
         problem.style("error", isBad)
         if problem.text != text { problem.text = text }
@@ -194,6 +225,8 @@ final class FieldView {
         case .radios(let buttons): for button in buttons { button.isSensitive = !isLocked }
         case .buttons(let buttons): for button in buttons { button.isSensitive = !isLocked }
         case .rows(let rows): for row in rows { row.isSensitive = !isLocked }
+        case .slider(let slider): slider.isSensitive = !isLocked
+        case .note: break
         }
     }
 }

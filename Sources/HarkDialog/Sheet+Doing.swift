@@ -86,22 +86,28 @@ extension Sheet {
             if form.buttons.contains(where: { $0.focus == focus && $0.isEnabled }) { press(focus) }
             return true
         }
+        if key.isReturn, !key.isAlt, currentViews.contains(where: \.isInLine) {
+            press(form.filling?.isSubmitted == true ? .send : .forward)
+            return true
+        }
         guard case .page = current, !key.isControl, !key.isAlt,
             let view = currentViews.first(where: { $0.focusedChoice != nil }) ?? restingView(for: key)
         else { return false }
-        let place = view.focusedChoice
+        let place = view.arrowPlace
         let forward = root.isRightToLeft ? key.isLeft : key.isRight
         let backward = root.isRightToLeft ? key.isRight : key.isLeft
-        if forward || key.isDown {
+        let (raises, lowers) = view.pageStep == nil ? (key.isDown, key.isUp) : (key.isUp, key.isDown)
+        if forward || raises {
             step(view, to: place.map { $0 + 1 } ?? 0)
-        } else if backward || key.isUp {
+        } else if backward || lowers {
             step(view, to: place.map { $0 - 1 } ?? view.choiceCount - 1)
         } else if key.isHome {
             step(view, to: 0)
         } else if key.isEnd {
             step(view, to: view.choiceCount - 1)
         } else if key.isPageUp || key.isPageDown {
-            scrollPage(key)
+            guard let page = view.pageStep, view.focusedChoice != nil else { return scrollPageAndTake(key) }
+            step(view, to: (place ?? 0) + (key.isPageUp ? page : -page))
         } else if key.isReturn, place != nil, !form.answersAtOnce {
             enter(view)
         } else {
@@ -126,6 +132,11 @@ extension Sheet {
         view.step(to: place)
         frame.window.showFocus()
         if let place = view.focusedChoice, let whole = view.whole(place) { scroll?.scroll(to: whole) }
+    }
+
+    private func scrollPageAndTake(_ key: Key) -> Bool {
+        scrollPage(key)
+        return true
     }
 
     private func scrollPage(_ key: Key) { scroll?.scrollPage(key.isPageUp ? -1 : 1) }

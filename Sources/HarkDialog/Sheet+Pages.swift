@@ -84,7 +84,7 @@ extension Sheet {
     private func makeView(_ index: Int) -> FieldView {
         let field = form.fields[index]
         let prompt =
-            form.hasPages && !field.isRequired
+            form.hasPages && !field.isRequired && !field.isNote
             ? Words.say("{question} (optional)", ["question": field.prompt]) : field.prompt
         let view = FieldView(
             field, answersAtOnce: form.answersAtOnce, prompt: field.prompt.isEmpty ? "" : prompt, title: form.title,

@@ -160,21 +160,23 @@ final class Sheet {
     private func drawHead(_ form: SurveyForm, _ place: Place) {
         let isPage = if case .page = place { true } else { false }
         let isNumbered = form.hasPages && isPage
-        let number = form.pageNumber + 1
+        let (number, before) = (form.questionNumber, form.questionsBefore)
         if let filling = form.filling {
             let words =
                 filling.isSubmitted
                 ? filling.progress.text
-                : Words.say("{number} of {total}", ["number": String(number), "total": String(form.route.count)])
+                : number.map {
+                    Words.say("{number} of {total}", ["number": String($0), "total": String(form.questionCount)])
+                } ?? ""
             heading.set(isPage ? form.title : "", isPage ? words : "")
-            let done = filling.isSubmitted ? filling.progress.answered : number
-            let begun = filling.isSubmitted ? done : done - 1
-            progress.set(Double(begun) / Double(max(form.route.count, 1)), words)
+            let begun = filling.isSubmitted ? filling.progress.answered : before
+            progress.set(Double(begun) / Double(max(form.questionCount, 1)), words)
         } else {
             let isLater = isNumbered && form.hasBack
-            let words = Words.say("Question {number}", ["number": String(number)])
+            let words = number.map { Words.say("Question {number}", ["number": String($0)]) } ?? ""
             heading.set(isLater ? form.title : "", isLater ? words : "")
-            progress.set(Double(number - 1) / Double(max(form.fields.count, number)), words)
+            let all = form.fields.count { !$0.isNote }
+            progress.set(Double(before) / Double(max(all, before + 1)), words)
         }
         progress.isVisible = isNumbered && form.fields.count > 1
         let canReopen = place == .end && form.filling?.isSubmitted == false
@@ -197,6 +199,8 @@ final class Sheet {
             let mayGo = focus == .back || form.filling != nil || form.failing == nil
             button.isSensitive = told.isEnabled && !course.isActing && mayGo
             button.style("suggested-action", focus == main)
+            // A note takes no focus, so the button tells it.
+            button.describe(focus == .forward ? form.shownFields.first { $0.isNote }?.prompt ?? "" : "")
         }
     }
 
@@ -220,7 +224,11 @@ final class Sheet {
         case .page:
             // The first unanswered question, or else the first.
             let open = form.page.first { form.fields[$0].draft == nil }.flatMap { views[$0] }
-            if let view = open ?? currentViews.first { view.takeFocus() } else { buttons[.forward]?.takeFocus() }
+            guard let view = open ?? currentViews.first, !view.field.isNote else {
+                buttons[.forward]?.takeFocus()
+                return
+            }
+            view.takeFocus()
         case .start, .end, .nothing: buttons[.forward]?.takeFocus()
         }
     }

@@ -36,6 +36,7 @@ enum Style {
         .hark-star { color: alpha(currentColor, 0.35); }
         .hark-lit .hark-star { color: @orange_4; }
         .hark-ends { opacity: 0.8; }
+        .hark-unset > trough > slider, .hark-unset > trough > highlight { opacity: 0; }
         .hark-answer { padding: 12px 18px; border-radius: 12px; }
         .hark-area { padding: 0; }
         .hark-area:focus-within { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -1px; }
@@ -76,6 +77,8 @@ enum Style {
         .hark-kiosk .hark-language:checked { background: alpha(@accent_bg_color, 0.25); }
         .hark-kiosk button, .hark-kiosk .boxed-list > row { min-height: 48px; min-width: 48px; }
         .hark-kiosk .boxed-list > row > box { min-height: 2.6em; }
+        .hark-kiosk entry, .hark-kiosk scale { min-height: 48px; }
+        .hark-kiosk scale > trough > slider { min-width: 32px; min-height: 32px; }
         .hark-kiosk progressbar.osd, .hark-kiosk progressbar.osd > trough, .hark-kiosk progressbar.osd progress {
           min-height: 6px; }
         .hark-tone-0 { background: mix(@card_bg_color, @red_3, 0.5); }

@@ -21,7 +21,7 @@ import Testing
     @Test("between which means the true one lies is what Student's t gives, for his own data")
     func student() {
         let differences = [12, 24, 13, 13, 0, 10, 18, 8, 46, 14]
-        let estimate = MeanOfCounts(differences.map { ($0, 1) })?.estimate
+        let estimate = MeanOfCounts(differences.map { (Double($0), 1) })?.estimate
         #expect(estimate.map { abs($0.value - 15.8) < 1e-9 } ?? false)
         #expect(
             estimate.map { abs($0.low - 7.001142) < 0.0005 && abs($0.high - 24.598858) < 0.0005 } ?? false,

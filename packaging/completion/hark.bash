@@ -208,6 +208,11 @@ _hark() {
         'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
         'hark prompt --message' | 'hark prompt -m') COMPREPLY=(); return ;;
         'hark prompt --scale') COMPREPLY=(); return ;;
+        'hark prompt --min') COMPREPLY=(); return ;;
+        'hark prompt --max') COMPREPLY=(); return ;;
+        'hark prompt --step') COMPREPLY=(); return ;;
+        'hark prompt --unit') COMPREPLY=(); return ;;
+        'hark prompt --label') COMPREPLY=(); return ;;
         'hark prompt --timeout' | 'hark prompt -T') COMPREPLY=(); return ;;
         'hark prompt --default' | 'hark prompt -d') COMPREPLY=(); return ;;
         'hark prompt --name' | 'hark prompt -n') COMPREPLY=(); return ;;
@@ -384,7 +389,7 @@ _hark() {
             'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --title --chart --texts --where --since --until --user --anonymous --app --machine --group --quiet --help' -- "$word") ;;
             'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --spreadsheet --json --arrays --params --params-file --help' -- "$word") ;;
             'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --window --desktop --help' -- "$word") ;;
-            'hark prompt') mapfile -t COMPREPLY < <(compgen -W '--message --multiple --text --rating --scale --timeout --default --name --user --app --no-wait --id --json --help' -- "$word") ;;
+            'hark prompt') mapfile -t COMPREPLY < <(compgen -W '--message --multiple --text --rating --number --scale --yes-no --min --max --step --integer --unit --label --timeout --default --name --user --app --no-wait --id --json --help' -- "$word") ;;
             'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --window --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
             'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --rules --json --help' -- "$word") ;;

@@ -17,6 +17,18 @@ public struct Survey: Sendable, Identifiable {
             case rating
             /// The likelihood of a recommendation: 0 to 10 (net promoter score).
             case nps
+            /// How satisfied somebody is: 1 to 5, whose words are the `labels` in `details`.
+            case csat
+            /// How much somebody agrees that something was easy: 1 to 7.
+            case ces
+            /// A number between `min` and `max`, in steps of `step`; all are in `details`.
+            case scale
+            /// A number that is typed; its limits are in `details`.
+            case number
+            /// One of the two options: `yes` or `no`.
+            case yesNo = "yes-no"
+            /// A text to read, without an answer.
+            case note
         }
 
         /// A choice and its presentation.
@@ -37,7 +49,7 @@ public struct Survey: Sendable, Identifiable {
         public let kind: Kind
         /// Whether the survey cannot be completed without it.
         public let isRequired: Bool
-        /// The choices of `single` and `multiple`.
+        /// The choices of `single`, `multiple` and `yesNo`.
         public let options: [Option]
         /// The complete question from the daemon: limits, placeholder, scale and labels.
         public let details: [String: Value]

@@ -54,7 +54,7 @@ extension FormReply {
     /// The question to show first: where the user left; else one that is unconfirmed, refused or unanswered. A
     /// completed form starts at its first question.
     package var firstPage: String? {
-        if isCompleted, draft.answers.isEmpty { return route.first }
+        if isCompleted && draft.answers.isEmpty || isUntouched { return route.first }
         if let page = draft.page, route.contains(page) { return page }
         for state in [SubmissionState.unconfirmed, .failed] {
             if let question = route.first(where: { submissions[$0]?.state == state }) { return question }
@@ -159,6 +159,6 @@ extension JSONText {
     /// The answer in the form's representation.
     package var answer: JSONValue? {
         if isArray { return .array(elements.compactMap(\.answer)) }
-        return string.map(JSONValue.string) ?? int.map(JSONValue.int)
+        return string.map(JSONValue.string) ?? int.map(JSONValue.int) ?? double.map(JSONValue.double)
     }
 }

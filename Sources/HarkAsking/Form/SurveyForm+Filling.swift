@@ -75,7 +75,7 @@ extension SurveyForm {
     /// Returns from the end to the last page.
     package mutating func reopen() {
         filling?.isAtEnd = false
-        focus = .field(0)
+        focus = firstFocus
         settleFocus()
     }
 

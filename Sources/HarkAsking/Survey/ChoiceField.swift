@@ -21,7 +21,8 @@ package struct ChoiceField: Sendable, Equatable {
         self.isMultiple = isMultiple
         self.count = count
         numbers = Self.numbers(choices)
-        keys = Self.keys(numbers)
+        let own = choices.map(\.key)
+        keys = own.contains(nil) ? Self.keys(numbers) : own
     }
 
     /// Returns the numbers of choices. Numeric choices keep their value, so that 5 is never the first of five; others

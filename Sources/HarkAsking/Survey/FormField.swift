@@ -6,6 +6,8 @@ package struct FormField: Sendable, Equatable {
     package enum Input: Sendable, Equatable {
         case choice(ChoiceField)
         case text(TextField)
+        case slider(ScaleField)
+        case note
     }
 
     package let id: String
@@ -26,6 +28,8 @@ package struct FormField: Sendable, Equatable {
         case .choices(let choices, let isMultiple, let count):
             input = .choice(ChoiceField(choices, isMultiple: isMultiple, count: count))
         case .text(let rules): input = .text(TextField(rules: rules))
+        case .slider(let scale): input = .slider(scale)
+        case .note: input = .note
         }
     }
 
@@ -34,6 +38,8 @@ package struct FormField: Sendable, Equatable {
         switch input {
         case .choice(let field): field.value
         case .text(let field): field.value
+        case .slider(let field): field.number?.value
+        case .note: nil
         }
     }
 
@@ -47,6 +53,8 @@ package struct FormField: Sendable, Equatable {
         switch input {
         case .choice(let field): field.problem(isRequired: isRequired)
         case .text(let field): field.problem(isRequired: isRequired)
+        case .slider(let field): field.problem(isRequired: isRequired)
+        case .note: nil
         }
     }
 
@@ -64,6 +72,13 @@ package struct FormField: Sendable, Equatable {
             "Select all that apply, {least} to {most}", ["least": String(least), "most": String(most)])
     }
 
+    package var isNote: Bool { input == .note }
+
+    /// The words at points of a scale; nil if there are none.
+    package var legend: String? {
+        if case .slider(let scale) = input { scale.legend } else { nil }
+    }
+
     package var isText: Bool {
         if case .text = input { true } else { false }
     }
@@ -73,6 +88,7 @@ package struct FormField: Sendable, Equatable {
         switch input {
         case .choice(let field): field.value
         case .text(let field): field.editor.text.isEmpty ? nil : .string(field.editor.text)
+        case .slider, .note: value
         }
     }
 
@@ -88,8 +104,13 @@ package struct FormField: Sendable, Equatable {
             field.restore(value.arrayValue ?? [value])
             input = .choice(field)
         case .text(var field):
-            field.editor = TextEditor(value.stringValue ?? "")
+            let number = ExactNumber(value).map { DecimalText.text($0) }
+            field.editor = TextEditor(value.stringValue ?? number ?? "")
             input = .text(field)
+        case .slider(var field):
+            field.restore(value)
+            input = .slider(field)
+        case .note: break
         }
     }
 }

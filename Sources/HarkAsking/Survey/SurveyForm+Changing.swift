@@ -17,7 +17,7 @@ extension SurveyForm {
         (form.isThanks, form.isChange) = (false, true)
         form.becomeQuiet()
         if hasPages, let first = fields.firstIndex(where: { $0.id == route.first }) { form.show(page: first) }
-        form.focus = .field(0)
+        form.focus = form.firstFocus
         return form
     }
 

@@ -106,10 +106,13 @@ package struct SurveyForm: Sendable, Equatable {
         }
         if presentation.hasPages {
             route = presentation.route ?? fields.map(\.id)
-            // Answered questions are not asked again, but can be revisited.
-            let kept = route.prefix { presentation.answers[$0] != nil }
+            // Answered questions are not asked again, but can be revisited. Nor are notes between them shown again.
+            let last = route.lastIndex { presentation.answers[$0] != nil } ?? -1
+            let notes = Set(route.prefix(last + 1)).intersection(fields.filter(\.isNote).map(\.id))
+            let kept = route.prefix { presentation.answers[$0] != nil || notes.contains($0) }
             let open = kept.count < route.count ? route[kept.count] : route.last
             page = [fields.firstIndex { $0.id == open } ?? 0]
+            focus = firstFocus
         }
     }
 
@@ -117,6 +120,25 @@ package struct SurveyForm: Sendable, Equatable {
     package var answersAtOnce: Bool { responseType == .options }
     /// The position of this page on the route, from 0.
     package var pageNumber: Int { route.firstIndex(of: fields[page[0]].id) ?? 0 }
+    /// The number of this question on the route, from 1; nil for a note, which is not counted.
+    package var questionNumber: Int? { fields[page[0]].isNote ? nil : questionsBefore + 1 }
+
+    /// How many questions come before this page on the route.
+    package var questionsBefore: Int { countOfQuestions(in: route.prefix(pageNumber)) }
+
+    /// How many questions there are on the route, as far as known.
+    package var questionCount: Int { countOfQuestions(in: route[...]) }
+
+    private func countOfQuestions(in route: ArraySlice<String>) -> Int {
+        let notes = Set(fields.filter(\.isNote).map(\.id))
+        return notes.isEmpty ? route.count : route.count { !notes.contains($0) }
+    }
+
+    /// Where the focus of a page begins: in its first field that takes input.
+    package var firstFocus: Focus {
+        page.indices.first { !fields[page[$0]].isNote }.map(Focus.field) ?? .forward
+    }
+
     package var hasBack: Bool { hasPages && pageNumber > 0 }
     /// Whether this page is the last one, as far as known; a branch may end the survey earlier.
     package var isLastPage: Bool { !hasPages || page[0] == fields.count - 1 }
@@ -134,7 +156,7 @@ package struct SurveyForm: Sendable, Equatable {
 
     /// The focusable items in tab order.
     package var focusOrder: [Focus] {
-        let places = isLocked ? [] : page.indices.map { Focus.field($0) }
+        let places = isLocked ? [] : page.indices.filter { !fields[page[$0]].isNote }.map { Focus.field($0) }
         return places + buttons.filter(\.isEnabled).map(\.focus)
     }
 
@@ -182,7 +204,7 @@ package struct SurveyForm: Sendable, Equatable {
 
     package mutating func show(page index: Int) {
         page = [index]
-        focus = .field(0)
+        focus = firstFocus
         scroll = 0
         settleFocus()
     }

@@ -28,6 +28,9 @@ package struct SurveyQuestion: Sendable, Equatable {
         /// Choices, with the number to choose; `isMultiple` says whether several are possible at all.
         case choices([Choice], isMultiple: Bool, count: ClosedRange<Int>)
         case text(TextRules)
+        case slider(ScaleField)
+        /// A text that is only read.
+        case note
     }
 
     package struct Choice: Sendable, Equatable {
@@ -35,6 +38,8 @@ package struct SurveyQuestion: Sendable, Equatable {
         package let value: JSONValue
         package let label: String
         package let emoji: String?
+        /// The key that chooses it; nil for its number.
+        package var key: Character?
     }
 
     package struct TextRules: Sendable, Equatable {
@@ -42,11 +47,16 @@ package struct SurveyQuestion: Sendable, Equatable {
         /// Limits in visible characters, without surrounding white space.
         package var minLength: Int?
         package var maxLength: Int?
+        /// Set if the text has to be a number, in one line.
+        package var number: NumberRules?
 
-        package init(placeholder: String? = nil, minLength: Int? = nil, maxLength: Int? = nil) {
+        package init(
+            placeholder: String? = nil, minLength: Int? = nil, maxLength: Int? = nil, number: NumberRules? = nil
+        ) {
             self.placeholder = placeholder
             self.minLength = minLength
             self.maxLength = maxLength
+            self.number = number
         }
     }
 
@@ -58,14 +68,23 @@ package struct SurveyQuestion: Sendable, Equatable {
         isRequired = question.member("required")?.bool ?? true
         ends = Ends(low: question.member("lowLabel")?.string, high: question.member("highLabel")?.string)
         shape = question.member("shape")?.string.flatMap(ScaleShape.init)
-        switch question.member("type")?.string.flatMap(QuestionType.init) {
+        let type = question.member("type")?.string.flatMap(QuestionType.init)
+        switch type {
         case .single: kind = .choices(Self.choices(question), isMultiple: false, count: 1...1)
         case .multiple:
             let choices = Self.choices(question)
             let least = Self.count(question.member("minSelections")) ?? 1
             let most = Self.count(question.member("maxSelections")) ?? choices.count
             kind = .choices(choices, isMultiple: true, count: least...max(least, most))
-        case .rating: kind = .choices(Self.ratings(question), isMultiple: false, count: 1...1)
+        case .yesNo: kind = .choices(Self.yesNo(question), isMultiple: false, count: 1...1)
+        case .rating, .csat, .ces:
+            kind = .choices(Self.ratings(question, isUsual: type != .rating), isMultiple: false, count: 1...1)
+        case .scale:
+            guard let scale = ScaleField(question) else { return nil }
+            let isShort = question.member("show")?.string == ScaleControl.buttons.rawValue
+            kind = isShort ? .choices(Self.points(scale), isMultiple: false, count: 1...1) : .slider(scale)
+        case .number: kind = .text(TextRules(number: NumberRules(question)))
+        case .note: kind = .note
         case .nps:
             let numbers = (0...10).map { Choice(value: .int($0), label: String($0), emoji: nil) }
             kind = .choices(numbers, isMultiple: false, count: 1...1)
@@ -92,8 +111,30 @@ package struct SurveyQuestion: Sendable, Equatable {
         }
     }
 
-    private static func ratings(_ question: JSONText) -> [Choice] {
-        let labels = question.member("labels")?.elements.compactMap(\.string) ?? []
+    private static func yesNo(_ question: JSONText) -> [Choice] {
+        let choices = choices(question).map {
+            Choice(value: $0.value, label: UsualWords.said($0.label), emoji: $0.emoji)
+        }
+        guard let keys = UsualWords.keys(choices.map(\.label)) else { return choices }
+        return zip(choices, keys).map { Choice(value: $0.value, label: $0.label, emoji: $0.emoji, key: $1) }
+    }
+
+    /// The numbers of a short scale.
+    private static func points(_ scale: ScaleField) -> [Choice] {
+        var scale = scale
+        return (0...min(scale.steps, 100)).compactMap { place in
+            scale.set(place: place)
+            return scale.number.map { number in
+                let label = scale.labels.first { $0.number == number }?.text
+                return Choice(value: number.value, label: label ?? DecimalText.text(number), emoji: nil)
+            }
+        }
+    }
+
+    /// - Parameter isUsual: Whether its labels may be the usual ones, which are said in the person's language.
+    private static func ratings(_ question: JSONText, isUsual: Bool) -> [Choice] {
+        let told = question.member("labels")?.elements.compactMap(\.string) ?? []
+        let labels = isUsual ? told.map(UsualWords.said) : told
         let emoji = question.member("emoji")?.elements.compactMap(\.string) ?? []
         let scale = min(max(question.member("scale")?.int ?? 5, 1), 100)
         return (1...Int(scale)).map { number in

@@ -22,12 +22,17 @@ package struct TextField: Sendable, Equatable {
     package var value: JSONValue? {
         let text = trimmed
         guard !text.isEmpty else { return nil }
-        return .string(text)
+        guard rules.number != nil else { return .string(text) }
+        return try? DecimalText.read(text).get().value
     }
+
+    /// Whether it is written in one line, which Enter ends.
+    package var isOneLine: Bool { rules.number != nil }
 
     /// `12/500`, or the number of characters if there is no limit.
     package var counter: String {
-        rules.maxLength.map { "\(trimmed.count)/\($0)" } ?? String(trimmed.count)
+        if let number = rules.number { return number.span }
+        return rules.maxLength.map { "\(trimmed.count)/\($0)" } ?? String(trimmed.count)
     }
 
     package var isTooLong: Bool { rules.maxLength.map { trimmed.count > $0 } ?? false }
@@ -36,6 +41,12 @@ package struct TextField: Sendable, Equatable {
     package func problem(isRequired: Bool) -> String? {
         let count = trimmed.count
         if count == 0 { return isRequired ? Words.say("Write something first.") : nil }
+        if let rule = rules.number {
+            switch DecimalText.read(trimmed) {
+            case .success(let number): return rule.problem(number)
+            case .failure(let fault): return fault.sentence
+            }
+        }
         if let least = rules.minLength, count < least {
             return Words.say(
                 "Write at least {count} character, {more} more.", "Write at least {count} characters, {more} more.",

@@ -22,6 +22,6 @@ package struct TypedNumber: Sendable, Equatable {
             return place
         }
         first = nil
-        return choices.keys.firstIndex(of: Character(key.lowercased()))
+        return key.lowercased().first.flatMap { choices.keys.firstIndex(of: $0) }
     }
 }

@@ -46,6 +46,25 @@ package enum Words {
     }()
     private static let languageLength = 32
 
+    /// The language that was chosen on a screen; nil for that of the desktop. As all of gettext, for one thread.
+    private static nonisolated(unsafe) var spoken: String?
+
+    /// What parts whole numbers from their decimals in the person's language.
+    package static var decimalMark: Character { decimalMark(of: spoken ?? locale) }
+
+    static func decimalMark(of locale: String?) -> Character {
+        let parts = (locale ?? "en").split { "_-.@".contains($0) }.map { $0.lowercased() }
+        // Spanish has a point from Mexico to Panama.
+        if parts.first == "es", let region = parts.dropFirst().first, spanishWithPoint.contains(region) { return "." }
+        return parts.first.map { withComma.contains($0) } == true ? "," : "."
+    }
+
+    private static let spanishWithPoint: Set<String> = ["do", "gt", "hn", "mx", "ni", "pa", "pr", "sv", "us"]
+    private static let withComma: Set<String> = [
+        "af", "bg", "ca", "cs", "da", "de", "el", "es", "et", "eu", "fi", "fr", "gl", "hr", "hu", "id", "is", "it",
+        "lt", "lv", "nb", "nl", "nn", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "tr", "uk", "vi",
+    ]
+
     private static func write(_ text: String, to place: UnsafeMutablePointer<CChar>) {
         for (offset, unit) in text.utf8.enumerated() { place[offset] = CChar(bitPattern: unit) }
         place[text.utf8.count] = 0
@@ -63,6 +82,7 @@ package enum Words {
 
     /// Switches to a language, as far as there are translations; nil for that of the desktop.
     package static func speak(_ code: String?) {
+        spoken = code
         guard let language else { return }
         write(code.map { String($0.prefix(languageLength - 1)) } ?? language.own, to: language.variable)
         // gettext caches translations until it is told of a change.

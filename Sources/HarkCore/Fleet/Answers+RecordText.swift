@@ -59,7 +59,7 @@ extension Answer {
             guard let texts = Answers.texts(value) else { return nil }
             self = .choices(texts)
         case .number:
-            guard let number = value.intValue.flatMap({ Int(exactly: $0) }) else { return nil }
+            guard let number = ExactNumber(value) else { return nil }
             self = .number(number)
         }
     }

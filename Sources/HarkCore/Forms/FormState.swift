@@ -73,7 +73,7 @@ extension Form {
 
     package func progress(in state: FormState?) -> FormProgress {
         var progress = FormProgress()
-        for question in way(in: state) {
+        for question in way(in: state) where question.kind != .note {
             progress.total += 1
             switch standing(of: question.id, in: state) {
             case .none: progress.next = progress.next ?? question.id

@@ -71,7 +71,7 @@ package indirect enum ProfileRule: Sendable, Equatable {
             func value(_ text: String) -> JSONValue? {
                 rows.first { $0.answer.hasSameBytes(as: text) }?.value ?? otherwise
             }
-            guard case .choices(let choices) = answer else { return value(answer.text) }
+            guard case .choices(let choices) = answer else { return value(answer.text(separator: ", ")) }
             return .list(choices.compactMap(value))
         case .cases(let cases, let otherwise):
             return cases.first { $0.condition.holds { answers[$0]?.value } }?.value ?? otherwise
@@ -88,17 +88,6 @@ package indirect enum ProfileRule: Sendable, Equatable {
         case .daily: true
         case .append(let rules): rules.contains(where: \.isDaily)
         case .constant, .answer, .table, .cases: false
-        }
-    }
-}
-
-extension Answer {
-    /// The answer as one text, as tables name it.
-    fileprivate var text: String {
-        switch self {
-        case .choice(let text), .text(let text): text
-        case .choices(let texts): texts.joined(separator: ", ")
-        case .number(let number): String(number)
         }
     }
 }

@@ -26,7 +26,7 @@ extension Prompt {
 
 extension PromptQuestion {
     fileprivate enum Word: String {
-        case options, multiple, text, combined, rating
+        case options, multiple, text, combined, rating, other
     }
 
     fileprivate func writeMembers(to json: inout JSONWriter) {
@@ -44,10 +44,12 @@ extension PromptQuestion {
             case .combined(let options): (.combined, options)
             case .text: (.text, nil)
             case .rating: (.rating, nil)
+            case .other: (.other, nil)
             }
         member("kind", .string(word.rawValue))
         if let options { member("options", .array(options.map(JSONValue.string))) }
         if case .rating(let scale) = kind { member("scale", .int(Int64(scale))) }
+        if case .other(_, _, let document) = kind { member("document", document) }
         if let fallback = fallback.members.first { member("default", fallback.answer.value) }
     }
 
@@ -56,14 +58,16 @@ extension PromptQuestion {
             let word = members["kind"]?.stringValue.flatMap(Word.init)
         else { return nil }
         let options = members["options"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        let kind: Kind =
+        let kind: Kind? =
             switch word {
+            case .other: members["document"].flatMap { try? PromptQuestion.other($0) }
             case .options: .options(options)
             case .multiple: .multiple(options)
             case .combined: .combined(options)
             case .text: .text
             case .rating: .rating(scale: members["scale"]?.intValue.flatMap { Int(exactly: $0) } ?? 0)
             }
+        guard let kind else { return nil }
         let question = try? PromptQuestion(
             name: name, title: title, message: members["message"]?.stringValue ?? "", kind: kind,
             fallback: members["default"])

@@ -12,11 +12,14 @@ package struct PromptQuestion: Sendable, Equatable {
         case combined([String])
         /// A number from 1 to `scale`, the best.
         case rating(scale: Int)
+        /// A question of another kind, as a document has it.
+        case other(Question.Kind, ScaleEnds, document: JSONValue)
     }
 
     /// The ids of a question with several options, and of a rating; other kinds use those of `SurveyContent`.
     static let optionsId = "options"
     static let ratingId = "rating"
+    static let otherId = "answer"
 
     /// The name under which answers are recorded and counted.
     package let name: String
@@ -65,7 +68,7 @@ package struct PromptQuestion: Sendable, Equatable {
             case .options: .options
             case .text: .text
             case .combined: .combined
-            case .multiple, .rating: .questions
+            case .multiple, .rating, .other: .questions
             }
         return SurveyContent(
             title: title, message: message, responseType: type,
@@ -86,6 +89,7 @@ package struct PromptQuestion: Sendable, Equatable {
                 Question(id: SurveyContent.textId, kind: text, isRequired: false),
             ]
         case .rating(let scale): [Question(id: ratingId, kind: .rating(Question.Rating(scale: scale)))]
+        case .other(let kind, let ends, _): [Question(id: otherId, kind: kind, ends: ends)]
         }
     }
 
@@ -107,8 +111,31 @@ package struct PromptQuestion: Sendable, Equatable {
             guard PromptLimits.scales.contains(scale) else {
                 throw WireError(.invalidParams, "a scale ends at 2 to 10", path: Parameter.promptScale.name)
             }
-        case .text: break
+        case .text, .other: break
         }
+    }
+
+    /// Reads a question of another kind: the members that it has in a document, without id and question.
+    ///
+    /// - Throws: the first fault, with the path of the member.
+    package static func other(_ document: JSONValue) throws(WireError) -> Kind {
+        let path = Parameter<JSONValue>.promptKind.name
+        let issues = IssueCollector()
+        guard document.description.utf8.count <= PromptLimits.kindBytes else {
+            throw WireError(.tooLarge, "'\(path)' has at most \(PromptLimits.kindBytes) bytes", path: path)
+        }
+        let read = Question.read(kind: document, path: path, issues: issues)
+        if let fault = issues.issues.errors.first {
+            throw WireError(.invalidParams, "'\(fault.path)' \(fault.message)", path: fault.path)
+        }
+        // A misspelt member would ask another question than was meant.
+        if let warning = issues.issues.warnings.first {
+            throw WireError(.invalidParams, "\(warning.message)", path: warning.path)
+        }
+        guard let read, read.kind != .note else {
+            throw WireError(.invalidParams, "a note cannot be answered; give a question of another type", path: path)
+        }
+        return .other(read.kind, read.ends, document: document)
     }
 
     private static func check(_ options: [String]) throws(WireError) {
@@ -147,6 +174,8 @@ package enum PromptLimits {
     package static let messageBytes = 4_096
     package static let options = 50
     package static let optionBytes = 256
+    /// The most bytes of JSON of a question's kind.
+    package static let kindBytes = 16_384
     /// The longest text answer, in characters.
     package static let textLength = 4_000
     package static let scales = 2...10

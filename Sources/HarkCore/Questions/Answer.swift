@@ -6,14 +6,25 @@ package enum Answer: Sendable, Equatable {
     case choices([String])
     /// Trimmed.
     case text(String)
-    case number(Int)
+    case number(ExactNumber)
 
     /// The answer as a JSON value, for the conditions of branches and for replies.
     package var value: JSONValue {
         switch self {
         case .choice(let text), .text(let text): .string(text)
         case .choices(let texts): .array(texts.map(JSONValue.string))
-        case .number(let number): .int(Int64(number))
+        case .number(let number): number.value
+        }
+    }
+
+    /// The answer as one text.
+    ///
+    /// - Parameter separator: stands between several choices.
+    func text(separator: String) -> String {
+        switch self {
+        case .choice(let text), .text(let text): text
+        case .choices(let texts): texts.joined(separator: separator)
+        case .number(let number): number.description
         }
     }
 }
@@ -75,7 +86,13 @@ extension Answers {
             switch answer {
             case .choice(let text): properties.append("c" + id, .string(text))
             case .text(let text): properties.append("t" + id, .string(text))
-            case .number(let number): properties.append("n" + id, .integer(Int64(number)))
+            case .number(let number):
+                // A number with a point is kept as its text, digit by digit.
+                if let whole = number.whole {
+                    properties.append("n" + id, .integer(whole))
+                } else {
+                    properties.append("d" + id, .string(number.description))
+                }
             case .choices(let texts): for text in texts { properties.append("m" + id, .string(text)) }
             }
         }
@@ -90,7 +107,8 @@ extension Answers {
             switch (member.key.first.map { Unicode.Scalar($0) }, member.value) {
             case ("c", .string(let text)): self[id] = .choice(text.text)
             case ("t", .string(let text)): self[id] = .text(text.text)
-            case ("n", .integer(let number)): self[id] = .number(Int(number))
+            case ("n", .integer(let number)): self[id] = ExactNumber(number).map(Answer.number)
+            case ("d", .string(let text)): self[id] = ExactNumber(text.text).map(Answer.number)
             case ("m", .string(let text)):
                 if case .choices(let texts) = self[id] {
                     self[id] = .choices(texts + [text.text])

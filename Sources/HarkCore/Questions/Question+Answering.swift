@@ -10,7 +10,7 @@ extension Question {
     package func accept(_ value: JSONValue, path: String) throws(WireError) -> Answer? {
         if value.isNull { return nil }
         switch kind {
-        case .single(let choices):
+        case .single(let choices), .yesNo(let choices):
             guard let text = value.stringValue else { throw refusal(path, "must be one of its options, as a string") }
             return .choice(try choice(text, of: choices, path))
         case .multiple(let choices, let count):
@@ -18,10 +18,10 @@ extension Question {
         case .text(let field):
             guard let text = value.stringValue else { throw refusal(path, "must be a string") }
             return try accept(text.trimmed, field, path)
-        case .rating(let rating):
-            return .number(try number(value, in: 1...rating.scale, path))
-        case .nps:
-            return .number(try number(value, in: 0...10, path))
+        case .rating, .nps, .scale, .number:
+            return .number(try number(value, kind.numbers ?? NumberRule(), path))
+        case .note:
+            throw WireError(.invalidParams, "'\(id)' is a note, which takes no answer", path: path)
         }
     }
 
@@ -75,10 +75,15 @@ extension Question {
         return .text(text)
     }
 
-    private func number(_ value: JSONValue, in range: ClosedRange<Int>, _ path: String) throws(WireError) -> Int {
-        guard let number = value.exactInteger.flatMap({ Int(exactly: $0) }), range.contains(number) else {
-            throw refusal(path, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    private func number(_ value: JSONValue, _ rule: NumberRule, _ path: String) throws(WireError) -> ExactNumber {
+        guard value.doubleValue != nil else {
+            throw refusal(path, "must be \(rule.words), without quotes")
         }
+        guard let number = ExactNumber(value) else {
+            throw refusal(
+                path, "must be \(rule.words), with at most \(ExactNumber.digits) digits behind the point and 15 in all")
+        }
+        guard rule.takes(number) else { throw refusal(path, "must be \(rule.words)") }
         return number
     }
 

@@ -41,12 +41,8 @@ extension Question {
 
     /// All possible answers, if they can be listed.
     private var answerValues: [JSONValue]? {
-        switch kind {
-        case .single(let choices): choices.map { .string($0.value) }
-        case .rating(let rating): (1...rating.scale).map { .int(Int64($0)) }
-        case .nps: (0...10).map { .int($0) }
-        case .multiple, .text: nil
-        }
+        if case .multiple = kind { return nil }
+        return kind.choices?.map { .string($0.value) } ?? kind.numbers?.listed(most: 101)?.map(\.value)
     }
 
     /// The reason why no answer can match; nil if one may.
@@ -57,7 +53,9 @@ extension Question {
         if let values = answerValues {
             return values.contains(where: matcher.matches) ? nil : obstacle(to: matcher, among: values)
         }
+        if let rule = kind.numbers { return rule.obstacle(to: matcher) }
         switch (kind, matcher.op) {
+        case (.note, _): return "it is a note, which has no answer"
         case (_, .gt), (_, .gte), (_, .lt), (_, .lte): return "its answers are no numbers"
         case (.multiple, .eq): return "its answers are lists; say {\"op\": \"contains\", \"value\": …}"
         case (.multiple(let choices, _), .contains):
@@ -80,6 +78,29 @@ extension Question {
         }
         guard matcher.operand.doubleValue != nil else { return "its answers are numbers" }
         return "its answers are the numbers from \(values.first ?? 0) to \(values.last ?? 0)"
+    }
+}
+
+extension NumberRule {
+    /// The reason why no number that keeps the rule can match.
+    fileprivate func obstacle(to matcher: Matcher) -> String? {
+        switch matcher.op {
+        case .gt, .gte, .lt, .lte, .eq:
+            guard let number = ExactNumber(matcher.operand) else {
+                return matcher.operand.doubleValue == nil ? "its answers are numbers" : nil
+            }
+            let isMissed: Bool =
+                switch matcher.op {
+                case .gt: max.map { number >= $0 } ?? false
+                case .gte: max.map { number > $0 } ?? false
+                case .lt: min.map { number <= $0 } ?? false
+                case .lte: min.map { number < $0 } ?? false
+                default: !takes(number)
+                }
+            return isMissed ? "its answers are \(words)" : nil
+        case .contains: return "its answers are numbers"
+        case .ne, .notContains, .exists, .notExists: return nil
+        }
     }
 }
 

@@ -16,7 +16,15 @@ extension Question {
         guard let id, let prompt, let kind else { return nil }
         return Question(
             id: id.text, numericId: id.number, prompt: prompt, kind: kind, ends: ends,
-            isRequired: isRequired ?? true, branches: branches)
+            isRequired: kind == .note ? false : isRequired ?? true, branches: branches)
+    }
+
+    /// Reads the type of a question, with the members that go with it.
+    static func read(kind value: JSONValue, path: String, issues: IssueCollector) -> (kind: Kind, ends: ScaleEnds)? {
+        guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
+        defer { reader.finish() }
+        guard let kind = readKind(&reader) else { return nil }
+        return (kind, kind.isScale ? ScaleEnds.read(&reader) : ScaleEnds())
     }
 
     /// Reads a string, or a whole number as in remote forms.
@@ -32,7 +40,8 @@ extension Question {
     }
 
     private static func readKind(_ reader: inout ObjectReader) -> Kind? {
-        switch QuestionType(rawValue: reader.text("type") ?? "text") {
+        let type = QuestionType(rawValue: reader.text("type") ?? "text")
+        switch type {
         case .single: return readChoices(&reader).map(Kind.single)
         case .multiple:
             guard let choices = readChoices(&reader) else { return nil }
@@ -45,8 +54,18 @@ extension Question {
             }
             return .multiple(choices, least...most)
         case .text: return .text(TextField.read(&reader))
+        case .yesNo:
+            let labels = reader.choices("labels") ?? UsualLabels.yesNo
+            if labels.count != YesNo.allCases.count {
+                reader.issues.error(reader.path("labels"), "must hold two texts, for yes and for no")
+            }
+            return .yesNo(zip(YesNo.allCases, labels).map { Choice($0.rawValue, label: $1) })
+        case .csat, .ces: return readPreset(&reader, type)
+        case .scale: return .scale(Scale.read(&reader))
+        case .number: return .number(NumberRule.read(&reader))
+        case .note: return .note
         case .rating:
-            let shape = readShape(&reader)
+            let shape = readShape(&reader) ?? .faces
             let scale = reader.integer("scale", in: 2...10) ?? (shape == .thumbs ? 2 : 5)
             if shape == .thumbs, scale != 2 {
                 reader.issues.error(reader.path("scale"), "must be 2, as 'thumbs' are down and up")
@@ -58,7 +77,8 @@ extension Question {
             return .rating(Rating(scale: scale, labels: labels, shape: shape))
         case .nps: return .nps
         case nil:
-            reader.issues.error(reader.path("type"), "must be single, multiple, text, rating or nps")
+            reader.issues.error(
+                reader.path("type"), "must be \(QuestionType.allCases.map(\.rawValue).joined(separator: ", "))")
             // The other members depend on the type and cannot be checked.
             _ = reader.members()
             return nil
@@ -66,18 +86,31 @@ extension Question {
     }
 
     /// Reads `shape`, or the older `"emoji": false` for numbers.
-    private static func readShape(_ reader: inout ObjectReader) -> ScaleShape {
+    private static func readShape(_ reader: inout ObjectReader) -> ScaleShape? {
         let isWithout = reader.flag("emoji") == false
-        guard let word = reader.text("shape") else { return isWithout ? .numbers : .faces }
+        guard let word = reader.text("shape") else { return isWithout ? .numbers : nil }
         guard let shape = ScaleShape(rawValue: word) else {
             reader.issues.error(
                 reader.path("shape"), "must be \(ScaleShape.allCases.map(\.rawValue).joined(separator: ", "))")
-            return .faces
+            return nil
         }
         if isWithout, shape != .numbers {
             reader.issues.error(reader.path("emoji"), "cannot be false beside the shape '\(word)'")
         }
         return shape
+    }
+
+    /// A rating with usual words, which the document may replace.
+    private static func readPreset(_ reader: inout ObjectReader, _ type: QuestionType?) -> Kind? {
+        guard let preset = type.flatMap(RatingPreset.init) else { return nil }
+        let shape = readShape(&reader) ?? preset.shape
+        if shape == .thumbs { reader.issues.error(reader.path("shape"), "cannot be 'thumbs', which are two") }
+        let labels = reader.choices("labels") ?? preset.labels
+        if labels.count != preset.labels.count {
+            reader.issues.error(
+                reader.path("labels"), "must hold a label for each of the \(preset.labels.count) ratings")
+        }
+        return .rating(Rating(scale: preset.labels.count, labels: labels, shape: shape, preset: preset))
     }
 
     private static func readChoices(_ reader: inout ObjectReader) -> [Choice]? {

@@ -21,7 +21,7 @@ extension Question {
 
     private func writeKind(to json: inout JSONWriter, _ ratesOptions: Bool) {
         switch kind {
-        case .single(let choices):
+        case .single(let choices), .yesNo(let choices):
             write(choices, to: &json, ratesOptions)
         case .multiple(let choices, let count):
             write(choices, to: &json, ratesOptions)
@@ -33,7 +33,9 @@ extension Question {
             field.writeMembers(to: &json)
         case .rating(let rating):
             write(rating, to: &json)
-        case .nps: break
+        case .scale(let scale): scale.writeMembers(to: &json)
+        case .number(let rule): rule.writeMembers(to: &json)
+        case .nps, .note: break
         }
     }
 

@@ -36,27 +36,53 @@ package struct Question: Sendable, Equatable {
         case single([Choice])
         /// A number of choices within the range.
         case multiple([Choice], ClosedRange<Int>)
+        /// One of the two choices `yes` and `no`.
+        case yesNo([Choice])
         case text(TextField)
         case rating(Rating)
         /// "How likely are you to recommend …", 0 to 10.
         case nps
+        case scale(Scale)
+        case number(NumberRule)
+        /// A text without an answer.
+        case note
 
         package var type: QuestionType {
             switch self {
             case .single: .single
             case .multiple: .multiple
+            case .yesNo: .yesNo
             case .text: .text
-            case .rating: .rating
+            case .rating(let rating): rating.preset?.type ?? .rating
             case .nps: .nps
+            case .scale: .scale
+            case .number: .number
+            case .note: .note
             }
         }
 
-        /// Whether it is answered by a number.
-        package var isScale: Bool {
+        /// The choices, if an answer is made of them.
+        package var choices: [Choice]? {
             switch self {
-            case .rating, .nps: true
-            case .single, .multiple, .text: false
+            case .single(let choices), .multiple(let choices, _), .yesNo(let choices): choices
+            case .text, .rating, .nps, .scale, .number, .note: nil
             }
+        }
+
+        /// The rule for an answer that is a number; nil for other kinds.
+        package var numbers: NumberRule? {
+            switch self {
+            case .rating(let rating): .whole(1...rating.scale)
+            case .nps: .whole(0...10)
+            case .scale(let scale): scale.rule
+            case .number(let rule): rule
+            case .single, .multiple, .yesNo, .text, .note: nil
+            }
+        }
+
+        /// Whether it has two ends, which may have words.
+        package var isScale: Bool {
+            if case .number = self { false } else { numbers != nil }
         }
     }
 
@@ -93,11 +119,16 @@ package struct Question: Sendable, Equatable {
         /// A label for each rating, or none at all.
         package var labels: [String]
         package var shape: ScaleShape
+        /// What it measures, if it is one of those that all measure alike.
+        package var preset: RatingPreset?
 
-        package init(scale: Int = 5, labels: [String] = [], shape: ScaleShape = .faces) {
+        package init(
+            scale: Int = 5, labels: [String] = [], shape: ScaleShape = .faces, preset: RatingPreset? = nil
+        ) {
             self.scale = scale
             self.labels = labels
             self.shape = shape
+            self.preset = preset
         }
     }
 
@@ -120,13 +151,11 @@ package struct Question: Sendable, Equatable {
 }
 
 extension Question {
+    /// The most numbers that results list though nobody gave them.
+    private static let mostListed = 11
+
     /// All possible answers as text; nil if they cannot be listed.
     var possibleAnswers: [String]? {
-        switch kind {
-        case .single(let choices), .multiple(let choices, _): choices.map(\.value)
-        case .rating(let rating): (1...rating.scale).map(String.init)
-        case .nps: (0...10).map(String.init)
-        case .text: nil
-        }
+        kind.choices?.map(\.value) ?? kind.numbers?.listed(most: Self.mostListed)?.map(\.description)
     }
 }

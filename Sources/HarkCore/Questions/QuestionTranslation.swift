@@ -5,6 +5,9 @@ package struct QuestionTranslation: Sendable, Equatable {
     package var labels: [String]?
     package var placeholder: String?
     package var ends = ScaleEnds()
+    /// The words at numbers of a scale, and the unit of a number.
+    package var points: [Scale.Label] = []
+    package var unit: String?
 
     package init(prompt: String? = nil, labels: [String]? = nil, placeholder: String? = nil) {
         self.prompt = prompt
@@ -16,11 +19,8 @@ package struct QuestionTranslation: Sendable, Equatable {
 extension Question {
     /// The number of labels that a translation needs; nil when there are none to translate.
     var labelCount: Int? {
-        switch kind {
-        case .single(let choices), .multiple(let choices, _): choices.count
-        case .rating(let rating): rating.scale
-        case .text, .nps: nil
-        }
+        if case .rating(let rating) = kind { return rating.scale }
+        return kind.choices?.count
     }
 
     /// The question in another language. Choices keep their values; only the labels change.
@@ -33,13 +33,25 @@ extension Question {
             question.kind = .single(choices.labelled(texts.labels))
         case .multiple(let choices, let count):
             question.kind = .multiple(choices.labelled(texts.labels), count)
+        case .yesNo(let choices):
+            question.kind = .yesNo(choices.labelled(texts.labels))
+        case .scale(var scale):
+            scale.rule.unit = texts.unit ?? scale.rule.unit
+            for place in scale.labels.indices {
+                let text = texts.points.first { $0.number == scale.labels[place].number }?.text
+                scale.labels[place].text = text ?? scale.labels[place].text
+            }
+            question.kind = .scale(scale)
+        case .number(var rule):
+            rule.unit = texts.unit ?? rule.unit
+            question.kind = .number(rule)
         case .text(var field):
             field.placeholder = texts.placeholder ?? field.placeholder
             question.kind = .text(field)
         case .rating(var rating):
             rating.labels = texts.labels ?? rating.labels
             question.kind = .rating(rating)
-        case .nps: break
+        case .nps, .note: break
         }
         return question
     }

@@ -244,16 +244,11 @@ extension Answers {
 }
 
 extension Answer {
-    fileprivate var word: String {
-        switch self {
-        case .choice(let text), .text(let text): text
-        case .choices(let texts): texts.joined(separator: "||")
-        case .number(let number): String(number)
-        }
-    }
+    fileprivate var word: String { text(separator: "||") }
 
     /// Several choices stand in one text, parted by `||`.
     var property: PropertyValue {
-        if case .number(let number) = self { .integer(Int64(number)) } else { .string(word) }
+        guard case .number(let number) = self else { return .string(word) }
+        return number.whole.map(PropertyValue.integer) ?? .double(number.double)
     }
 }

@@ -51,6 +51,16 @@ extension Question.Kind {
             guard let scale = number("scale"), scale > 0 else { return nil }
             self = .rating(Question.Rating(scale: scale))
         case .nps: self = .nps
+        case .yesNo: self = .yesNo(choices)
+        case .csat, .ces:
+            guard let scale = number("scale"), scale > 0 else { return nil }
+            self = .rating(Question.Rating(scale: scale, preset: RatingPreset(type)))
+        case .scale, .number:
+            let issues = IssueCollector()
+            guard var reader = ObjectReader(.object(object), path: "$", issues: issues) else { return nil }
+            self = type == .scale ? .scale(Scale.read(&reader)) : .number(NumberRule.read(&reader))
+            guard issues.issues.errors.isEmpty else { return nil }
+        case .note: self = .note
         }
     }
 }

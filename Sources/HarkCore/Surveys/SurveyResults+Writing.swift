@@ -65,7 +65,9 @@ extension SurveyResults {
     }
 
     private func writeWays(to json: inout JSONWriter, survey: Survey?) {
-        let asked = (survey?.content.questionnaire.questions ?? []).map { ExactName($0.id) }
+        let asked = (survey?.content.questionnaire.questions ?? []).filter { $0.kind != .note }.map {
+            ExactName($0.id)
+        }
         let ids = asked + ways.keys.filter { !asked.contains($0) }.sorted()
         json.key("dropOff")
         json.beginArray()
@@ -105,7 +107,13 @@ extension SurveyResults {
             json.double(score.value)
             json.write("netPromoterInterval", score.estimate)
             json.write("change", before?.netPromoterScore(id).flatMap { score.change(from: $0) }, isChange: true)
-        } else if case .rating = question?.kind, let mean = mean(id) {
+        } else if question?.kind.type == .csat, let satisfaction = satisfaction(id) {
+            json.key("satisfactionScore")
+            json.double(satisfaction.value)
+            json.write("satisfactionInterval", satisfaction.estimate)
+            json.write(
+                "change", before?.satisfaction(id).flatMap { satisfaction.change(from: $0) }, isChange: true)
+        } else if question?.kind.numbers != nil, let mean = mean(id) {
             json.key("mean")
             json.double(mean.mean)
             json.write("meanInterval", mean.estimate)
@@ -135,16 +143,37 @@ extension SurveyResults {
 
     /// The distribution of each question's answers, in the order of the survey.
     package func rows(_ survey: Survey?) -> [(id: String, rows: [(value: String, count: Int)])] {
-        let asked = (survey?.content.questionnaire.questions ?? []).filter { $0.possibleAnswers != nil }
+        let asked = (survey?.content.questionnaire.questions ?? []).filter {
+            $0.possibleAnswers != nil || $0.kind.numbers != nil
+        }
         let known = asked.map { ExactName($0.id) }
         let ids = known + distribution.keys.filter { !known.contains($0) }.sorted()
         return ids.map { id in
             let counts = distribution[id] ?? [:]
             let values = (asked.first { ExactName($0.id) == id }?.possibleAnswers ?? []).map(ExactName.init)
             let listed = Set(values)
-            let others = counts.keys.filter { !listed.contains($0) }.sorted()
-            return (id.text, (values + others).map { ($0.text, counts[$0] ?? 0) })
+            let others = counts.keys.filter { !listed.contains($0) }
+            return (id.text, (values + Self.inOrder(others, counts)).map { ($0.text, counts[$0] ?? 0) })
         }
+    }
+}
+
+extension SurveyResults {
+    /// The most answers of a question that are told beside those that it lists.
+    private static let mostOthers = 100
+
+    /// Numbers by their size, and texts by their bytes; of too many the most frequent.
+    private static func inOrder(_ answers: [ExactName], _ counts: [ExactName: Int]) -> [ExactName] {
+        var answers = answers
+        if answers.count > mostOthers {
+            answers.sort { (counts[$0] ?? 0, $1) > (counts[$1] ?? 0, $0) }
+            answers.removeLast(answers.count - mostOthers)
+        }
+        let numbers = answers.map { ExactNumber($0.text) }
+        return zip(answers, numbers).sorted { one, other in
+            if let mine = one.1, let theirs = other.1 { return mine < theirs }
+            return one.1 == nil && other.1 == nil ? one.0 < other.0 : one.1 != nil
+        }.map(\.0)
     }
 }
 

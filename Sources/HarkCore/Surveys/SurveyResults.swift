@@ -73,7 +73,7 @@ package struct SurveyResults: Sendable {
             switch answer {
             case .choice(let value): count(value, id, number)
             case .choices(let values): for value in values { count(value, id, number) }
-            case .number(let answered): count(String(answered), id, number)
+            case .number(let answered): count(answered.description, id, number)
             case .text: break
             }
         }
@@ -160,9 +160,19 @@ package struct SurveyResults: Sendable {
         return NetPromoterScore(promoters: sum(9...10), detractors: sum(0...6), of: total)
     }
 
+    /// How many of those who answered a question of kind `csat` are satisfied: 4 or 5 of 5.
+    package func satisfaction(_ question: String) -> SatisfactionScore? {
+        let counts = distribution[question] ?? [:]
+        let total = counts.values.reduce(0, +)
+        guard total > 0 else { return nil }
+        return SatisfactionScore(satisfied: (4...5).reduce(0) { $0 + (counts[String($1)] ?? 0) }, of: total)
+    }
+
     /// The mean of a question whose answers are numbers.
     func mean(_ question: String) -> MeanOfCounts? {
         MeanOfCounts(
-            (distribution[question] ?? [:]).compactMap { value, count in Int(value.text).map { ($0, count) } })
+            (distribution[question] ?? [:]).compactMap { value, count in
+                ExactNumber(value.text).map { ($0.double, count) }
+            })
     }
 }

@@ -37,6 +37,8 @@ extension SurveyTranslation {
                 prompt: reader.name("question"), labels: reader.labels(of: question),
                 placeholder: reader.text("placeholder"))
             if question.kind.isScale { texts.ends = ScaleEnds.read(&reader) }
+            if case .scale(let scale) = question.kind { texts.points = Scale.readLabels(&reader, scale.rule) }
+            if question.kind.numbers?.unit != nil { texts.unit = reader.name("unit") }
             questions[question.id] = texts
             reader.finish()
         }
@@ -66,7 +68,11 @@ extension ObjectReader {
     /// Reads a label for each of a question's choices or ratings.
     fileprivate mutating func labels(of question: Question) -> [String]? {
         guard let count = question.labelCount else { return nil }
-        let key = if case .rating = question.kind { "labels" } else { "options" }
+        let key =
+            switch question.kind {
+            case .rating, .yesNo: "labels"
+            default: "options"
+            }
         guard let labels = choices(key) else { return nil }
         if labels.count != count {
             issues.error(path(key), "must hold as many texts as there are to translate: \(count)")

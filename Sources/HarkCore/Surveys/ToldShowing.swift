@@ -150,6 +150,9 @@ extension Answers {
                 several = isOneOfSeveral ? member.key : nil
             }
             switch member.value {
+            // A number with a point is kept as the text that JSON has for it.
+            case .string(let text) where member.key.first == UInt8(ascii: "d") && ExactNumber(text.text) != nil:
+                for byte in text { json.byte(byte) }
             case .string(let text): json.string(utf8: text)
             case .integer(let number): json.int(number)
             case .double(let number): json.double(number)

@@ -14,7 +14,7 @@ enum PromptMethods {
             What is asked is a presentation as those of surveys: presenters and notifications show it, `survey.answer` and \
             `survey.dismiss` close it, `survey_presented`, `survey_response` and `survey_dismissed` are recorded in the \
             current session of the app, whoever its user is. It comes before surveys, no limit of surveys holds for it, \
-            and it is answered once. `options`, `text` or `scale` say what is an answer; one of them is needed.
+            and it is answered once. `options`, `text`, `scale` or `kind` say what is an answer; one of them is needed.
 
             It ends with an answer, with the last of those asked declining, after `timeoutSeconds`, or with \
             `prompt.cancel`. Unless `keep` is true, it is taken back as well when no connection is left that asked it or \
@@ -109,6 +109,18 @@ enum PromptMethods {
         let isMultiple = try call.params.read(.takesSeveral) ?? false
         let takesText = try call.params.read(.takesText) ?? false
         let scale = try call.params.read(.promptScale)
+        if let document = call.params.given(.promptKind) {
+            guard options == nil, !isMultiple, !takesText, scale == nil else {
+                throw WireError(
+                    .invalidParams, "these contradict each other: 'kind' stands without 'options', 'text' and 'scale'",
+                    path: .promptKind)
+            }
+            do throws(WireError) {
+                return try PromptQuestion.other(document)
+            } catch {
+                throw error.inParams
+            }
+        }
         switch (options, isMultiple, takesText, scale) {
         case (let options?, false, false, nil): return .options(options)
         case (let options?, true, false, nil): return .multiple(options)
@@ -117,7 +129,7 @@ enum PromptMethods {
         case (nil, false, false, let scale?): return .rating(scale: scale)
         case (nil, false, false, nil):
             throw WireError(
-                .invalidParams, "an answer to choose is missing: give 'options', 'text' or 'scale'",
+                .invalidParams, "an answer to choose is missing: give 'options', 'text', 'scale' or 'kind'",
                 path: .promptOptions)
         default:
             throw WireError(

@@ -17,6 +17,12 @@ struct AnswerColumn {
         case choice(Int)
         /// A number that answers the question at a place.
         case score(Int)
+        /// A number that was measured or counted.
+        ///
+        /// - Parameters:
+        ///   - isWhole: Whether it never has decimals.
+        ///   - hasCodes: Whether codes can say why it is missing, as no answer is one of them.
+        case measure(isWhole: Bool, hasCodes: Bool)
     }
 
     /// What stands in it.
@@ -141,7 +147,11 @@ struct AnswerColumn {
     }
 
     private static func answers(_ place: Int, _ question: AskedQuestion) -> [AnswerColumn] {
-        let kind: Kind = question.isNumber ? .score(place) : question.isChoice ? .choice(place) : .text
+        let kind: Kind =
+            question.isNumber
+            ? question.isMeasure
+                ? .measure(isWhole: question.isWhole, hasCodes: question.leavesCodesFree) : .score(place)
+            : question.isChoice ? .choice(place) : .text
         var columns = [
             AnswerColumn(
                 name: question.id, meaning: question.prompt, kind: kind, question: place, isAnswer: true,

@@ -21,11 +21,14 @@ struct Codebook {
         var isNumber: Bool {
             switch column.kind {
             case .text, .word, .time: false
-            case .number, .integer, .flag, .choice, .score: true
+            case .number, .integer, .flag, .choice, .score, .measure: true
             }
         }
         /// Whether codes say why an answer is missing.
-        var hasMissingCodes: Bool { column.isAnswer && isNumber }
+        var hasMissingCodes: Bool {
+            if case .measure(_, let hasCodes) = column.kind { return hasCodes }
+            return column.isAnswer && isNumber
+        }
         /// The current labels, each unique.
         var labels: [(code: Int, label: String)] {
             var names = UniqueNames()
@@ -63,7 +66,7 @@ struct Codebook {
     ) -> [(code: Int, value: String, labels: [String])] {
         switch column.kind {
         case .choice: question.choices.enumerated().map { ($0 + 1, $1.value, $1.labels) }
-        case .score:
+        case .score, .measure:
             question.choices.compactMap { choice in Int(choice.value).map { ($0, choice.value, choice.labels) } }
         default: []
         }

@@ -36,7 +36,7 @@ struct CodebookText {
             "",
         ]
         for earlier in question.prompts.dropFirst() { lines += ["It was also asked as: \(plain(earlier))", ""] }
-        if question.isNumber { lines += ["From \(question.range.lowerBound) to \(question.range.upperBound).", ""] }
+        if let span = question.span { lines += [span, ""] }
         guard !question.choices.isEmpty else { return lines }
         lines += ["| code | value | shown as |", "|---|---|---|"]
         for choice in question.choices {

@@ -57,7 +57,8 @@ struct DataPackage {
         switch variable.column.kind {
         case .text, .word: "string"
         case .time: "datetime"
-        case .number: "number"
+        case .number, .measure(isWhole: false, _): "number"
+        case .measure: "integer"
         case .integer, .flag, .choice, .score: "integer"
         }
     }

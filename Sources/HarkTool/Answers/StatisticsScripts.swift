@@ -44,6 +44,7 @@ struct StatisticsScripts {
     private func format(_ variable: Codebook.Variable) -> String {
         switch variable.column.kind {
         case .number: "F12.3"
+        case .measure(let isWhole, _): isWhole ? "F14.0" : "F20.6"
         case .integer, .flag, .choice, .score: "F8.0"
         case .text, .word, .time: "A\(min(variable.width, 32_767))"
         }
@@ -106,7 +107,7 @@ struct StatisticsScripts {
                 lines.append(
                     "  \(name) <- factor(\(name), levels = c(\(labels.map { String($0.code) }.joined(separator: ", "))), "
                         + "labels = c(\(labels.map { string($0.label) }.joined(separator: ", "))))")
-            case .score where !variable.codes.isEmpty:
+            case .score where !variable.codes.isEmpty, .measure where !variable.codes.isEmpty:
                 let labels = variable.labels.map { "\(string($0.label)) = \($0.code)L" }
                 lines.append("  attr(\(name), \"labels\") <- c(\(labels.joined(separator: ", ")))")
             default: break
@@ -118,7 +119,7 @@ struct StatisticsScripts {
 
     private func type(_ variable: Codebook.Variable) -> String {
         switch variable.column.kind {
-        case .number: "numeric"
+        case .number, .measure: "numeric"
         case .integer, .flag, .choice, .score: "integer"
         case .text, .word, .time: "character"
         }

@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -68,7 +69,9 @@ struct SurveyVersions {
         if title.isEmpty { title = content.member("title")?.string ?? "" }
         let message = content.member("message")?.string ?? ""
         for question in content.member("questions")?.elements ?? [] {
-            guard let id = question.member("id")?.string else { continue }
+            guard let id = question.member("id")?.string,
+                question.member("type")?.string != QuestionType.note.rawValue
+            else { continue }
             if let place = questions.firstIndex(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
                 questions[place].add(question, else: message)
             } else {
@@ -118,6 +121,12 @@ struct AskedQuestion {
     private(set) var choices: [Choice] = []
     /// The range of numeric answers.
     private(set) var range = 1...1
+    /// Whether each numeric answer is whole, and none can be one of the codes for a missing answer.
+    private(set) var isWhole = true
+    private(set) var leavesCodesFree = true
+    private(set) var unit: String?
+    /// The limits of measured numbers in the current version, or in the last that had any.
+    private var limits: (min: ExactNumber?, max: ExactNumber?) = (nil, nil)
 
     /// - Parameter message: The prompt to use if the question has none.
     fileprivate init(_ id: String, _ question: JSONText, else message: String) {
@@ -134,7 +143,8 @@ struct AskedQuestion {
         let type = question.member("type")?.string.flatMap(QuestionType.init(rawValue:)) ?? .text
         types.insert(type)
         if type == .nps { range = min(range.lowerBound, 0)...max(range.upperBound, 10) }
-        if type == .rating {
+        if type == .scale || type == .number { addNumbers(question) }
+        if [.rating, .csat, .ces].contains(type) {
             range = range.lowerBound...max(range.upperBound, Int(question.member("scale")?.int ?? 5))
             for (place, label) in (question.member("labels")?.elements ?? []).enumerated() {
                 addChoice(String(place + 1), label.string ?? "")
@@ -143,6 +153,19 @@ struct AskedQuestion {
         for option in question.member("options")?.elements ?? [] {
             let value = option.member("value")?.string ?? ""
             addChoice(value, option.member("label")?.string ?? value)
+        }
+    }
+
+    private mutating func addNumbers(_ question: JSONText) {
+        func number(_ name: StaticString) -> ExactNumber? { question.member(name)?.answer.flatMap { ExactNumber($0) } }
+        let (min, max) = (number("min"), number("max"))
+        isWhole = isWhole && number("step")?.isWhole == true && min?.isWhole != false
+        leavesCodesFree = leavesCodesFree && min.map { $0 > -77 } == true
+        unit = unit ?? question.member("unit")?.string
+        if limits.min == nil, limits.max == nil { limits = (min, max) }
+        question.member("labels")?.forEachMember { key, label in
+            addChoice(String(decoding: key, as: UTF8.self), label.string ?? "")
+            return true
         }
     }
 
@@ -159,7 +182,20 @@ struct AskedQuestion {
     /// Whether at least one version allows several options.
     var isMultiple: Bool { types.contains(.multiple) }
     /// Whether every answer is a number (`isNumber`) or one of a few texts (`isChoice`).
-    var isNumber: Bool { types.isSubset(of: [.rating, .nps]) }
-    var isChoice: Bool { types == [.single] }
-    var prompt: String { prompts.first ?? "" }
+    var isNumber: Bool { types.isSubset(of: [.rating, .nps, .csat, .ces, .scale, .number]) }
+    var isChoice: Bool { types.isSubset(of: [.single, .yesNo]) }
+    /// Whether numbers are measured rather than chosen.
+    var isMeasure: Bool { !types.isDisjoint(with: [.scale, .number]) }
+    /// Between what numbers answers lie, as a sentence; nil if there is nothing to tell.
+    var span: String? {
+        guard isMeasure else { return isNumber ? "From \(range.lowerBound) to \(range.upperBound)." : nil }
+        switch limits {
+        case (let min?, let max?): return "From \(min) to \(max)."
+        case (let min?, nil): return "At least \(min)."
+        case (nil, let max?): return "At most \(max)."
+        case (nil, nil): return nil
+        }
+    }
+    /// What was asked, with the unit of the answer.
+    var prompt: String { (prompts.first ?? "") + (unit.map { " [\($0)]" } ?? "") }
 }

@@ -4,9 +4,12 @@ extension Command {
     static let prompt: Command = Command(
         name: "prompt",
         summary: "Ask whoever is there a question, and print the answer.",
-        usage: ["QUESTION OPTION …", "QUESTION --text", "QUESTION --rating", "--id ID"],
+        usage: [
+            "QUESTION OPTION …", "QUESTION --text", "QUESTION --rating", "QUESTION --number", "QUESTION --scale ENDS",
+            "QUESTION --yes-no", "--id ID",
+        ],
         about: """
-            For scripts: asks with options to choose from, for a text or for a rating, waits, and prints the answer and \
+            For scripts: asks with options to choose from, for a text, a rating, a number, or for yes or no, waits, and prints the answer and \
             nothing else on standard output. In a script that somebody runs in a terminal, the question is asked there, and \
             at the same time wherever surveys are shown: as a notification of the desktop, in a window, by 'hark ask', in an \
             app. The first answer counts, and the question goes away everywhere else.
@@ -23,7 +26,8 @@ extension Command {
             """,
         options: [
             PromptOptions.message, PromptOptions.multiple, PromptOptions.text, PromptOptions.rating,
-            PromptOptions.scale,
+            PromptOptions.number, PromptOptions.scale, PromptOptions.yesNo, PromptOptions.min, PromptOptions.max,
+            PromptOptions.step, PromptOptions.integer, PromptOptions.unit, PromptOptions.label,
             PromptOptions.timeout, PromptOptions.fallback, PromptOptions.name, PromptOptions.user, .app,
             PromptOptions.noWait, PromptOptions.id, .json,
         ],
@@ -33,6 +37,8 @@ extension Command {
             .init(
                 "hark prompt 'Restart the database?' Yes No --user anna --user bert", "Ask two people of this machine."),
             .init("hark prompt 'What shall the release say?' --text", "Ask for a text."),
+            .init("hark prompt 'How many guests?' --number --min 1 --integer", "Ask for a number."),
+            .init("hark prompt 'How loud?' --scale 0..100 --label 0=silent --label 100=loud", "Show a slider."),
             .init("id=$(hark prompt 'How was the demo?' --rating --no-wait)", "Ask, and go on."),
             .init("hark prompt --id $id", "Fetch the answer later."),
         ],

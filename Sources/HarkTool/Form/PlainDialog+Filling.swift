@@ -5,12 +5,13 @@ import HarkWire
 extension PlainDialog {
     /// The line above a question.
     var head: String {
-        form.filling == nil ? "" : "Question \(form.pageNumber + 1) of \(form.route.count)\n"
+        guard form.filling != nil, let number = form.questionNumber else { return "" }
+        return "Question \(number) of \(form.questionCount)\n"
     }
 
     /// The line below a question.
     var hint: String {
-        [form.filling == nil ? nil : field.choiceHint, field.ends.line]
+        [form.filling == nil ? nil : field.choiceHint, field.ends.line, field.legend]
             .compactMap { $0.map { Self.visible($0) + "\n" } }.joined()
     }
 
@@ -101,7 +102,7 @@ extension PlainDialog {
             return ""
         }
         if form.page != [next] { form.show(page: next) }
-        return question
+        return field.isNote ? question + ask(after: true) : question
     }
 }
 
@@ -109,7 +110,8 @@ extension Filling {
     /// The question to start with when asking one at a time: one whose state is unknown, failed or not answered.
     fileprivate func firstOpen(along route: [String]) -> String? {
         let states = [SubmissionState.unconfirmed, .failed]
-        return states.compactMap { state in route.first { submissions[$0]?.state == state } }.first ?? progress.next
+        return states.compactMap { state in route.first { submissions[$0]?.state == state } }.first
+            ?? (kept.isEmpty ? route.first : progress.next)
     }
 
     var hasWaiting: Bool { submissions.values.contains { $0.state == .queued || $0.state == .sending } }

@@ -10,7 +10,7 @@ extension SurveyBody {
         if filling.isAtStart {
             wrap(form.message)
             space()
-            add(StyledLine(Plural.count(form.route.count, "question"), .dim))
+            add(StyledLine(Plural.count(form.questionCount, "question"), .dim))
             return true
         }
         let isFirst = form.pageNumber == 0 && !filling.isAtEnd
@@ -23,7 +23,9 @@ extension SurveyBody {
             wrap(filling.completionMessage ?? "Everything is answered. Thank you!", .good)
             return true
         }
-        add(StyledLine("Question \(form.pageNumber + 1) of \(form.route.count)", .dim))
+        if let number = form.questionNumber {
+            add(StyledLine("Question \(number) of \(form.questionCount)", .dim))
+        }
         return false
     }
 

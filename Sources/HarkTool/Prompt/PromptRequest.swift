@@ -7,6 +7,7 @@ struct PromptRequest {
     private let arguments: Arguments
     let uids: [UInt32]
     let timeout: Int64?
+    private let kind: PromptKind?
     /// Chosen by the client, so that a repeated request does not ask twice.
     let id: Identifier
 
@@ -23,9 +24,7 @@ struct PromptRequest {
         for kind in [PromptOptions.multiple, PromptOptions.text] {
             try arguments.atMostOne(of: PromptOptions.rating, kind)
         }
-        if arguments.has(PromptOptions.scale), !arguments.has(PromptOptions.rating) {
-            throw ToolError.usage("'--scale' is for '--rating'", hint: "Give both.")
-        }
+        kind = try PromptKind(arguments)
         let hasOptions = arguments.operands.count > 1
         guard arguments.operands.count <= 1 + Self.mostOptions else {
             throw ToolError.usage(
@@ -37,10 +36,11 @@ struct PromptRequest {
         if hasOptions, arguments.has(PromptOptions.rating) {
             throw ToolError.usage("'--rating' takes no options", hint: "Leave '\(arguments.operands[1])' away.")
         }
-        if !hasOptions, !arguments.has(PromptOptions.rating), !arguments.has(PromptOptions.text) {
+        if !hasOptions, kind == nil, !arguments.has(PromptOptions.rating), !arguments.has(PromptOptions.text) {
             throw ToolError.usage(
                 "there is nothing to answer with",
-                hint: "Name options behind the question (hark prompt 'Deploy now?' Yes No), or give --text or --rating."
+                hint: "Name options behind the question (hark prompt 'Deploy now?' Yes No), or give --text, --rating, "
+                    + "--number, --scale or --yes-no."
             )
         }
         let seen = arguments.all(PromptOptions.user)
@@ -58,7 +58,7 @@ struct PromptRequest {
     ///   - requiresPresenter: Whether the daemon refuses if nothing would show the question.
     ///   - isKept: Whether no caller waits for the answer.
     func params(requiresPresenter: Bool, isKept: Bool) throws -> [UInt8] {
-        let scale = try arguments.integer(PromptOptions.scale, in: 2...10) ?? 5
+        let scale = kind == nil ? try arguments.integer(PromptOptions.scale, in: 2...10) ?? 5 : 5
         let fallback = try fallback
         let options = Array(arguments.operands.dropFirst())
         return JSONWriter.object { params in
@@ -69,6 +69,7 @@ struct PromptRequest {
             if arguments.has(PromptOptions.multiple) { params.member(.takesSeveral, true) }
             if arguments.has(PromptOptions.text) { params.member(.takesText, true) }
             if arguments.has(PromptOptions.rating) { params.member(.promptScale, scale) }
+            if let kind { params.member(.promptKind, value: kind.document) }
             if let fallback { params.member(.promptDefault, value: fallback) }
             params.member(.promptTimeout, timeout)
             params.member(.promptName, arguments[PromptOptions.name])
@@ -88,6 +89,7 @@ struct PromptRequest {
             guard words.count == 1 else {
                 throw ToolError.usage("'--default' is given twice", hint: "Only with --multiple it may be.")
             }
+            if let kind { return try kind.fallback(word) }
             guard arguments.has(PromptOptions.rating) else { return .string(word) }
             guard let number = Int64(word) else {
                 throw ToolError.usage("'--default' of a rating is a number, not '\(word)'")
@@ -102,7 +104,18 @@ enum PromptOptions {
     static let multiple = Option("multiple", "M", "Several options may be chosen; each is a line of the answer.")
     static let text = Option("text", "t", "The answer is a text; behind options, a text may be added as a second line.")
     static let rating = Option("rating", "r", "The answer is a number from 1 to 5.")
-    static let scale = Option("scale", value: "N", "The best rating, 2 to 10, in place of 5.")
+    static let scale = Option(
+        "scale", value: "ENDS",
+        "The answer is a number of a scale with these ends, such as 0..100; beside --rating, the best one, 2 to 10.")
+    static let number = Option("number", "The answer is a number.")
+    static let min = Option("min", value: "N", "The least number.")
+    static let max = Option("max", value: "N", "The greatest number.")
+    static let step = Option("step", value: "N", "Only each so many is an answer.")
+    static let integer = Option("integer", "The number is whole.")
+    static let unit = Option("unit", value: "UNIT", "What the number counts.")
+    static let label = Option(
+        "label", nil, value: "N=TEXT", repeats: true, "Words at a number of the scale; may be given several times.")
+    static let yesNo = Option("yes-no", "The answer is yes or no.")
     static let timeout = Option(
         "timeout", "T", value: "TIME",
         "How long to wait for an answer: \(DurationArgument.forms), 31 days at most. Default: 7d.")

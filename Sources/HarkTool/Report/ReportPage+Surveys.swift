@@ -61,6 +61,7 @@ extension ReportPage {
         let prompt = asked.question.prompt.isEmpty ? name : asked.question.prompt
         let caption = Markup.recorded(prompt)
         guard !asked.choices.isEmpty else {
+            if !asked.isText { return measure(asked, caption) }
             let words = asked.answers == 1 ? "text was written" : "texts were written"
             return "<p>\(caption) <span class=\"soft\">\(Plural.grouped(asked.answers)) \(words); "
                 + "<code>hark results</code> shows the latest.</span></p>"
@@ -78,10 +79,29 @@ extension ReportPage {
         }
         let people =
             "\(Plural.count(asked.answers, "answer"))" + (asked.isMultiple ? ", of which each may name several" : "")
-        return score(asked, of: survey)
+        return score(asked, of: survey) + measure(asked, "")
             + table(
                 "\(caption) <span class=\"soft\">\(people)</span>", label: Markup.escaped(Markup.shortened(prompt)),
                 ["Answer", "#Count", "#Share", "#95 %", ""], rows)
+    }
+
+    /// The mean of numbers, or the share of those who are satisfied.
+    private func measure(_ asked: SurveyTally.Question, _ caption: String) -> String {
+        var (words, low, high) = ("", 0.0, 0.0)
+        var hasInterval = false
+        if let satisfaction = asked.satisfaction {
+            words = "Customer satisfaction (4, 5) <strong>\(Int(satisfaction.value.rounded())) %</strong>"
+            if let estimate = satisfaction.estimate { (low, high, hasInterval) = (estimate.low, estimate.high, true) }
+        } else if let mean = asked.mean {
+            words = "Mean <strong>\(ResultsText.tenths(mean.mean))</strong>"
+            if let estimate = mean.estimate { (low, high, hasInterval) = (estimate.low, estimate.high, true) }
+        } else {
+            return ""
+        }
+        let interval = hasInterval ? " (\(ResultsText.tenths(low)) to \(ResultsText.tenths(high)))" : ""
+        let count = asked.choices.isEmpty ? ", of \(Plural.count(asked.answers, "answer"))" : ""
+        let name = caption.isEmpty ? "" : "\(caption) "
+        return "<p>\(name)\(words)<span class=\"soft\">\(interval)\(count)</span></p>\n"
     }
 
     /// The net promoter score with its groups, if it is asked for.

@@ -8,14 +8,40 @@ import HarkWire
 struct SurveyTally {
     struct Question {
         let question: SurveyQuestion
+        let type: QuestionType?
         /// Whether it asks how likely somebody is to recommend, from 0 to 10.
-        let isNetPromoter: Bool
+        var isNetPromoter: Bool { type == .nps }
         /// The number of answers.
         fileprivate(set) var answers = 0
         /// The number of each answer, in the order of the question. A multiple choice counts for each choice.
         fileprivate(set) var counts: [Int]
         /// The number of answers that the question no longer offers.
         fileprivate(set) var others = 0
+
+        /// How often each number was given, where there are no choices; bounded.
+        private var numbers: [Double: Int] = [:]
+        private static let mostNumbers = 10_000
+
+        /// The mean of the answers to a scale, a number or a ces question; nil for others.
+        var mean: MeanOfCounts? {
+            guard [.scale, .number, .ces].contains(type) else { return nil }
+            var all: [(number: Double, count: Int)] = []
+            for (number, count) in numbers { all.append((number, count)) }
+            for (choice, count) in zip(choices, counts) {
+                if let number = choice.value.doubleValue { all.append((number, count)) }
+            }
+            return MeanOfCounts(all)
+        }
+
+        /// The customer satisfaction; nil for other questions.
+        var satisfaction: SatisfactionScore? {
+            guard type == .csat else { return nil }
+            let known = counts.reduce(0, +)
+            return known > 0 ? SatisfactionScore(satisfied: counts.dropFirst(3).reduce(0, +), of: known) : nil
+        }
+
+        /// Whether its answers are written in words.
+        var isText: Bool { if case .text(let rules) = question.kind { rules.number == nil } else { false } }
 
         var choices: [SurveyQuestion.Choice] {
             if case .choices(let choices, _, _) = question.kind { choices } else { [] }
@@ -34,16 +60,21 @@ struct SurveyTally {
             return known > 0 ? NetPromoterScore(promoters: sum(9...10), detractors: sum(0...6), of: known) : nil
         }
 
-        init(_ question: SurveyQuestion, isNetPromoter: Bool = false) {
+        init(_ question: SurveyQuestion, type: QuestionType? = nil) {
             self.question = question
-            self.isNetPromoter = isNetPromoter
+            self.type = type
             counts = []
             counts = [Int](repeating: 0, count: choices.count)
         }
 
         fileprivate mutating func add(_ answer: JSONText) {
             answers += 1
-            guard !choices.isEmpty else { return }
+            guard !choices.isEmpty else {
+                if let number = answer.double, numbers[number] != nil || numbers.count < Self.mostNumbers {
+                    numbers[number, default: 0] += 1
+                }
+                return
+            }
             for value in answer.isArray ? answer.elements : [answer] {
                 if let place = place(of: value) { counts[place] += 1 } else { others += 1 }
             }
@@ -55,6 +86,7 @@ struct SurveyTally {
                 switch choice.value {
                 case .string(let text): value.stringBytes.map { $0.elementsEqual(text.utf8) } ?? false
                 case .int(let number): value.int == number
+                case .double(let number): value.double == number
                 default: false
                 }
             }
@@ -80,16 +112,15 @@ struct SurveyTally {
     init(id: String, title: String, asking: [JSONText]) {
         self.init(id: id, title: title)
         questions = asking.compactMap { json in
-            SurveyQuestion(json).map {
-                Question($0, isNetPromoter: json.member("type")?.string == QuestionType.nps.rawValue)
-            }
+            let type = json.member("type")?.string.flatMap(QuestionType.init)
+            return type == .note ? nil : SurveyQuestion(json).map { Question($0, type: type) }
         }
     }
 
     /// The same survey with nothing counted.
     var emptied: SurveyTally {
         var tally = SurveyTally(id: id, title: title)
-        tally.questions = questions.map { Question($0.question, isNetPromoter: $0.isNetPromoter) }
+        tally.questions = questions.map { Question($0.question, type: $0.type) }
         return tally
     }
 

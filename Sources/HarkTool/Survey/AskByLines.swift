@@ -18,6 +18,7 @@ struct AskByLines {
     mutating func run() throws -> AskEnding {
         try put(dialog.opening)
         if let ending = dialog.ending { return ending }
+        if let past = dialog.passNote(), let ending = try follow(past) { return ending }
         while true {
             if let line = reader.next() {
                 if let ending = try take(String(decoding: line, as: UTF8.self)) { return ending }
@@ -35,7 +36,12 @@ struct AskByLines {
     private mutating func take(_ line: String) throws -> AskEnding? {
         // A line that is not typed leaves no line end on the screen.
         if !console.inputIsTerminal { try put("\n") }
-        var (text, action) = dialog.take(line)
+        return try follow(dialog.take(line))
+    }
+
+    /// Prints what follows from a line, and carries out its action.
+    private mutating func follow(_ step: (text: String, action: SurveyForm.Action?)) throws -> AskEnding? {
+        var (text, action) = step
         while true {
             try put(text)
             guard let due = action else { return dialog.ending }

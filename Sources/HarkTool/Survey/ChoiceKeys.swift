@@ -10,10 +10,11 @@ extension ChoiceField {
         }
     }
 
-    /// The first and the last key, as `1-5`; nil if not every choice has one.
+    /// The first and the last key, as `1-5`, or all where each has one of its own, as `y/n`; nil if not every choice has one.
     var keySpan: String? {
         let all = typedKeys.compactMap(\.self)
         guard all.count > 1, all.count == choices.count, let first = all.first, let last = all.last else { return nil }
+        if choices.allSatisfy({ $0.key != nil }) { return all.joined(separator: "/") }
         return "\(first)-\(last)"
     }
 }

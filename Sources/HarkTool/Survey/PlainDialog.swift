@@ -37,6 +37,7 @@ struct PlainDialog {
 
     /// The current question, up to the place of the answer.
     var question: String {
+        if field.isNote { return "\n\(Self.visible(field.prompt))\n" }
         let prompt = head + (field.prompt.isEmpty ? "" : Self.visible(field.prompt) + "\n") + hint + keptAnswer
         guard case .choice(let choices) = field.input, !choices.areBareNumbers else { return "\n\(prompt)\(request)" }
         let width = choices.numbers.map { String($0).count }.max() ?? 1
@@ -55,6 +56,11 @@ struct PlainDialog {
         let never = form.mayBeMuted ? ", never: not again" : ""
         let keys = form.filling == nil ? " (d dismisses\(never)): " : " (\(fillingKeys)q leaves): "
         return switch field.input {
+        case .note: ""
+        case .slider(let scale):
+            "A number from \(DecimalText.text(scale.min)) to \(DecimalText.text(scale.max))\(passing)\(keys)"
+        case .text(let text) where text.rules.number != nil:
+            "A number\(text.counter.isEmpty ? "" : " (\(VisibleText.make(text.counter)))")\(passing): "
         case .choice(let choices) where choices.areBareNumbers:
             "A number from \(choices.numbers.min() ?? 0) to \(choices.numbers.max() ?? 0)\(passing)\(keys)"
         case .choice(let choices):
@@ -71,7 +77,7 @@ struct PlainDialog {
     mutating func take(_ line: String) -> (text: String, action: SurveyForm.Action?) {
         let line = TextField(rules: .init(), editor: TextEditor(line)).trimmed
         if form.filling != nil { return takeFilling(line) }
-        if case .choice(let choices) = field.input, choices.places(in: line) == nil {
+        if isClosing(line) {
             if line.lowercased() == "d" { return ("", .dismiss) }
             if form.mayBeMuted, line.lowercased() == "never" { return ("", .mute) }
         }
@@ -96,8 +102,27 @@ struct PlainDialog {
         case .text(var text):
             text.editor = TextEditor(line)
             form.fields[index].input = .text(text)
+        case .slider(var scale):
+            if let problem = scale.take(line) { return problem }
+            form.fields[index].input = .slider(scale)
+        case .note: return nil
         }
         return field.problem
+    }
+
+    /// Whether a line can be a word that closes the survey, as it is no answer.
+    private func isClosing(_ line: String) -> Bool {
+        switch field.input {
+        case .choice(let choices): choices.places(in: line) == nil
+        case .slider: true
+        case .text, .note: false
+        }
+    }
+
+    /// Passes a note, which nobody answers. Returns the text to print and the action, if the current question is one.
+    mutating func passNote() -> (text: String, action: SurveyForm.Action?)? {
+        guard ending == nil, field.isNote else { return nil }
+        return form.filling == nil ? ("", form.goForward()) : (ask(after: true), nil)
     }
 
     /// Keeps the answer of this page. Returns the next question, or `.submit` if there is none.
@@ -106,7 +131,9 @@ struct PlainDialog {
         if form.filling != nil { return (ask(), nil) }
         guard action == nil else { return ("", action) }
         place = 0
-        return (question, nil)
+        let text = question
+        let (more, next) = passNote() ?? ("", nil)
+        return (text + more, next)
     }
 
     /// Asks the page again after the daemon refused the answer.
@@ -118,6 +145,23 @@ struct PlainDialog {
     static func visible(_ text: String) -> String {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { VisibleText.make(String($0)) }
             .joined(separator: "\n")
+    }
+}
+
+extension ScaleField {
+    /// Takes a line. Returns the problem if it is no number of the scale.
+    fileprivate mutating func take(_ line: String) -> String? {
+        if line.isEmpty {
+            clear()
+            return nil
+        }
+        switch DecimalText.read(line) {
+        case .failure(let fault): return fault.sentence
+        case .success(let number):
+            if let problem = rules.problem(number) { return problem }
+            restore(number.value)
+            return nil
+        }
     }
 }
 
@@ -140,6 +184,7 @@ extension ChoiceField {
     private func place(of word: String) -> Int? {
         let word = word.lowercased()
         return choices.firstIndex { $0.label.lowercased() == word }
+            ?? choices.firstIndex { $0.key.map { String($0) == word } ?? false }
             ?? Int(word).flatMap { numbers.firstIndex(of: $0) }
             ?? choices.firstIndex { $0.value.stringValue?.lowercased() == word }
     }

@@ -43,6 +43,11 @@ enum ResultsCSV {
                         "netPromoterScore", id, score.text, question.member("answered")?.text ?? "",
                         question.member("netPromoterInterval"), of: part)
                 }
+                if let score = question.member("satisfactionScore") {
+                    add(
+                        "satisfactionScore", id, score.text, question.member("answered")?.text ?? "",
+                        question.member("satisfactionInterval"), of: part)
+                }
                 if let mean = question.member("mean") {
                     add(
                         "mean", id, mean.text, question.member("answered")?.text ?? "", question.member("meanInterval"),

@@ -107,6 +107,11 @@ struct ResultsText {
                 "  net promoter score \(Int(score.rounded()))"
                 + interval(question.member("netPromoterInterval")) { String(Int($0.rounded())) }
                 + change(question.member("change")) { String(Int($0.rounded())) }
+        } else if let score = question.member("satisfactionScore")?.double {
+            let whole = { (number: Double) in String(Int(number.rounded())) }
+            text =
+                "  \(whole(score)) % satisfied" + interval(question.member("satisfactionInterval"), whole)
+                + change(question.member("change"), whole)
         } else if let mean = question.member("mean")?.double {
             text =
                 "  mean \(Self.tenths(mean))" + interval(question.member("meanInterval"), Self.tenths)
@@ -119,7 +124,7 @@ struct ResultsText {
     }
 
     /// Formats with one decimal, and never as -0.
-    private static func tenths(_ number: Double) -> String {
+    static func tenths(_ number: Double) -> String {
         let tenths = Int((number * 10).rounded())
         return "\(tenths < 0 ? "-" : "")\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
     }

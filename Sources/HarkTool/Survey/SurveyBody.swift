@@ -31,16 +31,17 @@ struct SurveyBody {
         } else {
             wrap(form.message)
             if let asker = form.asker { wrap("Asked by \(asker)", .dim) }
-            if form.hasPages, !form.isPrompt {
+            if form.hasPages, !form.isPrompt, let number = form.questionNumber {
                 space()
-                add(StyledLine("Question \(form.pageNumber + 1)", .dim))
+                add(StyledLine("Question \(number)", .dim))
             }
         }
         for place in form.page.indices {
             let field = form.fields[form.page[place]]
             if !form.hasPages || form.isPrompt { space() }
             if !field.prompt.isEmpty {
-                wrap(form.hasPages && !field.isRequired ? field.prompt + " (optional)" : field.prompt, .bold)
+                let isOptional = form.hasPages && !field.isRequired && !field.isNote
+                wrap(isOptional ? field.prompt + " (optional)" : field.prompt, field.isNote ? .plain : .bold)
             }
             if let hint = field.choiceHint { wrap(hint, .dim) }
             if let ends = field.ends.line { wrap(ends, .dim) }
@@ -50,6 +51,8 @@ struct SurveyBody {
                 if isRoomy, !field.prompt.isEmpty { space() }
                 add(choices, isFocused: isFocused)
             case .text(let text): add(text, isFocused: isFocused)
+            case .slider(let scale): add(scale, isFocused: isFocused)
+            case .note: break
             }
             if let standing = form.filling?.standing(of: field.id) { wrap(standing.text, standing.look) }
         }
@@ -103,6 +106,14 @@ struct SurveyBody {
         }
     }
 
+    private mutating func add(_ field: ScaleField, isFocused: Bool) {
+        let start = body.lines.count
+        if let legend = field.legend { wrap(legend, .dim) }
+        let lines = ScaleLine(field: field, glyphs: glyphs, width: width).lines(isFocused: isFocused)
+        for line in lines { add(line) }
+        if isFocused { point(from: start, row: body.lines.count - 1, column: 0) }
+    }
+
     private func sign(_ isChosen: Bool, _ isMultiple: Bool) -> String {
         if isMultiple { return isChosen ? "[x]" : "[ ]" }
         if glyphs.isASCII { return isChosen ? "(*)" : "( )" }
@@ -117,7 +128,7 @@ struct SurveyBody {
         let first = body.lines.count
         if isRoomy { add(StyledLine("╭" + String(repeating: "─", count: room + 2) + "╮", look)) }
         let start = body.lines.count
-        for row in 0..<max(layout.count, isRoomy ? 3 : 1) {
+        for row in 0..<max(layout.count, isRoomy && !field.isOneLine ? 3 : 1) {
             var text = ""
             for character in row < layout.count ? characters[layout[row]] : [] {
                 if TextWidth.of(text) + TextWidth.of(character) > room { break }

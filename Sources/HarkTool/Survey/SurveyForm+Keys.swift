@@ -86,7 +86,14 @@ extension SurveyForm {
             let action = handle(key, &field, at: place)
             fields[page[place]].input = .choice(field)
             return action
+        case .slider(var field):
+            if key == .enter { return enterLine(at: place) }
+            handle(key, &field)
+            fields[page[place]].input = .slider(field)
+            return nil
+        case .note: return nil
         case .text(var field):
+            if key == .enter, field.isOneLine { return enterLine(at: place) }
             if !field.handle(key, width: SurveyScreen.textWidth(size)) {
                 if key == .up { moveFocus(up: true) }
                 if key == .down { moveFocus(up: false) }
@@ -117,6 +124,26 @@ extension SurveyForm {
         return nil
     }
 
+    /// Moves the mark of a scale. Digits are places of a tenth of it, and 0 is its low end.
+    private mutating func handle(_ key: TerminalKey, _ field: inout ScaleField) {
+        switch key {
+        case .left, .character("-"): field.move(-1)
+        case .right, .character("+"), .character(" "): field.move(1)
+        case .wordLeft: field.move(-field.page)
+        case .wordRight: field.move(field.page)
+        case .home: field.set(place: 0)
+        case .end: field.set(place: field.steps)
+        case .backspace, .delete: field.clear()
+        case .up: moveFocus(up: true)
+        case .down: moveFocus(up: false)
+        case .character(let letter):
+            if let digit = letter.wholeNumberValue, (0...9).contains(digit) {
+                field.set(place: digit * field.steps / 10)
+            }
+        default: break
+        }
+    }
+
     /// Handles Enter: takes the selected choice, if any, and moves on. Each page has its own button, which Enter in the
     /// last field presses; the single button of a combined survey is not pressed.
     private mutating func enter(_ field: inout ChoiceField, at place: Int) -> Action? {
@@ -127,6 +154,20 @@ extension SurveyForm {
             return nil
         }
         if answersAtOnce { return .submit }
+        return goOn(from: place)
+    }
+
+    /// Handles Enter in a line or on a scale: moves on, if nothing is wrong with the answer.
+    private mutating func enterLine(at place: Int) -> Action? {
+        if let problem = fields[page[place]].problem {
+            refuse(problem)
+            return nil
+        }
+        return goOn(from: place)
+    }
+
+    /// Moves on behind an answer.
+    private mutating func goOn(from place: Int) -> Action? {
         if filling?.isSubmitted == true {
             if focusOrder.contains(.send) { focus = .send }
             return nil

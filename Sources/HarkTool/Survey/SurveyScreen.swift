@@ -129,7 +129,7 @@ struct SurveyScreen {
         switch form.focus {
         case .field(let place):
             guard case .choice(let field) = form.shownFields[place].input else {
-                return ["Tab next", "Ctrl-D \(forwardWord)"] + close
+                return form.shownFields[place].keyHints + ["Tab next", "Ctrl-D \(forwardWord)"] + close
             }
             let span = field.keySpan ?? arrows
             if form.answersAtOnce { return ["\(span) answer", "\(arrows) Enter"] + close }
@@ -150,7 +150,8 @@ struct SurveyScreen {
         let pages = ["Ctrl-N next", "Ctrl-P previous", "Esc close"]
         guard case .field(let place) = form.focus else { return retry + ["Enter press", "Tab"] + pages }
         guard case .choice(let field) = form.shownFields[place].input else {
-            return retry + (filling.isSubmitted ? go : ["Ctrl-D next"]) + ["Tab"] + pages
+            return retry + form.shownFields[place].keyHints + (filling.isSubmitted ? go : ["Ctrl-D next"]) + ["Tab"]
+                + pages
         }
         let span = field.keySpan ?? arrows
         let take = field.isMultiple ? "\(span) or Space mark" : "\(span) choose"
@@ -160,4 +161,15 @@ struct SurveyScreen {
     private var arrows: String { glyphs.isASCII ? "Up/Down" : "↑↓" }
 
     private var forwardWord: String { form.isLastPage ? "send" : "next" }
+}
+
+extension FormField {
+    /// The keys of a field without choices.
+    fileprivate var keyHints: [String] {
+        switch input {
+        case .slider: ["←→ move", "Enter next"]
+        case .text(let text) where text.isOneLine: ["Enter next"]
+        case .text, .choice, .note: []
+        }
+    }
 }

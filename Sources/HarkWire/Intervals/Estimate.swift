@@ -67,6 +67,29 @@ package struct NetPromoterScore: Equatable, Sendable {
     }
 }
 
+/// Customer satisfaction: those who are satisfied (4, 5), per hundred, with Wilson's interval.
+package struct SatisfactionScore: Equatable, Sendable {
+    package let satisfied: Int
+    package let total: Int
+
+    package init(satisfied: Int, of total: Int) { (self.satisfied, self.total) = (satisfied, total) }
+
+    package var value: Double { total > 0 ? 100 * Double(satisfied) / Double(total) : 0 }
+
+    /// The estimate; nil for too few answers.
+    package var estimate: Estimate? {
+        guard total >= Estimate.fewest else { return nil }
+        let interval = WilsonInterval(satisfied, of: total)
+        return Estimate(value, 100 * interval.low, 100 * interval.high)
+    }
+
+    package func change(from before: SatisfactionScore) -> Estimate? {
+        Estimate.change(from: (before.satisfied, before.total), to: (satisfied, total)).map {
+            Estimate(100 * $0.value, 100 * $0.low, 100 * $0.high)
+        }
+    }
+}
+
 /// The mean of numbers with few distinct values, from the count of each.
 package struct MeanOfCounts: Equatable, Sendable {
     package let total: Int
@@ -75,12 +98,12 @@ package struct MeanOfCounts: Equatable, Sendable {
     package let variance: Double
 
     /// Nil if there are no numbers.
-    package init?(_ counts: [(number: Int, count: Int)]) {
+    package init?(_ counts: [(number: Double, count: Int)]) {
         let total = counts.reduce(0) { $0 + $1.count }
         guard total > 0 else { return nil }
-        let mean = counts.reduce(0) { $0 + Double($1.number) * Double($1.count) } / Double(total)
+        let mean = counts.reduce(0) { $0 + $1.number * Double($1.count) } / Double(total)
         let squares = counts.reduce(0) { sum, one in
-            sum + (Double(one.number) - mean) * (Double(one.number) - mean) * Double(one.count)
+            sum + (one.number - mean) * (one.number - mean) * Double(one.count)
         }
         self.total = total
         self.mean = mean

@@ -4,8 +4,9 @@ extension MethodShape {
         "prompt.ask",
         [
             .required(.promptQuestion), .optional(.promptMessage), .optional(.promptOptions),
-            .optional(.takesSeveral), .optional(.takesText), .optional(.promptScale), .optional(.promptDefault),
-            .optional(.promptTimeout), .optional(.promptName), .optional(.promptUIDs), .optional(.app),
+            .optional(.takesSeveral), .optional(.takesText), .optional(.promptScale), .optional(.promptKind),
+            .optional(.promptDefault), .optional(.promptTimeout), .optional(.promptName), .optional(.promptUIDs),
+            .optional(.app),
             .optional(.keepsPrompt), .optional(.requiresPresenter), .optional(.promptToAsk),
         ], result: [prompt])
 
@@ -73,9 +74,15 @@ extension Parameter<Int64> {
 
 extension Parameter<JSONValue> {
     package static var promptDefault: Parameter {
-        let answer = Shape.either([.string, .strings, .integer])
-        return Parameter(
-            "default", MemberType("an answer", answer) { $0 }, "the answer that counts once it has expired")
+        Parameter(
+            "default", MemberType("an answer", Shape.answer) { $0 }, "the answer that counts once it has expired")
+    }
+
+    package static var promptKind: Parameter {
+        Parameter(
+            "kind", MemberType("an object with a 'type'", .object) { $0.objectValue == nil ? nil : $0 },
+            "a question of another type, with the members that it has in a survey file, such as "
+                + "`{\"type\":\"number\",\"min\":0}`")
     }
 }
 

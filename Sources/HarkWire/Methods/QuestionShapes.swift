@@ -1,6 +1,6 @@
 /// The questions and answers of surveys and forms.
 extension Shape {
-    static let answer = Shape.either([.string, .strings, .integer])
+    static let answer = Shape.either([.string, .strings, .number])
     static let answers = Shape.map(.answer)
     /// Null withdraws an answer.
     static let changedAnswers = Shape.map(.orNull(.answer))
@@ -21,9 +21,17 @@ extension Shape {
                     .array(
                         .members([.always("value", .string), .always("label", .string), .maybe("emoji", .string)]))),
                 .maybe("minSelections", .count), .maybe("maxSelections", .count), .maybe("scale", .count),
-                .maybe("labels", .strings), .maybe("emoji", .strings),
+                .maybe(
+                    "labels", .either([.strings, .map(.string)]),
+                    "a text for each rating; of a scale, texts by the numbers they stand at"),
+                .maybe("emoji", .strings),
                 .maybe("shape", MemberType<ScaleShape>.word.shape, "of a rating: what its steps look like"),
                 .maybe("lowLabel", .string, "the words at the low end of a scale"),
                 .maybe("highLabel", .string, "the words at its high end"),
+                .maybe("min", .number, "of a scale or number: the least"), .maybe("max", .number, "the greatest"),
+                .maybe("step", .number, "answers are whole steps from `min`, or from 0"),
+                .maybe("unit", .string, "what the number counts"),
+                .maybe("show", MemberType<ScaleControl>.word.shape, "what a scale looks like"),
+                .maybe("showValue", .bool, "whether a scale tells its numbers"),
             ] + textRules))
 }

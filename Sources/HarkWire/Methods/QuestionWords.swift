@@ -55,6 +55,28 @@ package enum QuestionType: String, Sendable, CaseIterable {
     case text
     /// A number on a scale; `nps` is the scale from 0 to 10 for recommendations.
     case rating, nps
+    /// Ratings with usual words: how satisfied somebody is, 1 to 5, and how easy something was, 1 to 7.
+    case csat, ces
+    /// A number between two ends, on a slider or as buttons.
+    case scale
+    /// A number that is typed.
+    case number
+    case yesNo = "yes-no"
+    /// A text without an answer.
+    case note
+}
+
+/// How a scale is shown.
+package enum ScaleControl: String, Sendable, CaseIterable {
+    case slider, buttons
+
+    /// The most steps that are shown as buttons.
+    package static let mostButtons = 11
+}
+
+/// The values of a `yes-no` question.
+package enum YesNo: String, Sendable, CaseIterable {
+    case yes, no
 }
 
 /// What the steps of a rating look like.

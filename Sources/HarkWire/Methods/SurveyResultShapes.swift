@@ -102,7 +102,9 @@ extension Shape {
             .always("answered", .count, "how many answered it"),
             .maybe("netPromoterScore", .numbers(-100...100)),
             .maybe("netPromoterInterval", .members(interval), "adjusted Wald, 95 %; not of fewer than 10 answers"),
-            .maybe("mean", .number, "of a rating"),
+            .maybe("satisfactionScore", .numbers(0...100), "of a csat question: how many of 100 chose 4 or 5"),
+            .maybe("satisfactionInterval", .members(interval), "Wilson, 95 %; not of fewer than 10 answers"),
+            .maybe("mean", .number, "of a rating, a ces question, a scale or a number"),
             .maybe("meanInterval", .members(interval), "by Student's t, 95 %; not of fewer than 10 answers"),
             .maybe("change", change, "of the score or the mean, from the wave before"),
             .always(

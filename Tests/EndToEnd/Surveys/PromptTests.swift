@@ -211,6 +211,48 @@ import Testing
             #expect(run.ending == .exited(code) && run.output.isEmpty && !run.errors.isEmpty, "\(words): \(run)")
         }
     }
+
+    @Test("numbers, scales, yes and no: on a terminal of 40 columns, by a script, and with their faults")
+    func kinds() throws {
+        let screen = try TmuxScreen(home, columns: 40, rows: 16)
+        try screen.run(
+            #"echo "<$($hark prompt 'How many km?' --number --min 0 --step 0.1 --unit km </dev/tty)>""#)
+        try screen.wait(for: "≥ 0 km")
+        try screen.type("12,34")
+        try screen.press("Enter")
+        try screen.wait(for: "in steps of 0.1 from")
+        try screen.press("BSpace", "Enter")
+        try screen.wait(for: "<12.3>")
+        try screen.run(
+            #"echo "<$($hark prompt 'How loud?' --scale 0..100 --step 5 --label 0=silent </dev/tty)>""#)
+        try screen.wait(for: "No answer yet")
+        try screen.press("Right")
+        try screen.wait(for: "0: silent")
+        try screen.press("Right", "Right", "Enter")
+        try screen.wait(for: "<10>")
+        try screen.run(#"echo "<$($hark prompt 'Locked?' --yes-no </dev/tty)>""#)
+        try screen.wait(for: "y  ○ Yes")
+        try screen.press("n", "Enter")
+        try screen.wait(for: "<no>")
+
+        let asked = try home.hark("prompt", "How many?", "--number", "--integer", "--no-wait").output
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let refused = try home.hark("answer", try waiting(), "--answers", #"{"answer":1.5}"#)
+        #expect(refused.ending != .exited(0) && refused.errors.contains("must be a whole number"))
+        try home.hark("answer", try waiting(), "--answers", #"{"answer":3}"#)
+        #expect(try home.hark("prompt", "--id", asked).output == "3\n")
+        #expect(try home.hark("prompt", "How much?", "--number", "--default", "-0.5").output == "-0.5\n")
+        for (arguments, words) in [
+            (["--number", "--yes-no"], "contradict each other"), (["--number", "a"], "takes no options"),
+            (["--scale", "0-100"], "'--scale' takes its two ends"),
+            (["--number", "--min", "1e5"], "'--min' is a number"),
+            (["--text", "--min", "1"], "'--min' is for '--number'"),
+            (["--scale", "0..10", "--label", "x"], "'--label' takes"),
+        ] {
+            let run = try home.hark(["prompt", "Q?"] + arguments)
+            #expect(run.ending == .exited(64) && run.errors.contains(words), "\(run.errors)")
+        }
+    }
 }
 
 /// Two accounts of a machine are asked.

@@ -9,12 +9,7 @@ struct FormReadingTests {
     func sample() throws {
         let form = try #require(try FormSamples.onboarding().form("onboarding"))
         let questions = form.questionnaire.questions
-        let options = questions.map { question -> Int in
-            switch question.kind {
-            case .single(let choices), .multiple(let choices, _): choices.count
-            case .text, .rating, .nps: 0
-            }
-        }
+        let options = questions.map { $0.kind.choices?.count ?? 0 }
         #expect(options == [3, 4, 4, 4, 6])
         #expect(questions.map(\.kind.type) == [.single, .single, .single, .single, .multiple])
         guard case .multiple(_, let count) = questions[4].kind else { return }

@@ -92,11 +92,55 @@ struct ResultsTests {
         for (number, score) in [10, 9, 9, 8, 7, 6, 0].enumerated() {
             results.add(
                 Self.presentation(
-                    number, .answered, [("nps", .number(score)), ("rooms", .choices(["Lab", "Shop"]))]))
+                    number, .answered,
+                    [("nps", .number(ExactNumber(Int64(score)) ?? 0)), ("rooms", .choices(["Lab", "Shop"]))]))
         }
         #expect(results.counts("rooms") == ["Lab": 7, "Shop": 7])
         #expect(results.netPromoterScore("nps")?.value == 100.0 / 7)
         #expect(results.netPromoterScore("unknown") == nil)
+    }
+
+    @Test("satisfaction is the share of 4 and 5, effort and numbers have a mean, and numbers stand by their size")
+    func numbers() throws {
+        let questionnaire = try #require(
+            Questionnaire.read([
+                ["id": "sat", "type": "csat", "question": "S?"], ["id": "effort", "type": "ces", "question": "E?"],
+                ["id": "kg", "type": "number", "question": "W?", "unit": "kg"],
+            ]).questionnaire)
+        let content = SurveyContent(
+            title: "T", message: "M", responseType: .questions, questionnaire: questionnaire)
+        let survey = Survey(id: "s", content: content, trigger: SurveyTrigger(event: nil))
+        var results = SurveyResults(survey: "s")
+        for number in 0..<10 {
+            let weight = try #require(ExactNumber(number < 5 ? "9.5" : "70.1"))
+            results.add(
+                Self.presentation(
+                    number, .answered,
+                    [("sat", .number(number < 8 ? 5 : 3)), ("effort", .number(6)), ("kg", .number(weight))]))
+        }
+        var writer = JSONWriter()
+        results.write(to: &writer, survey: survey)
+        let questions = try Samples.json(String(decoding: writer.bytes, as: UTF8.self))["questions"]
+        #expect(questions?[0]?["satisfactionScore"] == 80)
+        // Wilson's interval of 8 of 10.
+        #expect(abs((questions?[0]?["satisfactionInterval"]?["low"]?.doubleValue ?? 0) - 49.016) < 0.01)
+        #expect(questions?[0]?["mean"] == nil)
+        #expect(questions?[1]?["mean"] == 6)
+        #expect(abs((questions?[2]?["mean"]?.doubleValue ?? 0) - 39.8) < 1e-9)
+        #expect(questions?[2]?["answers"]?.arrayValue?.map { $0["value"] } == ["9.5", "70.1"])
+    }
+
+    @Test("of very many different numbers the most frequent are told")
+    func manyNumbers() throws {
+        var results = SurveyResults(survey: "s")
+        for number in 0..<300 {
+            let answer = try #require(ExactNumber(Int64(number < 250 ? number : 7)))
+            results.add(Self.presentation(number, .answered, [("n", .number(answer))]))
+        }
+        let rows = try #require(results.rows(nil).first).rows
+        #expect(rows.count == 100)
+        #expect(rows.first { $0.value == "7" }?.count == 51)
+        #expect(rows.compactMap { Int($0.value) } == rows.compactMap { Int($0.value) }.sorted())
     }
 
     @Test("answers nobody gave are listed, too, and those the survey no longer has")

@@ -162,7 +162,7 @@ import Testing
         var times = ShowingTimes()
         for number in 0..<1_000 {
             var answers = Answers()
-            answers["q\(number)"] = .number(number)
+            answers["q\(number)"] = .number(ExactNumber(integerLiteral: Int32(number)))
             times.note(answers, after: Answers(), at: TestClock.start)
         }
         #expect(ShowingTimes(times.properties) == times && !times.items.isEmpty)

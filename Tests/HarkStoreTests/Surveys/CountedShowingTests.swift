@@ -38,7 +38,8 @@ import Testing
         for question in questions where random.once(in: 2) {
             answers[question] = random.pick([
                 .choice(random.pick(["yes", "no"])), .choices(random.pick([["x"], ["x", "y"]])),
-                .number(random.below(11)), .text(random.pick(["same", "text \(number)"])),
+                .number(ExactNumber(integerLiteral: Int32(random.below(11)))),
+                .text(random.pick(["same", "text \(number)"])),
             ])
         }
         showing.times.note(answers, after: Answers(), at: created)

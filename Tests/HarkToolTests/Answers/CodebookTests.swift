@@ -139,4 +139,41 @@ import Testing
             "fields")
         #expect(fields?.elements.count == book.variables.count)
     }
+
+    @Test("numbers have their unit and decimals, and codes for what is missing only where none is an answer")
+    func measures() throws {
+        let survey = SurveyVersions(
+            "s",
+            [
+                JSONText(
+                    #"{"current":{"title":"T","message":"M","responseType":"questions","questions":["#
+                        + #"{"id":"hello","type":"note","question":"Read this."},"#
+                        + #"{"id":"kg","type":"number","question":"Weight?","min":0,"unit":"kg"},"#
+                        + #"{"id":"t","type":"number","question":"Degrees?","step":1},"#
+                        + #"{"id":"pain","type":"scale","question":"Pain?","min":0,"max":100,"step":1,"labels":{"0":"none"}},"#
+                        + #"{"id":"ok","type":"yes-no","question":"Well?","options":[{"value":"yes","label":"Yes"},"#
+                        + #"{"value":"no","label":"No"}]}]},"definitions":[],"next":null}"#)
+            ])
+        #expect(survey.questions.map(\.id) == ["kg", "t", "pain", "ok"])
+        let book = Codebook(survey)
+        let kinds = try ["kg", "t", "pain", "ok"].map { name in
+            try #require(book.variables.first { $0.name == name })
+        }
+        #expect(
+            kinds.map(\.column.kind) == [
+                .measure(isWhole: false, hasCodes: true), .measure(isWhole: true, hasCodes: false),
+                .measure(isWhole: true, hasCodes: true), .choice(3),
+            ])
+        #expect(kinds.map(\.hasMissingCodes) == [true, false, true, true])
+        #expect(kinds[0].column.meaning == "Weight? [kg]")
+        #expect(kinds[2].labels.map(\.label) == ["none"])
+        let scripts = StatisticsScripts(book)
+        #expect(scripts.spss.contains("    kg F20.6\n    t F14.0\n    pain F14.0\n    ok F8.0"))
+        #expect(scripts.spss.contains("MISSING VALUES kg (-77, -99).") && !scripts.spss.contains("MISSING VALUES t "))
+        #expect(scripts.r.contains(#"    kg = "numeric""#))
+        let package = DataPackage(book).text
+        #expect(package.contains("\"number\"") && package.contains("Weight? [kg]"))
+        let text = CodebookText(book).text
+        #expect(text.contains("At least 0.\n") && text.contains("From 0 to 100.\n") && !text.contains("From 1 to 1"))
+    }
 }

@@ -1,5 +1,6 @@
 import HarkAsking
 import HarkClient
+import HarkWire
 import Testing
 
 @testable import HarkTool
@@ -33,6 +34,29 @@ import Testing
         #expect(tally.shown == 3 && tally.answered == 2)
         #expect(tally.states == ["answered": 2, "dismissed": 1, "ready": 1])
         #expect(tally.secondsToAnswer == 3)
+    }
+
+    @Test("numbers have a mean, satisfaction is the share of 4 and 5, and a note is not told")
+    func numbers() throws {
+        let questions = [
+            #"{"id":"hello","type":"note","question":"N"}"#,
+            #"{"id":"kg","type":"number","question":"W?"}"#,
+            #"{"id":"pain","type":"scale","question":"P?","min":0,"max":10,"step":0.5,"show":"slider"}"#,
+            #"{"id":"visit","type":"csat","question":"V?","scale":5}"#,
+            #"{"id":"easy","type":"ces","question":"E?","scale":7}"#,
+        ].map { JSONText($0) }
+        var tally = SurveyTally(id: "s", title: "T", asking: questions)
+        for answers in [
+            #"{"kg":70.5,"pain":2.5,"visit":5,"easy":7}"#, #"{"kg":-0.5,"pain":3,"visit":4,"easy":2}"#,
+            #"{"kg":20,"visit":3}"#,
+        ] {
+            tally.add(JSONText(#"{\#(Self.shown)4.000Z","state":"answered","answers":\#(answers)}"#))
+        }
+        #expect(tally.questions.map(\.question.id) == ["kg", "pain", "visit", "easy"])
+        #expect(tally.questions.map { $0.mean?.mean } == [30, 2.75, nil, 4.5])
+        #expect(tally.questions[2].satisfaction == SatisfactionScore(satisfied: 2, of: 3))
+        #expect(tally.questions.map(\.isText) == [false, false, false, false])
+        #expect(tally.emptied.questions.map(\.type) == tally.questions.map(\.type))
     }
 
     @Test("without an answer there is no time, and of an odd number the middle one counts")

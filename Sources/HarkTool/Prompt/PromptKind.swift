@@ -1,0 +1,92 @@
+import HarkWire
+
+/// A question on a command line that is answered by a number, or by yes or no, as a survey file would have it.
+struct PromptKind {
+    /// The value of `kind` in `prompt.ask`.
+    let document: JSONValue
+    private let isNumber: Bool
+
+    /// The options that only go with a number, and those that only go with a scale.
+    private static let ofNumbers = [PromptOptions.min, PromptOptions.max]
+    private static let ofBoth = [PromptOptions.step, PromptOptions.unit]
+
+    /// - Returns: Nil if none of these kinds is asked for.
+    init?(_ arguments: Arguments) throws {
+        let range = arguments.has(PromptOptions.rating) ? nil : arguments[PromptOptions.scale]
+        let isNumber = arguments.has(PromptOptions.number)
+        let isYesNo = arguments.has(PromptOptions.yesNo)
+        for option in Self.ofNumbers + [PromptOptions.integer] where arguments.has(option) && !isNumber {
+            throw ToolError.usage("'--\(option.name)' is for '--number'", hint: "A scale has its ends: --scale 0..100.")
+        }
+        for option in Self.ofBoth where arguments.has(option) && !isNumber && range == nil {
+            throw ToolError.usage("'--\(option.name)' is for '--number' and '--scale'")
+        }
+        if arguments.has(PromptOptions.label), range == nil {
+            throw ToolError.usage("'--label' is for '--scale'", hint: "Like: --scale 0..10 --label 0=never")
+        }
+        let kinds = [(isNumber, "--number"), (range != nil, "--scale"), (isYesNo, "--yes-no")].filter(\.0).map(\.1)
+        guard let kind = kinds.first else { return nil }
+        let others = [PromptOptions.multiple, PromptOptions.text, PromptOptions.rating].filter(arguments.has)
+            .map { "--\($0.name)" }
+        if let other = (kinds.dropFirst() + others).first {
+            throw ToolError.usage("'\(kind)' and '\(other)' contradict each other", hint: "Give one of them.")
+        }
+        if arguments.operands.count > 1 {
+            throw ToolError.usage("'\(kind)' takes no options", hint: "Leave '\(arguments.operands[1])' away.")
+        }
+        var members: [(String, JSONValue)] = []
+        if let range {
+            let (low, high) = try Self.ends(range)
+            members = [("type", "scale"), ("min", low.value), ("max", high.value)]
+            let labels = try arguments.all(PromptOptions.label).map(Self.label)
+            if !labels.isEmpty { members.append(("labels", .object(JSONObject(labels)))) }
+        } else if isNumber {
+            members = [("type", "number")]
+            for option in Self.ofNumbers {
+                if let word = arguments[option] { members.append((option.name, try Self.number(word, option).value)) }
+            }
+            if arguments.has(PromptOptions.integer) { members.append(("integer", true)) }
+        } else {
+            members = [("type", "yes-no")]
+        }
+        if let step = arguments[PromptOptions.step] {
+            members.append(("step", try Self.number(step, PromptOptions.step).value))
+        }
+        if let unit = arguments[PromptOptions.unit] { members.append(("unit", .string(unit))) }
+        document = .object(JSONObject(members))
+        self.isNumber = !isYesNo
+    }
+
+    /// The answer that `--default` stands for.
+    func fallback(_ word: String) throws(ToolError) -> JSONValue {
+        isNumber ? try Self.number(word, PromptOptions.fallback).value : .string(word)
+    }
+
+    private static func number(_ word: String, _ option: Option) throws(ToolError) -> ExactNumber {
+        guard let number = ExactNumber(word) else {
+            throw ToolError.usage(
+                "'--\(option.name)' is a number, not '\(VisibleText.make(word))'", hint: "Like 12 or -0.5.")
+        }
+        return number
+    }
+
+    private static func ends(_ range: String) throws(ToolError) -> (ExactNumber, ExactNumber) {
+        let parts = range.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let low = ExactNumber(parts[0]), let high = ExactNumber(parts[1]) else {
+            throw ToolError.usage(
+                "'--scale' takes its two ends, not '\(VisibleText.make(range))'",
+                hint: "Like --scale 0..100; the best rating stands beside --rating.")
+        }
+        return (low, high)
+    }
+
+    private static func label(_ word: String) throws(ToolError) -> (String, JSONValue) {
+        let parts = word.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let number = ExactNumber(parts[0]) else {
+            throw ToolError.usage(
+                "'--label' takes a number of the scale and its words, not '\(VisibleText.make(word))'",
+                hint: "Like --label 0=never.")
+        }
+        return (number.description, .string(String(parts[1])))
+    }
+}

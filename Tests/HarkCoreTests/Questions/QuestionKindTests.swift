@@ -1,0 +1,193 @@
+import HarkWire
+import Testing
+
+@testable import HarkCore
+
+@Suite("Question kinds for numbers, usual scales, yes and no")
+struct QuestionKindTests {
+    private static func read(_ members: String) -> (question: Question?, issues: DocumentIssues) {
+        let text = #"[{"id":"q","question":"Q",\#(members)}]"#
+        guard let document = try? JSONDocument(Array(text.utf8), .json).value else {
+            preconditionFailure("no JSON: \(text)")
+        }
+        let (questionnaire, issues) = Questionnaire.read(document)
+        return (questionnaire?.questions.first, issues)
+    }
+
+    static let accepted: [(String, JSONValue, Answer?)] = [
+        (#""type":"number""#, 12.5, .number(ExactNumber(12.5) ?? 0)), (#""type":"number""#, -3, .number(-3)),
+        (#""type":"number","min":0,"step":0.25"#, 0.75, .number(ExactNumber(0.75) ?? 0)),
+        (#""type":"number","integer":true"#, 7.0, .number(7)), (#""type":"number""#, .null, nil),
+        (#""type":"scale""#, 0, .number(0)), (#""type":"scale""#, 100, .number(100)),
+        (#""type":"scale","min":-1,"max":1,"step":0.1"#, 0.3, .number(ExactNumber(0.3) ?? 0)),
+        (#""type":"csat""#, 5, .number(5)), (#""type":"ces""#, 7, .number(7)),
+        (#""type":"yes-no""#, "no", .choice("no")), (#""type":"yes-no""#, "Yes", .choice("yes")),
+        (#""type":"note""#, .null, nil),
+    ]
+
+    @Test("what may be answered is taken exactly", arguments: accepted)
+    func acceptance(members: String, value: JSONValue, answer: Answer?) throws {
+        let (question, issues) = Self.read(members)
+        #expect(issues.errors.isEmpty && issues.warnings.isEmpty)
+        #expect(try #require(question).accept(value, path: "a") == answer)
+    }
+
+    static let refused: [(String, JSONValue, String)] = [
+        (#""type":"number""#, "12,5", "must be a number, without quotes"),
+        (#""type":"number""#, 0.12345678, "at most 6 digits behind the point"),
+        (#""type":"number","min":0"#, -1, "must be a number of at least 0"),
+        (#""type":"number","max":9"#, 10, "must be a number of at most 9"),
+        (#""type":"number","min":0,"max":24,"step":0.25"#, 7.3, "from 0 to 24, in steps of 0.25"),
+        (#""type":"number","integer":true"#, 1.5, "must be a whole number"),
+        (#""type":"number","step":5"#, 12, "in steps of 5 from 0"),
+        (#""type":"scale""#, 101, "a whole number from 0 to 100"),
+        (#""type":"scale""#, 2.5, "a whole number from 0 to 100"),
+        (#""type":"csat""#, 0, "a whole number from 1 to 5"), (#""type":"ces""#, 8, "a whole number from 1 to 7"),
+        (#""type":"yes-no""#, true, "must be one of its options"), (#""type":"yes-no""#, "maybe", "'Yes', 'No'"),
+        (#""type":"note""#, "x", "takes no answer"),
+    ]
+
+    @Test("what may not is refused, and the error says what is right", arguments: refused)
+    func refusal(members: String, value: JSONValue, reason: String) throws {
+        let question = try #require(Self.read(members).question)
+        let error = #expect(throws: WireError.self) { try question.accept(value, path: "answers.q") }
+        #expect(error?.path == "answers.q")
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    }
+
+    static let faults: [(String, String, String)] = [
+        (#""type":"numbr""#, "$[0].type", "must be single, multiple, text, rating, nps, csat, ces, scale, number"),
+        (#""type":"number","min":5,"max":5"#, "$[0].max", "must be greater than min (5)"),
+        (#""type":"number","step":0"#, "$[0].step", "must be greater than 0"),
+        (#""type":"number","integer":true,"step":0.5"#, "$[0].step", "must be a whole number"),
+        (#""type":"number","integer":true,"min":0.5"#, "$[0].min", "must be a whole number"),
+        (#""type":"number","min":"0""#, "$[0].min", "must be a number with at most 6 digits"),
+        (#""type":"scale","max":10,"step":3"#, "$[0].max", "is not reached from min (0) in steps of 3"),
+        (#""type":"scale","max":1000000"#, "$[0].step", "is too small: a scale has at most 10000 steps"),
+        (#""type":"scale","show":"buttons""#, "$[0].show", "cannot be 'buttons' for more than 11 numbers"),
+        (#""type":"scale","labels":{"101":"x"}"#, "$[0].labels.101", "must stand at a whole number from 0 to 100"),
+        (#""type":"scale","labels":["x"]"#, "$[0].labels", "must be an object of texts by their numbers"),
+        (#""type":"csat","labels":["a","b"]"#, "$[0].labels", "each of the 5 ratings"),
+        (#""type":"ces","shape":"thumbs""#, "$[0].shape", "cannot be 'thumbs'"),
+        (#""type":"yes-no","labels":["Yes"]"#, "$[0].labels", "two texts, for yes and for no"),
+    ]
+
+    @Test("a fault of a document is told at its member, with what is right", arguments: faults)
+    func documents(members: String, path: String, words: String) {
+        let errors = Self.read(members).issues.errors
+        #expect(errors.contains { $0.path.hasPrefix(path.prefix(11)) && $0.message.contains(words) }, "\(errors)")
+    }
+
+    @Test("members of another kind are warned of")
+    func others() {
+        #expect(Self.read(#""type":"note","min":1"#).issues.warnings.map(\.path) == ["$[0].min"])
+        #expect(Self.read(#""type":"number","lowLabel":"x""#).issues.warnings.map(\.path) == ["$[0].lowLabel"])
+    }
+
+    @Test("a scale is buttons while it is short, and a slider beyond")
+    func controls() throws {
+        func control(_ members: String) throws -> ScaleControl? {
+            guard case .scale(let scale) = try #require(Self.read(members).question).kind else { return nil }
+            return scale.control
+        }
+        #expect(try control(#""type":"scale","max":10"#) == .buttons)
+        #expect(try control(#""type":"scale","max":11"#) == .slider)
+        #expect(try control(#""type":"scale","max":10,"show":"slider""#) == .slider)
+    }
+
+    @Test("a question that was shown is read back from the store as it was, and checks answers the same way")
+    func shown() throws {
+        for members in [
+            #""type":"number","min":0.5,"step":0.1,"unit":"kg""#,
+            #""type":"scale","max":10,"labels":{"0":"no","10":"yes"},"showValue":false"#,
+            #""type":"csat""#, #""type":"ces""#, #""type":"yes-no","labels":["Aye","Nay"]"#, #""type":"note""#,
+        ] {
+            let question = try #require(Self.read(members).question)
+            let content = SurveyContent(
+                title: "T", message: "M", responseType: .questions, questionnaire: Questionnaire([question]))
+            var json = JSONWriter()
+            json.beginObject()
+            content.writeMembers(to: &json)
+            json.endObject()
+            let again = try #require(SurveyContent(shown: json.bytes)?.questionnaire.questions.first)
+            #expect(again.kind.type == question.kind.type)
+            #expect(again.kind.numbers == question.kind.numbers)
+            #expect(again.kind.choices == question.kind.choices)
+        }
+    }
+
+    @Test("numbers survive the store and a fleet digit by digit, and whole ones are kept as ever")
+    func packing() throws {
+        var answers = Answers()
+        answers["d"] = .number(try #require(ExactNumber("-0.1")))
+        answers["n"] = .number(7)
+        #expect(Answers(packed: answers.packed) == answers)
+        #expect(Answers(recordText: answers.recordText) == answers)
+        // As lists of showings tell it, which are written from the row.
+        var presentation = ResultsTests.presentation(1, .answered)
+        presentation.answers = answers
+        var json = JSONWriter()
+        presentation.withTold { $0.write(to: &json) }
+        #expect(String(decoding: json.bytes, as: UTF8.self).contains(#""answers":{"d":-0.1,"n":7}"#))
+        // As versions before wrote it.
+        var old = Properties.none
+        old.append("nn", .integer(7))
+        #expect(Answers(packed: old)["n"] == .number(7))
+        // A number that no version has written is no answer.
+        var damaged = Properties.none
+        damaged.append("dn", .string("1e5"))
+        #expect(Answers(packed: damaged).isEmpty)
+    }
+
+    @Test("a note is passed without an answer, and no progress counts it")
+    func notes() throws {
+        let questions = try #require(
+            Questionnaire.read([
+                ["id": "note", "type": "note", "question": "Read this.", "required": true],
+                ["id": "n", "type": "number", "question": "How many?"],
+            ]).questionnaire)
+        #expect(questions.route(Answers()).missing?.id == "n")
+        var answers = Answers()
+        answers["n"] = .number(1)
+        #expect(questions.route(answers).missing == nil)
+        #expect(try questions.complete(answers) { $0 }.members.map(\.id) == ["n"])
+        let form = Form(id: "f", title: "F", questionnaire: questions)
+        #expect(form.progress(in: nil).total == 1)
+        #expect(form.progress(in: nil).next == "n")
+    }
+
+    @Test("branches that no number takes are told")
+    func branches() {
+        func warnings(_ when: String) -> [String] {
+            Self.read(#""type":"number","min":0,"max":10,"next":[{"when":\#(when),"to":"end"}]"#).issues.warnings
+                .map(\.message)
+        }
+        #expect(warnings(#"{"op":"gt","value":10}"#).first?.contains("its answers are a number from 0 to 10") == true)
+        #expect(warnings(#"{"op":"lt","value":0}"#).count == 1 && warnings(#""a""#).count == 1)
+        #expect(warnings(#"{"op":"gt","value":9.5}"#).isEmpty && warnings("3").isEmpty)
+    }
+
+    @Test("translations change words, and neither values nor limits")
+    func translations() throws {
+        let text = """
+            {"surveys": [{"id": "s", "title": "T", "message": "M", "trigger": {"event": {"name": "e"}}, "questions": [
+                {"id": "n", "type": "number", "question": "Weight?", "unit": "pounds"},
+                {"id": "p", "type": "scale", "question": "Pain?", "labels": {"0": "none", "100": "most"}},
+                {"id": "y", "type": "yes-no", "question": "Again?"}
+            ], "translations": {"de": {"questions": {
+                "n": {"question": "Gewicht?", "unit": "Pfund"}, "p": {"labels": {"100": "am meisten"}},
+                "y": {"labels": ["Jawohl", "Nein"]}
+            }}}}]}
+            """
+        let document = try JSONDocument(Array(text.utf8), .json).value
+        let (configuration, issues) = SurveyConfiguration.read(document)
+        #expect(issues.errors.isEmpty && issues.warnings.isEmpty, "\(issues)")
+        let survey = try #require(configuration?.surveys.first)
+        let questions = survey.content.localized("de").questionnaire.questions
+        #expect(questions[0].kind.numbers?.unit == "Pfund")
+        guard case .scale(let scale) = questions[1].kind else { throw WireError(.internalError, "no scale") }
+        #expect(scale.labels.map(\.text) == ["none", "am meisten"])
+        #expect(questions[2].kind.choices?.map(\.label) == ["Jawohl", "Nein"])
+        #expect(questions[2].kind.choices?.map(\.value) == ["yes", "no"])
+    }
+}

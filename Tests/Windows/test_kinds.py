@@ -1,0 +1,92 @@
+"""Numbers, scales, yes and no, and notes, answered with a screen reader alone and with keys alone."""
+
+import unittest
+
+from scene import Scene, survey
+from screen import Atspi
+
+KINDS = survey("kinds", questions=[
+    {"id": "hello", "type": "note", "question": "Three short questions."},
+    {"id": "slept", "type": "number", "question": "How long did you sleep?", "min": 0, "max": 24, "unit": "h"},
+    {"id": "pain", "type": "scale", "question": "How strong is it?", "labels": {"0": "none", "100": "worst"}},
+    {"id": "took", "type": "yes-no", "question": "Did you take it?"},
+    {"id": "visit", "type": "csat", "question": "And the visit?", "shape": "numbers"}])
+ANSWERS = {"id": "kinds", "type": "questions", "answer.slept": 7.5, "answer.pain": 12, "answer.took": "no", "answer.visit": 4}
+
+
+class Kinds(Scene):
+    def test_with_a_screen_reader_alone(self):
+        daemon = self.daemon(KINDS)
+        dialog = self.dialog(daemon, daemon.ask("kinds"))
+        dialog.wait_for_text("Three short questions.")
+        dialog.press("push button", "Next")
+        dialog.write("How long did you sleep?", "1e5")
+        dialog.find("alert", "Write all digits of the number, without an “e”.")
+        self.assertFalse(dialog.is_sensitive("push button", "Next"))
+        field = dialog.find("text", "How long did you sleep?")
+        self.assertTrue(dialog.is_invalid(field))
+        Atspi.EditableText.delete_text(field, 0, -1)
+        dialog.write("How long did you sleep?", "7,5")
+        dialog.press("push button", "Next")
+        slider = dialog.find("slider", "How strong is it?")
+        # Nothing is chosen before it is touched.
+        self.assertFalse(dialog.is_sensitive("push button", "Next"))
+        Atspi.Value.set_current_value(slider, 0)
+        dialog.wait_for_text("0: none")
+        Atspi.Value.set_current_value(slider, 12)
+        dialog.press("push button", "Next")
+        dialog.press("radio button", "No")
+        dialog.press("push button", "Next")
+        dialog.press("radio button", "Satisfied")
+        dialog.press("push button", "Submit")
+        dialog.wait_for_text("Thank You")
+        self.assert_ends(dialog)
+        self.assertEqual(daemon.responses(), [ANSWERS])
+
+    def test_with_keys_alone(self):
+        daemon = self.daemon(KINDS)
+        dialog = self.dialog(daemon, daemon.ask("kinds"))
+        dialog.wait_for_text("Three short questions.")
+        dialog.focus()
+        dialog.keys("Return")
+        dialog.find("text", "How long did you sleep?")
+        dialog.type("25")
+        dialog.keys("Return")
+        dialog.find("alert", "Write a number from 0 to 24.")
+        dialog.keys("BackSpace", "BackSpace")
+        dialog.type("7.5")
+        dialog.keys("Return")
+        dialog.find("slider", "How strong is it?")
+        dialog.keys("Right")
+        dialog.wait_for_text("0: none")
+        dialog.keys("End")
+        dialog.wait_for_text("100: worst")
+        dialog.keys("Home", "Page_Up", "Up", "Right", "Right", "Down")
+        dialog.wait_for_text("12")
+        dialog.keys("Return")
+        dialog.find("radio button", "Yes")
+        dialog.keys("n", "Return")
+        dialog.find("radio button", "Satisfied")
+        dialog.keys("4", "Return")
+        dialog.wait_for_text("Thank You")
+        self.assert_ends(dialog)
+        self.assertEqual(daemon.responses(), [ANSWERS])
+
+    def test_right_to_left_the_arrows_go_the_other_way_and_numbers_are_arabic(self):
+        daemon = self.daemon(survey("arabic", title="كيف حالك؟", message="أخبرنا.", questions=[
+            {"id": "pain", "type": "scale", "question": "ما شدة الألم؟", "max": 20},
+            {"id": "count", "type": "number", "question": "كم؟"}]))
+        dialog = self.dialog(daemon, daemon.ask("arabic"), environment={"LC_ALL": "ar_EG.UTF-8"})
+        dialog.find("slider", "ما شدة الألم؟")
+        dialog.focus()
+        dialog.keys("Home", "Left", "Left", "Right")
+        dialog.wait_for_text("1")
+        dialog.keys("Return")
+        dialog.write("كم؟", "٣٫٥")
+        dialog.keys("Return")
+        self.assert_ends(dialog)
+        self.assertEqual(daemon.responses(), [{"id": "arabic", "type": "questions", "answer.pain": 1, "answer.count": 3.5}])
+
+
+if __name__ == "__main__":
+    unittest.main()
