@@ -6,7 +6,7 @@ import re
 
 from ._expressions import parse
 from ._items import Choice, Collected, Item, Questionnaire, Texts
-from ._scales import set_number, set_scale
+from ._scales import set_moment, set_number, set_scale
 from ._sheets import Place, Refused, Report, Row, Sheet, shown
 
 #: Each column as the dictionary calls it, and as the API of REDCap does.
@@ -139,6 +139,12 @@ class Dictionary:
                 if not set_number(item, validation == "integer", least, most):
                     self._report.lose(self._at(row, "text_validation_min"), "these limits are not numbers, or contradict each other",
                                       "a number without them")
+                return
+            moment = "date" if validation in ("date_ymd", "date_mdy", "date_dmy") else validation if validation == "time" else ""
+            if moment:
+                if not set_moment(item, moment, least, most):
+                    self._report.lose(self._at(row, "text_validation_min"),
+                                      f"these limits are no {moment}s, or contradict each other", f"a {moment} without some of them")
                 return
             if validation:
                 self._report.lose(self._at(row, "text_validation_type_or_show_slider_number"),

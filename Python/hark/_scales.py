@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 
 from ._items import Item
@@ -60,6 +61,33 @@ def set_bound(item: Item, op: str, number: str) -> bool:
     if "min" in limits and "max" in limits and limits["min"] >= limits["max"]:
         return False
     if limits.get("integer") and not isinstance(given, int):
+        return False
+    item.limits = limits
+    return True
+
+
+def set_moment(item: Item, kind: str, least: str = "", most: str = "") -> bool:
+    """Makes a question one for a date or a time, with limits where there are any. Returns whether they can be so."""
+    item.kind, item.limits = kind, {}
+    for name, text in (("min", least), ("max", most)):
+        if text and not set_moment_bound(item, name, text):
+            return False
+    return True
+
+
+def set_moment_bound(item: Item, name: str, text: str) -> bool:
+    """Takes over the first or last date or time. Returns whether it can be so."""
+    shape = r"today|[0-9]{4}-[0-9]{2}-[0-9]{2}" if item.kind == "date" else r"([01][0-9]|2[0-3]):[0-5][0-9]"
+    if item.kind not in ("date", "time") or not re.fullmatch(shape, text):
+        return False
+    if item.kind == "date" and text != "today":
+        try:
+            date.fromisoformat(text)
+        except ValueError:
+            return False
+    limits = {**item.limits, name: text}
+    both = [limits[end] for end in ("min", "max") if end in limits]
+    if len(both) == 2 and "today" not in both and (both[0] > both[1] if item.kind == "date" else both[0] >= both[1]):
         return False
     item.limits = limits
     return True

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ._expressions import Condition, Test, both, parse
 from ._items import Choice, Collected, Item, Questionnaire, Texts
-from ._scales import set_bound, set_limit, set_number, set_scale
+from ._scales import set_bound, set_limit, set_moment, set_moment_bound, set_number, set_scale
 from ._sheets import Place, Refused, Report, Row, Sheet, shown, tidy
 
 SHEETS = ("survey", "choices", "settings")
@@ -29,7 +29,6 @@ _LEFT_OUT = {
     "hidden", "xml-external", "csv-external", "phonenumber", "email", "audit", "simserial", "subscriberid", "osm", "entity"}
 _NUMBERS = {"integer": True, "int": True, "decimal": False}
 _AS_TEXT = {
-    "date": "dates", "time": "times",
     "datetime": "dates with a time", "barcode": "barcodes"}
 _MOST_GROUPS = 50
 #: Columns that say more than a question can; of the others that are known none is told.
@@ -245,6 +244,8 @@ class XLSForm:
             item.kind, item.choices = "single", [Choice("OK", {"": "OK"})]
         elif word in _NUMBERS:
             set_number(item, _NUMBERS[word], "", "")
+        elif word in ("date", "time"):
+            set_moment(item, word)
         elif word in _AS_TEXT:
             self._report.lose(row.at("type"), f"there are no questions for {_AS_TEXT[word]}", "asked as text, without a check")
         elif word not in ("text", "string"):
@@ -265,6 +266,10 @@ class XLSForm:
                 r"\(?\s*(count-selected|string-length)\(\s*\.\s*\)\s*(<=|>=|=|<|>)\s*([0-9]{1,6})\s*\)?", part.strip())
             bound = re.fullmatch(r"\(?\s*\.\s*(<=|>=|<|>)\s*(-?[0-9.]{1,20})\s*\)?", part.strip())
             if bound and set_bound(item, bound.group(1), bound.group(2)):
+                continue
+            moment = re.fullmatch(
+                r"""\(?\s*\.\s*(<=|>=)\s*(?:(today)\(\)|(?:date\()?['"]([0-9:-]{5,10})['"]\)?)\s*\)?""", part.strip())
+            if moment and set_moment_bound(item, "min" if moment.group(1) == ">=" else "max", moment.group(2) or moment.group(3)):
                 continue
             if not found or not set_limit(item, found.group(1), found.group(2), int(found.group(3))):
                 self._report.lose(row.at("constraint"), f"'{shown(part.strip())}' cannot be checked")

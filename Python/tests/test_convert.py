@@ -91,7 +91,7 @@ class Samples(ConvertTest):
                 (6, "default"), (7, "label"), (7, "choice_filter"), (8, "required"), (8, "constraint"),
                 (8, "media::image"), (9, "type"), (11, "type"), (12, "type"), (16, "type"),
                 (16, "repeat_count"),
-                (17, "type"), (20, "type"), (21, "type"), (22, "relevant"), (23, "relevant"), (24, "relevant")]:
+                (17, "constraint"), (20, "type"), (21, "type"), (22, "relevant"), (23, "relevant"), (24, "relevant")]:
             self.assertRegex(told, rf"survey\.csv: sheet survey, row {row}, column {column}: (?!note)")
         for words in [
                 "column label::Klingon: the language has no code", "sheet choices, row 2, column media::image",
@@ -106,7 +106,7 @@ class Samples(ConvertTest):
                 (6, "Field Type"), (7, "Field Type"), (8, "Field Type"), (9, "Field Annotation"),
                 (12, "Matrix Ranking"),
                 (14, "Choices"), (14, "Field Annotation"), (15, "Choices"), (16, "Branching Logic"), (17, "Branching Logic"),
-                (18, "Branching Logic"), (19, "Field Type")]:
+                (18, "Branching Logic"), (19, "Field Type"), (22, "Text Validation Min")]:
             self.assertRegex(told, rf"redcap-everything\.csv: row {row}, column {column}[^:]*: (?!note)")
         self.assertIn("row 5: the description is shown on another condition", told)
 

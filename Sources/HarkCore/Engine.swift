@@ -90,6 +90,9 @@ package struct Engine: Sendable {
 
     func believed(_ now: Timestamp) -> Timestamp { now.adding(milliseconds: -clockLag) }
 
+    /// The date by the clock on the wall.
+    func today(at now: Timestamp) -> CivilDate { zone.date(believed(now)).civil }
+
     /// Makes an id for something other than a record.
     package mutating func makeIdentifier(at now: Timestamp) -> Identifier { identifiers.next(at: now) }
 

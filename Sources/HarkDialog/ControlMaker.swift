@@ -26,11 +26,14 @@ struct ControlMaker {
         return TextArea(name: name, placeholder: words, height: measures.textHeight)
     }
 
-    /// A line for a number.
-    func line(_ text: TextField) -> TextLine {
-        TextLine(
-            name: field.prompt.isEmpty ? name : field.prompt, placeholder: text.rules.placeholder ?? "",
-            isNumber: text.rules.number != nil)
+    /// A line for a number, a date or a time.
+    func line(_ text: TextField) -> TextInput {
+        let name = field.prompt.isEmpty ? name : field.prompt
+        let placeholder = text.rules.placeholder ?? ""
+        if text.rules.moment?.type == .date {
+            return DateLine(name: name, placeholder: placeholder, choose: Words.say("Choose a date"))
+        }
+        return TextLine(name: name, placeholder: placeholder, isNumber: text.rules.number != nil)
     }
 
     func slider(_ scale: ScaleField) -> Slider {

@@ -87,6 +87,36 @@ class Kinds(Scene):
         self.assert_ends(dialog)
         self.assertEqual(daemon.responses(), [{"id": "arabic", "type": "questions", "answer.pain": 1, "answer.count": 3.5}])
 
+    def test_dates_and_times_by_a_screen_reader_by_keys_and_by_the_calendar(self):
+        daemon = self.daemon(survey("when", questions=[
+            {"id": "born", "type": "date", "question": "When were you born?", "max": "-18y"},
+            {"id": "woke", "type": "time", "question": "When did you wake?"},
+            {"id": "next", "type": "date", "question": "When next?"}]))
+        dialog = self.dialog(daemon, daemon.ask("when"))
+        dialog.write("When were you born?", "31.2.2000")
+        dialog.find("alert", "2000-02 has 29 days.")
+        self.assertFalse(dialog.is_sensitive("push button", "Next"))
+        field = dialog.find("text", "When were you born?")
+        self.assertTrue(dialog.is_invalid(field))
+        Atspi.EditableText.delete_text(field, 0, -1)
+        dialog.write("When were you born?", "29.2.2000")
+        dialog.press("push button", "Next")
+        dialog.find("text", "When did you wake?")
+        dialog.focus()
+        dialog.type("6:45")
+        dialog.keys("Return")
+        dialog.find("text", "When next?")
+        # The calendar comes up on the day that it is.
+        dialog.keys("Tab", "space")
+        dialog.find("calendar")
+        dialog.keys("Right", "space", "Escape")
+        dialog.press("push button", "Submit")
+        dialog.wait_for_text("Thank You")
+        self.assert_ends(dialog)
+        [answers] = daemon.responses()
+        self.assertEqual((answers["answer.born"], answers["answer.woke"]), ("2000-02-29", "06:45"))
+        self.assertRegex(answers["answer.next"], "^[0-9]{4}-[0-9]{2}-[0-9]{2}$")
+
 
 if __name__ == "__main__":
     unittest.main()

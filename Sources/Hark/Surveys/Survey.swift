@@ -25,6 +25,10 @@ public struct Survey: Sendable, Identifiable {
             case scale
             /// A number that is typed; its limits are in `details`.
             case number
+            /// A date as text, such as `2026-01-31`; `min` and `max` in `details` bound it.
+            case date
+            /// A time of day as text, such as `14:30`.
+            case time
             /// One of the two options: `yes` or `no`.
             case yesNo = "yes-no"
             /// A text to read, without an answer.

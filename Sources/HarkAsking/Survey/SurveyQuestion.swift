@@ -49,14 +49,18 @@ package struct SurveyQuestion: Sendable, Equatable {
         package var maxLength: Int?
         /// Set if the text has to be a number, in one line.
         package var number: NumberRules?
+        /// Set if the text has to be a date or a time, in one line.
+        package var moment: MomentRule?
 
         package init(
-            placeholder: String? = nil, minLength: Int? = nil, maxLength: Int? = nil, number: NumberRules? = nil
+            placeholder: String? = nil, minLength: Int? = nil, maxLength: Int? = nil, number: NumberRules? = nil,
+            moment: MomentRule? = nil
         ) {
             self.placeholder = placeholder
             self.minLength = minLength
             self.maxLength = maxLength
             self.number = number
+            self.moment = moment
         }
     }
 
@@ -84,6 +88,9 @@ package struct SurveyQuestion: Sendable, Equatable {
             let isShort = question.member("show")?.string == ScaleControl.buttons.rawValue
             kind = isShort ? .choices(Self.points(scale), isMultiple: false, count: 1...1) : .slider(scale)
         case .number: kind = .text(TextRules(number: NumberRules(question)))
+        case .date, .time:
+            let rule = Self.moments(question, isDate: type == .date)
+            kind = .text(TextRules(placeholder: MomentText.example(rule), moment: rule))
         case .note: kind = .note
         case .nps:
             let numbers = (0...10).map { Choice(value: .int($0), label: String($0), emoji: nil) }
@@ -96,6 +103,13 @@ package struct SurveyQuestion: Sendable, Equatable {
                     maxLength: Self.count(question.member("maxLength"))))
         case nil: return nil
         }
+    }
+
+    private static func moments(_ question: JSONText, isDate: Bool) -> MomentRule {
+        let (min, max) = (question.member("min")?.string, question.member("max")?.string)
+        return isDate
+            ? .date(min: min.flatMap { DateBound($0) }, max: max.flatMap { DateBound($0) })
+            : .time(min: min.flatMap { ClockTime($0) }, max: max.flatMap { ClockTime($0) })
     }
 
     private static func count(_ number: JSONText?) -> Int? {

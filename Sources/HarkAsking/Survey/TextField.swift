@@ -22,16 +22,18 @@ package struct TextField: Sendable, Equatable {
     package var value: JSONValue? {
         let text = trimmed
         guard !text.isEmpty else { return nil }
+        if let rule = rules.moment { return (try? MomentText.read(text, rule).get()).map(JSONValue.string) }
         guard rules.number != nil else { return .string(text) }
         return try? DecimalText.read(text).get().value
     }
 
     /// Whether it is written in one line, which Enter ends.
-    package var isOneLine: Bool { rules.number != nil }
+    package var isOneLine: Bool { rules.number != nil || rules.moment != nil }
 
     /// `12/500`, or the number of characters if there is no limit.
     package var counter: String {
         if let number = rules.number { return number.span }
+        if let moment = rules.moment { return MomentText.span(moment) }
         return rules.maxLength.map { "\(trimmed.count)/\($0)" } ?? String(trimmed.count)
     }
 
@@ -41,6 +43,12 @@ package struct TextField: Sendable, Equatable {
     package func problem(isRequired: Bool) -> String? {
         let count = trimmed.count
         if count == 0 { return isRequired ? Words.say("Write something first.") : nil }
+        if let rule = rules.moment {
+            switch MomentText.read(trimmed, rule) {
+            case .success(let answer): return MomentText.problem(answer, rule)
+            case .failure(let fault): return fault.sentence
+            }
+        }
         if let rule = rules.number {
             switch DecimalText.read(trimmed) {
             case .success(let number): return rule.problem(number)

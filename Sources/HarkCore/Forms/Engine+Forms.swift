@@ -44,7 +44,8 @@ extension Engine {
         var changed: [String] = []
         let endsDraft = given.contains { state.draft.answers[$0.id] != nil }
         for (question, value) in given {
-            let answer = try accept(value, to: question, of: form, state, path: path(question))
+            let answer = try accept(
+                value, to: question, of: form, state, on: today(at: now), path: path(question))
             state.draft.answers[question] = nil
             // The same answer again says nothing new, unless it is to be sent again.
             guard answer != state.answers[question]?.answer || !form.isEditable else { continue }
@@ -93,10 +94,10 @@ extension Engine {
     }
 
     private func accept(
-        _ value: JSONValue, to id: String, of form: Form, _ state: FormState, path: String
+        _ value: JSONValue, to id: String, of form: Form, _ state: FormState, on today: CivilDate, path: String
     ) throws(WireError) -> Answer? {
         guard let question = form.question(id) else { throw form.noQuestion(id, .invalidParams, path: path) }
-        let answer = try question.accept(value, path: path)
+        let answer = try question.accept(value, path: path, on: today)
         if answer == nil, question.isRequired || !form.isEditable { throw question.refusal(path, "must not be empty") }
         switch state.answers[id]?.submission?.state {
         case .submitted where !form.isEditable:

@@ -5,9 +5,13 @@ extension Question {
     ///
     /// A choice may be given by its value or its displayed label; the result holds the value.
     ///
-    /// - Parameter path: the member to name in an error.
+    /// - Parameters:
+    ///   - path: the member to name in an error.
+    ///   - today: where the person is; nil: bounds that lie so far from today are not checked.
     /// - Returns: nil when the question was skipped (null, or only white space).
-    package func accept(_ value: JSONValue, path: String) throws(WireError) -> Answer? {
+    package func accept(
+        _ value: JSONValue, path: String, on today: CivilDate? = nil
+    ) throws(WireError) -> Answer? {
         if value.isNull { return nil }
         switch kind {
         case .single(let choices), .yesNo(let choices):
@@ -20,6 +24,9 @@ extension Question {
             return try accept(text.trimmed, field, path)
         case .rating, .nps, .scale, .number:
             return .number(try number(value, kind.numbers ?? NumberRule(), path))
+        case .moment(let rule):
+            guard let text = value.stringValue else { throw refusal(path, "must be \(rule.words), as a string") }
+            return try accept(text.trimmed, rule, on: today, path)
         case .note:
             throw WireError(.invalidParams, "'\(id)' is a note, which takes no answer", path: path)
         }
@@ -73,6 +80,16 @@ extension Question {
             throw refusal(path, "must have at most \(most) characters (maxLength), not \(count)")
         }
         return .text(text)
+    }
+
+    /// An empty text skips the question.
+    private func accept(
+        _ text: String, _ rule: MomentRule, on today: CivilDate?, _ path: String
+    ) throws(WireError) -> Answer? {
+        if text.isEmpty, !isRequired { return nil }
+        // The person may have begun before midnight, or be in another zone.
+        guard rule.takes(text, on: today, slack: 1) else { throw refusal(path, "must be \(rule.words)") }
+        return .choice(text)
     }
 
     private func number(_ value: JSONValue, _ rule: NumberRule, _ path: String) throws(WireError) -> ExactNumber {

@@ -56,6 +56,9 @@ extension Question {
         if let rule = kind.numbers { return rule.obstacle(to: matcher) }
         switch (kind, matcher.op) {
         case (.note, _): return "it is a note, which has no answer"
+        case (.moment(let rule), .eq):
+            let isAnswer = matcher.operand.stringValue.map { rule.takes($0, on: nil) } ?? false
+            return isAnswer ? nil : "its answers are \(rule.words)"
         case (_, .gt), (_, .gte), (_, .lt), (_, .lte): return "its answers are no numbers"
         case (.multiple, .eq): return "its answers are lists; say {\"op\": \"contains\", \"value\": …}"
         case (.multiple(let choices, _), .contains):

@@ -63,6 +63,7 @@ extension Question {
         case .csat, .ces: return readPreset(&reader, type)
         case .scale: return .scale(Scale.read(&reader))
         case .number: return .number(NumberRule.read(&reader))
+        case .date, .time: return .moment(MomentRule.read(&reader, isDate: type == .date))
         case .note: return .note
         case .rating:
             let shape = readShape(&reader) ?? .faces

@@ -35,6 +35,12 @@ extension Question {
             write(rating, to: &json)
         case .scale(let scale): scale.writeMembers(to: &json)
         case .number(let rule): rule.writeMembers(to: &json)
+        case .moment(let rule):
+            for (key, bound) in [("min", rule.bounds.min), ("max", rule.bounds.max)] {
+                guard let bound else { continue }
+                json.key(key)
+                json.string(bound)
+            }
         case .nps, .note: break
         }
     }

@@ -44,6 +44,8 @@ package struct Question: Sendable, Equatable {
         case nps
         case scale(Scale)
         case number(NumberRule)
+        /// A date or a time of day.
+        case moment(MomentRule)
         /// A text without an answer.
         case note
 
@@ -57,6 +59,7 @@ package struct Question: Sendable, Equatable {
             case .nps: .nps
             case .scale: .scale
             case .number: .number
+            case .moment(let rule): rule.type
             case .note: .note
             }
         }
@@ -65,7 +68,7 @@ package struct Question: Sendable, Equatable {
         package var choices: [Choice]? {
             switch self {
             case .single(let choices), .multiple(let choices, _), .yesNo(let choices): choices
-            case .text, .rating, .nps, .scale, .number, .note: nil
+            case .text, .rating, .nps, .scale, .number, .moment, .note: nil
             }
         }
 
@@ -76,9 +79,12 @@ package struct Question: Sendable, Equatable {
             case .nps: .whole(0...10)
             case .scale(let scale): scale.rule
             case .number(let rule): rule
-            case .single, .multiple, .yesNo, .text, .note: nil
+            case .single, .multiple, .yesNo, .text, .moment, .note: nil
             }
         }
+
+        /// The rule for an answer that is a date or a time; nil for other kinds.
+        package var moments: MomentRule? { if case .moment(let rule) = self { rule } else { nil } }
 
         /// Whether it has two ends, which may have words.
         package var isScale: Bool {

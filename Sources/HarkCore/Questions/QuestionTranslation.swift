@@ -51,7 +51,7 @@ extension Question {
         case .rating(var rating):
             rating.labels = texts.labels ?? rating.labels
             question.kind = .rating(rating)
-        case .nps, .note: break
+        case .nps, .moment, .note: break
         }
         return question
     }

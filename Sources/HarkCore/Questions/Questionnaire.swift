@@ -42,9 +42,11 @@ package struct Questionnaire: Sendable, Equatable {
     /// Checks answers and merges them into earlier ones.
     ///
     /// - Parameter answers: values by question; null removes an earlier answer.
+    /// - Parameter today: where the person is; nil: bounds that lie so far from today are not checked.
     /// - Parameter path: the member that held a question's answer.
     package func accept(
-        _ given: [(id: String, value: JSONValue)], onto kept: Answers = Answers(), path: (String) -> String
+        _ given: [(id: String, value: JSONValue)], onto kept: Answers = Answers(), on today: CivilDate? = nil,
+        path: (String) -> String
     ) throws(WireError) -> Answers {
         var answers = kept
         for (id, value) in given {
@@ -54,7 +56,7 @@ package struct Questionnaire: Sendable, Equatable {
                     "there is no question '\(id)'; there are: \(questions.map(\.id).joined(separator: ", "))",
                     path: path(id))
             }
-            answers[id] = try question.accept(value, path: path(id))
+            answers[id] = try question.accept(value, path: path(id), on: today)
         }
         return answers
     }

@@ -74,24 +74,13 @@ package struct SamplingDate: Sendable, Hashable, Comparable {
     ///
     /// - Returns: nil if there is no such day.
     package init?(_ text: String) {
-        let text = text.trimmed.prefix(10)
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
-            let year = Int64(parts[0]), let month = Int64(parts[1]), let day = Int64(parts[2])
-        else { return nil }
-        let date = CivilDate(year: year, month: month, day: day)
-        guard date.exists else { return nil }
+        guard let date = CivilDate(text.trimmed.prefix(10)) else { return nil }
         number = date.daysSince1970
     }
 
-    package var text: String {
-        let date = CivilDate(daysSince1970: number)
-        func padded(_ number: Int64, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-        }
-        return padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2)
-    }
+    package var text: String { civil.description }
+
+    var civil: CivilDate { CivilDate(daysSince1970: number) }
 
     package func adding(_ days: Int64) -> SamplingDate { SamplingDate(number: number &+ days) }
 

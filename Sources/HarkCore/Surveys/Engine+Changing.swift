@@ -16,7 +16,7 @@ extension Engine {
         try checkChangeable(before, source: source, now: now)
         let content = try contentShown(in: before, submission)
         let answers = try submission.map { submission throws(WireError) in
-            try accept(submission, content, onto: before.answers, isFinal: true)
+            try accept(submission, content, onto: before.answers, isFinal: true, now: now)
         }
         if answers == before.answers { return before }
         if submission != nil { try checkRoom(forVersionAfter: version) }
@@ -54,7 +54,7 @@ extension Engine {
         var presentation = try find(id, visibleTo: uid)
         try checkChangeable(presentation, source: source, now: now)
         let content = try contentShown(in: presentation, submission)
-        let answers = try accept(submission, content, onto: presentation.answers, isFinal: false)
+        let answers = try accept(submission, content, onto: presentation.answers, isFinal: false, now: now)
         if answers != presentation.answers { try checkRoom(forVersionAfter: version) }
         presentation.answers = answers
         return presentation

@@ -14,7 +14,7 @@ extension Engine {
         }
         let survey = try survey(of: presentation)
         let content = survey.content.localized(presentation.locale)
-        let answers = try accept(submission, content, onto: presentation.answers, isFinal: true)
+        let answers = try accept(submission, content, onto: presentation.answers, isFinal: true, now: now)
         let session = session(for: &presentation, source: source, now: now, into: &changes)
         countAsShown(&presentation, survey, in: session, source: source, now: now, into: &changes)
         lap(&presentation)
@@ -61,7 +61,7 @@ extension Engine {
         guard presentation.state == .presented else { throw notShown(presentation) }
         let content = try survey(of: presentation).content.localized(presentation.locale)
         let before = presentation.size
-        let answers = try accept(submission, content, onto: presentation.answers, isFinal: isComplete)
+        let answers = try accept(submission, content, onto: presentation.answers, isFinal: isComplete, now: now)
         let questionnaire = content.questionnaire
         let isKnown = question.map { id in questionnaire.questions.contains { $0.id.hasSameBytes(as: id) } } ?? false
         presentation.times.note(answers, after: presentation.answers, at: now)
@@ -211,10 +211,11 @@ extension Engine {
     }
 
     func accept(
-        _ submission: SurveySubmission, _ content: SurveyContent, onto kept: Answers, isFinal: Bool
+        _ submission: SurveySubmission, _ content: SurveyContent, onto kept: Answers, isFinal: Bool, now: Timestamp
     ) throws(WireError) -> Answers {
         let path = { submission.path($0, in: content) }
-        let answers = try content.questionnaire.accept(try submission.given(to: content), onto: kept, path: path)
+        let answers = try content.questionnaire.accept(
+            try submission.given(to: content), onto: kept, on: today(at: now), path: path)
         return isFinal ? try content.questionnaire.complete(answers, path: path) : answers
     }
 }

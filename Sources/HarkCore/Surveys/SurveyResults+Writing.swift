@@ -144,7 +144,7 @@ extension SurveyResults {
     /// The distribution of each question's answers, in the order of the survey.
     package func rows(_ survey: Survey?) -> [(id: String, rows: [(value: String, count: Int)])] {
         let asked = (survey?.content.questionnaire.questions ?? []).filter {
-            $0.possibleAnswers != nil || $0.kind.numbers != nil
+            $0.possibleAnswers != nil || $0.kind.numbers != nil || $0.kind.moments != nil
         }
         let known = asked.map { ExactName($0.id) }
         let ids = known + distribution.keys.filter { !known.contains($0) }.sorted()

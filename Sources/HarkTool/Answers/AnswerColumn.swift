@@ -9,6 +9,8 @@ struct AnswerColumn {
         case word
         /// In UTC with a Z, as ISO 8601 has it.
         case time
+        /// An answer that is a date, and one that is a time of day.
+        case date, clock
         case number
         case integer
         /// 1: it was chosen, 0: it was not.
@@ -151,7 +153,8 @@ struct AnswerColumn {
             question.isNumber
             ? question.isMeasure
                 ? .measure(isWhole: question.isWhole, hasCodes: question.leavesCodesFree) : .score(place)
-            : question.isChoice ? .choice(place) : .text
+            : question.isChoice
+                ? .choice(place) : question.isAlways(.date) ? .date : question.isAlways(.time) ? .clock : .text
         var columns = [
             AnswerColumn(
                 name: question.id, meaning: question.prompt, kind: kind, question: place, isAnswer: true,

@@ -20,7 +20,7 @@ struct Codebook {
 
         var isNumber: Bool {
             switch column.kind {
-            case .text, .word, .time: false
+            case .text, .word, .time, .date, .clock: false
             case .number, .integer, .flag, .choice, .score, .measure: true
             }
         }

@@ -34,6 +34,7 @@ struct DataPackage {
             ("title", .string(variable.column.name)),
             ("description", .string(variable.column.meaning)),
         ]
+        if variable.column.kind == .clock { members.append(("format", "%H:%M")) }
         let labels = variable.labels
         if !labels.isEmpty {
             members.append(
@@ -57,6 +58,8 @@ struct DataPackage {
         switch variable.column.kind {
         case .text, .word: "string"
         case .time: "datetime"
+        case .date: "date"
+        case .clock: "time"
         case .number, .measure(isWhole: false, _): "number"
         case .measure: "integer"
         case .integer, .flag, .choice, .score: "integer"

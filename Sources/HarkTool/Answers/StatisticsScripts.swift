@@ -46,7 +46,7 @@ struct StatisticsScripts {
         case .number: "F12.3"
         case .measure(let isWhole, _): isWhole ? "F14.0" : "F20.6"
         case .integer, .flag, .choice, .score: "F8.0"
-        case .text, .word, .time: "A\(min(variable.width, 32_767))"
+        case .text, .word, .time, .date, .clock: "A\(min(variable.width, 32_767))"
         }
     }
 
@@ -102,6 +102,7 @@ struct StatisticsScripts {
             if variable.hasMissingCodes { lines.append("  \(name) <- answered(\(name))") }
             switch variable.column.kind {
             case .time: lines.append("  \(name) <- time(\(name))")
+            case .date: lines.append("  \(name) <- as.Date(\(name))")
             case .choice:
                 let labels = variable.labels
                 lines.append(
@@ -121,7 +122,7 @@ struct StatisticsScripts {
         switch variable.column.kind {
         case .number, .measure: "numeric"
         case .integer, .flag, .choice, .score: "integer"
-        case .text, .word, .time: "character"
+        case .text, .word, .time, .date, .clock: "character"
         }
     }
 

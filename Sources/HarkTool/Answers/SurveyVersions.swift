@@ -184,6 +184,8 @@ struct AskedQuestion {
     /// Whether every answer is a number (`isNumber`) or one of a few texts (`isChoice`).
     var isNumber: Bool { types.isSubset(of: [.rating, .nps, .csat, .ces, .scale, .number]) }
     var isChoice: Bool { types.isSubset(of: [.single, .yesNo]) }
+    /// Whether every answer is of one type.
+    func isAlways(_ type: QuestionType) -> Bool { types == [type] }
     /// Whether numbers are measured rather than chosen.
     var isMeasure: Bool { !types.isDisjoint(with: [.scale, .number]) }
     /// Between what numbers answers lie, as a sentence; nil if there is nothing to tell.

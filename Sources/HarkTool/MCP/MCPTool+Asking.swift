@@ -39,7 +39,7 @@ extension MCPTool {
             "text":{"type":"boolean","description":"The answer is a text; beside options, a text may be added."},
             "rating":{"type":"integer","minimum":2,"maximum":10,"description":"The answer is a number from 1 to this."},
             "kind":{"type":"object","description":"A question of another type, such as {\\"type\\":\\"number\\",\\"min\\":0,\\"unit\\":\\"km\\"}, \
-            {\\"type\\":\\"scale\\",\\"min\\":0,\\"max\\":100}, {\\"type\\":\\"yes-no\\"}. Its answer is called answer."},
+            {\\"type\\":\\"scale\\",\\"min\\":0,\\"max\\":100}, {\\"type\\":\\"date\\",\\"min\\":\\"today\\"}, {\\"type\\":\\"yes-no\\"}. Its answer is called answer."},
             "wait_seconds":{"type":"integer","minimum":0,"maximum":50,"default":45,"description":"How long this call waits."},
             "expires_seconds":{"type":"integer","minimum":60,"maximum":2678400,"default":86400,"description":"How long the question stays."},
             "only_if_present":{"type":"boolean","description":"Ask only where something would show the question now; else the status is nobody."},

@@ -1,30 +1,38 @@
 import HarkWire
 
-/// A question on a command line that is answered by a number, or by yes or no, as a survey file would have it.
+/// A question on a command line that is answered by a number, a date, a time, or by yes or no, as a survey file would have it.
 struct PromptKind {
     /// The value of `kind` in `prompt.ask`.
     let document: JSONValue
     private let isNumber: Bool
 
-    /// The options that only go with a number, and those that only go with a scale.
-    private static let ofNumbers = [PromptOptions.min, PromptOptions.max]
-    private static let ofBoth = [PromptOptions.step, PromptOptions.unit]
+    /// The options that go with what is written, and those that go with numbers.
+    private static let ofWritten = [PromptOptions.min, PromptOptions.max]
+    private static let ofNumbers = [PromptOptions.step, PromptOptions.unit]
 
     /// - Returns: Nil if none of these kinds is asked for.
     init?(_ arguments: Arguments) throws {
         let range = arguments.has(PromptOptions.rating) ? nil : arguments[PromptOptions.scale]
         let isNumber = arguments.has(PromptOptions.number)
         let isYesNo = arguments.has(PromptOptions.yesNo)
-        for option in Self.ofNumbers + [PromptOptions.integer] where arguments.has(option) && !isNumber {
-            throw ToolError.usage("'--\(option.name)' is for '--number'", hint: "A scale has its ends: --scale 0..100.")
+        let moments = [PromptOptions.date, PromptOptions.time].filter(arguments.has)
+        for option in Self.ofWritten where arguments.has(option) && !isNumber && moments.isEmpty {
+            throw ToolError.usage(
+                "'--\(option.name)' is for '--number', '--date' and '--time'",
+                hint: "A scale has its ends: --scale 0..100.")
         }
-        for option in Self.ofBoth where arguments.has(option) && !isNumber && range == nil {
+        if arguments.has(PromptOptions.integer), !isNumber {
+            throw ToolError.usage("'--integer' is for '--number'")
+        }
+        for option in Self.ofNumbers where arguments.has(option) && !isNumber && range == nil {
             throw ToolError.usage("'--\(option.name)' is for '--number' and '--scale'")
         }
         if arguments.has(PromptOptions.label), range == nil {
             throw ToolError.usage("'--label' is for '--scale'", hint: "Like: --scale 0..10 --label 0=never")
         }
-        let kinds = [(isNumber, "--number"), (range != nil, "--scale"), (isYesNo, "--yes-no")].filter(\.0).map(\.1)
+        let kinds =
+            [(isNumber, "--number"), (range != nil, "--scale"), (isYesNo, "--yes-no")].filter(\.0).map(\.1)
+            + moments.map { "--\($0.name)" }
         guard let kind = kinds.first else { return nil }
         let others = [PromptOptions.multiple, PromptOptions.text, PromptOptions.rating].filter(arguments.has)
             .map { "--\($0.name)" }
@@ -42,10 +50,17 @@ struct PromptKind {
             if !labels.isEmpty { members.append(("labels", .object(JSONObject(labels)))) }
         } else if isNumber {
             members = [("type", "number")]
-            for option in Self.ofNumbers {
+            for option in Self.ofWritten {
                 if let word = arguments[option] { members.append((option.name, try Self.number(word, option).value)) }
             }
             if arguments.has(PromptOptions.integer) { members.append(("integer", true)) }
+        } else if let moment = moments.first {
+            members = [("type", .string(moment.name))]
+            for option in Self.ofWritten {
+                if let word = arguments[option] {
+                    members.append((option.name, .string(try Self.bound(word, option, of: moment))))
+                }
+            }
         } else {
             members = [("type", "yes-no")]
         }
@@ -54,7 +69,7 @@ struct PromptKind {
         }
         if let unit = arguments[PromptOptions.unit] { members.append(("unit", .string(unit))) }
         document = .object(JSONObject(members))
-        self.isNumber = !isYesNo
+        self.isNumber = isNumber || range != nil
     }
 
     /// The answer that `--default` stands for.
@@ -68,6 +83,17 @@ struct PromptKind {
                 "'--\(option.name)' is a number, not '\(VisibleText.make(word))'", hint: "Like 12 or -0.5.")
         }
         return number
+    }
+
+    /// A bound of a date or a time.
+    private static func bound(_ word: String, _ option: Option, of moment: Option) throws(ToolError) -> String {
+        let isDate = moment.name == PromptOptions.date.name
+        guard isDate ? DateBound(word) != nil : ClockTime(word) != nil else {
+            throw ToolError.usage(
+                "'--\(option.name)' of '--\(moment.name)' is a \(moment.name), not '\(VisibleText.make(word))'",
+                hint: isDate ? "Like 2026-01-31, today, -7d or +1y." : "Like 09:30.")
+        }
+        return word
     }
 
     private static func ends(_ range: String) throws(ToolError) -> (ExactNumber, ExactNumber) {

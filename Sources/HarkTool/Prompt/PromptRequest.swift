@@ -40,7 +40,7 @@ struct PromptRequest {
             throw ToolError.usage(
                 "there is nothing to answer with",
                 hint: "Name options behind the question (hark prompt 'Deploy now?' Yes No), or give --text, --rating, "
-                    + "--number, --scale or --yes-no."
+                    + "--number, --scale, --date, --time or --yes-no."
             )
         }
         let seen = arguments.all(PromptOptions.user)
@@ -108,8 +108,11 @@ enum PromptOptions {
         "scale", value: "ENDS",
         "The answer is a number of a scale with these ends, such as 0..100; beside --rating, the best one, 2 to 10.")
     static let number = Option("number", "The answer is a number.")
-    static let min = Option("min", value: "N", "The least number.")
-    static let max = Option("max", value: "N", "The greatest number.")
+    static let date = Option("date", "The answer is a date, such as 2026-01-31.")
+    static let time = Option("time", "The answer is a time of day, such as 14:30.")
+    static let min = Option(
+        "min", value: "N", "The least number, or the first date or time; a date also as -7d from today.")
+    static let max = Option("max", value: "N", "The greatest number, or the last date or time.")
     static let step = Option("step", value: "N", "Only each so many is an answer.")
     static let integer = Option("integer", "The number is whole.")
     static let unit = Option("unit", value: "UNIT", "What the number counts.")

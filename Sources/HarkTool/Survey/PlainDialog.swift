@@ -61,6 +61,8 @@ struct PlainDialog {
             "A number from \(DecimalText.text(scale.min)) to \(DecimalText.text(scale.max))\(passing)\(keys)"
         case .text(let text) where text.rules.number != nil:
             "A number\(text.counter.isEmpty ? "" : " (\(VisibleText.make(text.counter)))")\(passing): "
+        case .text(let text) where text.rules.moment != nil:
+            "A \(text.rules.moment?.type == .time ? "time" : "date") (\(VisibleText.make(text.counter)))\(passing): "
         case .choice(let choices) where choices.areBareNumbers:
             "A number from \(choices.numbers.min() ?? 0) to \(choices.numbers.max() ?? 0)\(passing)\(keys)"
         case .choice(let choices):

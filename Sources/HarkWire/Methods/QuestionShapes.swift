@@ -28,7 +28,10 @@ extension Shape {
                 .maybe("shape", MemberType<ScaleShape>.word.shape, "of a rating: what its steps look like"),
                 .maybe("lowLabel", .string, "the words at the low end of a scale"),
                 .maybe("highLabel", .string, "the words at its high end"),
-                .maybe("min", .number, "of a scale or number: the least"), .maybe("max", .number, "the greatest"),
+                .maybe(
+                    "min", .either([.number, .string]),
+                    "of a scale or number: the least; of a date or time: the first, or `-7d` from today"),
+                .maybe("max", .either([.number, .string]), "the greatest, or the last"),
                 .maybe("step", .number, "answers are whole steps from `min`, or from 0"),
                 .maybe("unit", .string, "what the number counts"),
                 .maybe("show", MemberType<ScaleControl>.word.shape, "what a scale looks like"),

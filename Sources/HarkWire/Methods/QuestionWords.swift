@@ -61,6 +61,8 @@ package enum QuestionType: String, Sendable, CaseIterable {
     case scale
     /// A number that is typed.
     case number
+    /// A date, and a time of day, without a time zone.
+    case date, time
     case yesNo = "yes-no"
     /// A text without an answer.
     case note

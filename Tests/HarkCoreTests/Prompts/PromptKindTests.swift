@@ -6,6 +6,7 @@ import Testing
 struct PromptKindTests {
     static let documents: [JSONValue] = [
         ["type": "number", "min": 0, "step": 0.25, "unit": "h"], ["type": "yes-no"], ["type": "csat"],
+        ["type": "date", "min": "today", "max": "+2w"], ["type": "time"],
         ["type": "scale", "min": 0, "max": 10, "labels": ["0": "none"], "lowLabel": "low"],
     ]
 
@@ -33,6 +34,7 @@ struct PromptKindTests {
     static let faults: [(JSONValue, String, String)] = [
         (["type": "numbr"], "kind.type", "must be single"),
         (["type": "number", "mim": 0], "kind.mim", "did you mean 'min'"),
+        (["type": "date", "min": "soon"], "kind.min", "must be a date such as"),
         (["type": "note"], "kind", "a note cannot be answered"),
         (["type": "scale", "max": 10, "step": 3], "kind.max", "is not reached"),
         (["type": "single"], "kind", "the member 'options' is missing"),

@@ -23,6 +23,13 @@ struct QuestionKindTests {
         (#""type":"csat""#, 5, .number(5)), (#""type":"ces""#, 7, .number(7)),
         (#""type":"yes-no""#, "no", .choice("no")), (#""type":"yes-no""#, "Yes", .choice("yes")),
         (#""type":"note""#, .null, nil),
+        (#""type":"date""#, " 2024-02-29 ", .choice("2024-02-29")),
+        (#""type":"date","min":"2026-01-01","max":"2026-01-31""#, "2026-01-31", .choice("2026-01-31")),
+        // What depends on the day is checked where it is known.
+        (#""type":"date","min":"today""#, "1999-01-01", .choice("1999-01-01")),
+        (#""type":"date","required":false"#, " ", nil), (#""type":"time""#, "00:00", .choice("00:00")),
+        (#""type":"time","min":"22:00","max":"06:00""#, "23:59", .choice("23:59")),
+        (#""type":"time","min":"22:00","max":"06:00""#, "06:00", .choice("06:00")),
     ]
 
     @Test("what may be answered is taken exactly", arguments: accepted)
@@ -45,6 +52,15 @@ struct QuestionKindTests {
         (#""type":"csat""#, 0, "a whole number from 1 to 5"), (#""type":"ces""#, 8, "a whole number from 1 to 7"),
         (#""type":"yes-no""#, true, "must be one of its options"), (#""type":"yes-no""#, "maybe", "'Yes', 'No'"),
         (#""type":"note""#, "x", "takes no answer"),
+        (#""type":"date""#, "2026-02-29", "must be a date, such as \"2026-01-31\""),
+        (#""type":"date""#, "31.1.2026", "must be a date"), (#""type":"date""#, 20_260_131, "as a string"),
+        (#""type":"date""#, "", "must be a date"), (#""type":"date""#, "0000-01-01", "must be a date"),
+        (#""type":"date","min":"2026-01-01""#, "2025-12-31", "must be a date from 2026-01-01 on"),
+        (#""type":"date","max":"2026-01-01""#, "2026-01-02", "must be a date up to 2026-01-01"),
+        (#""type":"time""#, "24:00", "must be a time of day, such as \"14:30\""),
+        (#""type":"time""#, "9:30", "must be a time of day"), (#""type":"time""#, "12:60", "must be a time of day"),
+        (#""type":"time","min":"22:00","max":"06:00""#, "06:01", "from 22:00 to 06:00"),
+        (#""type":"time","min":"08:00""#, "07:59", "not before 08:00"),
     ]
 
     @Test("what may not is refused, and the error says what is right", arguments: refused)
@@ -70,12 +86,44 @@ struct QuestionKindTests {
         (#""type":"csat","labels":["a","b"]"#, "$[0].labels", "each of the 5 ratings"),
         (#""type":"ces","shape":"thumbs""#, "$[0].shape", "cannot be 'thumbs'"),
         (#""type":"yes-no","labels":["Yes"]"#, "$[0].labels", "two texts, for yes and for no"),
+        (#""type":"date","min":"2026-02-30""#, "$[0].min", "must be a date such as \"2026-01-31\", \"today\""),
+        (#""type":"date","min":"-7x""#, "$[0].min", "such as \"-7d\""),
+        (#""type":"date","min":"-200000y""#, "$[0].min", "must be a date"),
+        (#""type":"date","min":"2026-02-01","max":"2026-01-01""#, "$[0].max", "must not be before min (2026-02-01)"),
+        (#""type":"date","min":"today","max":"-1d""#, "$[0].max", "must not be before min (today)"),
+        (#""type":"date","min":5"#, "$[0].min", "must be a date"),
+        (#""type":"time","min":"24:00""#, "$[0].min", "must be a time of day"),
+        (#""type":"time","min":"09:00","max":"09:00""#, "$[0].max", "must differ from min (09:00)"),
     ]
 
     @Test("a fault of a document is told at its member, with what is right", arguments: faults)
     func documents(members: String, path: String, words: String) {
         let errors = Self.read(members).issues.errors
         #expect(errors.contains { $0.path.hasPrefix(path.prefix(11)) && $0.message.contains(words) }, "\(errors)")
+    }
+
+    @Test("what lies so far from today goes by the day of the answer, with a day more on each side")
+    func relative() throws {
+        let question = try #require(Self.read(#""type":"date","min":"-7d","max":"+1m""#).question)
+        let today = try #require(CivilDate("2026-01-31"))
+        for (date, isTaken) in [
+            ("2026-01-22", false), ("2026-01-23", true), ("2026-03-01", true), ("2026-03-02", false),
+        ] {
+            #expect((try? question.accept(.string(date), path: "a", on: today)) == (isTaken ? .choice(date) : nil))
+        }
+        let grown = try #require(Self.read(#""type":"date","max":"-18y""#).question)
+        let leapDay = try #require(CivilDate("2024-02-29"))
+        #expect(throws: WireError.self) { try grown.accept("2006-03-02", path: "a", on: leapDay) }
+        #expect(try grown.accept("2006-02-28", path: "a", on: leapDay) == .choice("2006-02-28"))
+    }
+
+    @Test("a branch that no date takes is warned of")
+    func branches() {
+        func warnings(_ when: String) -> [String] {
+            Self.read(#""type":"date","next":[{"when":\#(when),"to":"end"}]"#).issues.warnings.map(\.message)
+        }
+        #expect(warnings(#""2026-02-30""#).contains { $0.contains("its answers are a date") })
+        #expect(!warnings(#""2026-02-28""#).contains { $0.contains("its answers are a date") })
     }
 
     @Test("members of another kind are warned of")
@@ -101,6 +149,7 @@ struct QuestionKindTests {
             #""type":"number","min":0.5,"step":0.1,"unit":"kg""#,
             #""type":"scale","max":10,"labels":{"0":"no","10":"yes"},"showValue":false"#,
             #""type":"csat""#, #""type":"ces""#, #""type":"yes-no","labels":["Aye","Nay"]"#, #""type":"note""#,
+            #""type":"date","min":"-7d","max":"today""#, #""type":"time","min":"22:00","max":"06:00""#,
         ] {
             let question = try #require(Self.read(members).question)
             let content = SurveyContent(
@@ -112,6 +161,7 @@ struct QuestionKindTests {
             let again = try #require(SurveyContent(shown: json.bytes)?.questionnaire.questions.first)
             #expect(again.kind.type == question.kind.type)
             #expect(again.kind.numbers == question.kind.numbers)
+            #expect(again.kind.moments == question.kind.moments)
             #expect(again.kind.choices == question.kind.choices)
         }
     }

@@ -1,0 +1,35 @@
+extension CivilDate: Sendable, Comparable, CustomStringConvertible {
+    /// Reads `2026-11-26` (ISO 8601, years 0001 to 9999).
+    ///
+    /// - Returns: nil for anything else, and if there is no such day.
+    package init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
+            let year = Int64(parts[0]), let month = Int64(parts[1]), let day = Int64(parts[2])
+        else { return nil }
+        self.init(year: year, month: month, day: day)
+        guard year > 0, exists else { return nil }
+    }
+
+    package var description: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
+
+    /// The month, such as `2026-02`.
+    package var monthText: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))" }
+
+    /// How many days a month has; nil if there is no such month.
+    package static func days(inMonth month: Int64, of year: Int64) -> Int64? {
+        guard (1...12).contains(month), (1...9999).contains(year) else { return nil }
+        let next =
+            month == 12 ? CivilDate(year: year + 1, month: 1, day: 1) : CivilDate(year: year, month: month + 1, day: 1)
+        return next.daysSince1970 - CivilDate(year: year, month: month, day: 1).daysSince1970
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    package static func < (left: CivilDate, right: CivilDate) -> Bool {
+        (left.year, left.month, left.day) < (right.year, right.month, right.day)
+    }
+}
