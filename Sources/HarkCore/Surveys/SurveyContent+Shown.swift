@@ -60,6 +60,11 @@ extension Question.Kind {
             guard var reader = ObjectReader(.object(object), path: "$", issues: issues) else { return nil }
             self = type == .scale ? .scale(Scale.read(&reader)) : .number(NumberRule.read(&reader))
             guard issues.issues.errors.isEmpty else { return nil }
+        case .date, .time:
+            let issues = IssueCollector()
+            guard var reader = ObjectReader(.object(object), path: "$", issues: issues) else { return nil }
+            self = .moment(MomentRule.read(&reader, isDate: type == .date))
+            guard issues.issues.errors.isEmpty else { return nil }
         case .note: self = .note
         }
     }
