@@ -121,13 +121,9 @@ final class FieldView {
 
     func chose(_ place: Int, _ isOn: Bool) {
         guard !isSetting, case .choice(var choices) = field.input else { return }
-        if choices.isMultiple {
-            choices.choose(only: isOn ? choices.chosen.union([place]) : choices.chosen.subtracting([place]))
-        } else if isOn {
-            choices.choose(only: [place])
-        } else {
-            return
-        }
+        guard choices.isMultiple || isOn else { return }
+        choices.point(at: place)
+        choices.set(place, isOn)
         field.input = .choice(choices)
         settleFocus()
         if answersAtOnce { onAnswer(field.input) } else { onEdit(field.input) }

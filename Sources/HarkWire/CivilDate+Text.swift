@@ -1,4 +1,4 @@
-extension CivilDate: Sendable, Comparable, CustomStringConvertible {
+extension CivilDate: Comparable, CustomStringConvertible {
     /// Reads `2026-11-26` (ISO 8601, years 0001 to 9999).
     ///
     /// - Returns: nil for anything else, and if there is no such day.

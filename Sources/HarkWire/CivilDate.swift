@@ -3,7 +3,7 @@
 /// The year is taken to begin in March, so that a leap day is the last of its year. The formulas are Howard Hinnant's
 /// ("chrono-Compatible Low-Level Date Algorithms", days_from_civil), and the other way, which each time that is written goes, those of
 /// Cassio Neri and Lorenz Schneider ("Euclidean affine functions and their application to calendar algorithms"), which divide less.
-package struct CivilDate: Hashable {
+package struct CivilDate: Sendable, Hashable {
     package var year: Int64
     package var month: Int64
     package var day: Int64

@@ -167,6 +167,22 @@ import Testing
         #expect(field.value == .int(taken))
     }
 
+    @Test("an answer that stands alone and the others put each other out")
+    func exclusiveChoices() {
+        var choices = ["a", "b", "none"].map { SurveyQuestion.Choice(value: .string($0), label: $0, emoji: nil) }
+        choices[2].isExclusive = true
+        var field = ChoiceField(choices, isMultiple: true, count: 2...3)
+        for key in ["1", "2", "3"] { #expect(field.choose(key: Character(key), at: 10)) }
+        #expect(field.chosen == [2] && field.problem(isRequired: true) == nil)
+        #expect(field.choose(key: "1", at: 20) && field.chosen == [0])
+        field.choose(only: [0, 2])
+        #expect(field.problem(isRequired: true) == "Choose “none” alone, or the others.")
+        field.set(2, false)
+        #expect(field.problem(isRequired: true) == "Choose at least 2, not 1.")
+        field.set(9, true)
+        #expect(field.chosen == [0])
+    }
+
     @Test("where several can be taken, each digit takes its own")
     func severalDigits() {
         let choices = (0...10).map { SurveyQuestion.Choice(value: .int($0), label: "\($0)", emoji: nil) }

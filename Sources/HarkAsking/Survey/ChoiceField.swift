@@ -61,10 +61,18 @@ package struct ChoiceField: Sendable, Equatable {
     /// Chooses the highlighted choice, or unchooses it in a multiple choice.
     package mutating func choose() {
         guard let cursor else { return }
-        if !isMultiple {
-            chosen = [cursor]
-        } else if chosen.remove(cursor) == nil {
-            chosen.insert(cursor)
+        set(cursor, isMultiple ? !chosen.contains(cursor) : true)
+    }
+
+    /// Chooses a choice, or takes it back. One that stands alone and others put each other out.
+    package mutating func set(_ place: Int, _ isChosen: Bool) {
+        guard choices.indices.contains(place) else { return }
+        if !isChosen {
+            chosen.remove(place)
+        } else if !isMultiple || choices[place].isExclusive {
+            chosen = [place]
+        } else {
+            chosen = chosen.filter { !choices[$0].isExclusive }.union([place])
         }
     }
 
@@ -103,6 +111,10 @@ package struct ChoiceField: Sendable, Equatable {
             return isMultiple && count.lowerBound > 1
                 ? Words.say("Choose at least {least}.", ["least": String(count.lowerBound)])
                 : Words.say("Choose an answer first.")
+        }
+        if let alone = chosen.first(where: { isMultiple && choices[$0].isExclusive }) {
+            return chosen.count == 1
+                ? nil : Words.say("Choose “{choice}” alone, or the others.", ["choice": choices[alone].label])
         }
         let taken = String(chosen.count)
         if chosen.count < count.lowerBound {

@@ -40,6 +40,8 @@ package struct SurveyQuestion: Sendable, Equatable {
         package let emoji: String?
         /// The key that chooses it; nil for its number.
         package var key: Character?
+        /// Whether it stands alone among several choices.
+        package var isExclusive = false
     }
 
     package struct TextRules: Sendable, Equatable {
@@ -121,7 +123,7 @@ package struct SurveyQuestion: Sendable, Equatable {
             guard let value = option.member("value")?.string else { return nil }
             return Choice(
                 value: .string(value), label: option.member("label")?.string ?? value,
-                emoji: option.member("emoji")?.string)
+                emoji: option.member("emoji")?.string, isExclusive: option.member("exclusive")?.bool ?? false)
         }
     }
 

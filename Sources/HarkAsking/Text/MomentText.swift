@@ -24,7 +24,7 @@ package enum MomentText {
 
     /// The date on this machine.
     package static var today: CivilDate {
-        var seconds = time(nil)
+        var seconds = Glibc.time(nil)
         var local = tm()
         guard localtime_r(&seconds, &local) != nil else { return CivilDate(daysSince1970: Int64(seconds) / 86_400) }
         return CivilDate(

@@ -55,6 +55,10 @@ extension Question {
             }
         }
         if chosen.isEmpty, !isRequired { return nil }
+        if let alone = choices.first(where: { $0.isExclusive && chosen.contains(ExactName($0.value)) }) {
+            guard chosen.count == 1 else { throw refusal(path, "takes '\(alone.label)' alone (exclusive)") }
+            return .choices([alone.value])
+        }
         guard chosen.count >= count.lowerBound else {
             throw refusal(
                 path, "takes at least \(count.lowerBound) of its options (minSelections), not \(chosen.count)")

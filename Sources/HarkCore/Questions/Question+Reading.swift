@@ -52,7 +52,7 @@ extension Question {
                 reader.issues.error(reader.path("maxSelections"), "is less than minSelections")
                 return nil
             }
-            return .multiple(choices, least...most)
+            return .multiple(readExclusive(&reader, choices), least...most)
         case .text: return .text(TextField.read(&reader))
         case .yesNo:
             let labels = reader.choices("labels") ?? UsualLabels.yesNo
@@ -129,16 +129,32 @@ extension Question {
         return choices.isEmpty ? nil : choices
     }
 
-    /// A string, or `{"value": "Improve sleep", "emoji": "🌙"}`.
+    /// Reads `"exclusive": ["None of these"]`: those that stand alone.
+    private static func readExclusive(_ reader: inout ObjectReader, _ choices: [Choice]) -> [Choice] {
+        guard reader.has("exclusive") else { return choices }
+        var choices = choices
+        for (element, path) in reader.elements("exclusive") ?? [] {
+            guard let value = element.stringValue,
+                let place = choices.firstIndex(where: { $0.value.hasSameBytes(as: value) })
+            else {
+                reader.issues.error(path, "must be one of the 'options', as its value")
+                continue
+            }
+            choices[place].isExclusive = true
+        }
+        return choices
+    }
+
+    /// A string, or `{"value": "Improve sleep", "label": "Sleep better", "emoji": "🌙"}`.
     private static func readChoice(_ value: JSONValue, path: String, issues: IssueCollector) -> Choice? {
         if case .object = value {
             guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
             defer { reader.finish() }
-            let emoji = reader.name("emoji")
-            return reader.name("value", isRequired: true).map { Choice($0, emoji: emoji) }
+            let (label, emoji) = (reader.name("label"), reader.name("emoji"))
+            return reader.name("value", isRequired: true).map { Choice($0, label: label, emoji: emoji) }
         }
         guard let text = value.stringValue, !text.trimmed.isEmpty else {
-            issues.error(path, "must be a string that is not empty, or an object with 'value' and 'emoji'")
+            issues.error(path, "must be a string that is not empty, or an object with 'value', 'label' and 'emoji'")
             return nil
         }
         return Choice(text)

@@ -64,6 +64,10 @@ extension Question {
                 json.key("emoji")
                 json.string(picture)
             }
+            if choice.isExclusive {
+                json.key("exclusive")
+                json.bool(true)
+            }
             json.endObject()
         }
         json.endArray()

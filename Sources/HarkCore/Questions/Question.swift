@@ -98,6 +98,8 @@ package struct Question: Sendable, Equatable {
         package var label: String
         /// A picture beside the label, if the document has one.
         package var emoji: String?
+        /// Whether it stands alone among several choices, such as "none of these".
+        package var isExclusive = false
 
         package init(_ value: String, label: String? = nil, emoji: String? = nil) {
             self.value = value

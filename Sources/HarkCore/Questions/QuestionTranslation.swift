@@ -60,6 +60,10 @@ extension Question {
 extension [Question.Choice] {
     fileprivate func labelled(_ labels: [String]?) -> [Question.Choice] {
         guard let labels else { return self }
-        return zip(self, labels).map { Question.Choice($0.value, label: $1, emoji: $0.emoji) }
+        return zip(self, labels).map { choice, label in
+            var choice = choice
+            choice.label = label
+            return choice
+        }
     }
 }

@@ -36,7 +36,11 @@ extension Question.Kind {
         func number(_ key: String) -> Int? { object[key]?.intValue.flatMap { Int(exactly: $0) } }
         let choices = (object["options"]?.arrayValue ?? []).compactMap { option in
             option.objectValue.flatMap { option in
-                option["value"]?.stringValue.map { Question.Choice($0, label: option["label"]?.stringValue) }
+                option["value"]?.stringValue.map { value in
+                    var choice = Question.Choice(value, label: option["label"]?.stringValue)
+                    choice.isExclusive = option["exclusive"]?.boolValue ?? false
+                    return choice
+                }
             }
         }
         switch type {

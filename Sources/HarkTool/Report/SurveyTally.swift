@@ -41,7 +41,9 @@ struct SurveyTally {
         }
 
         /// Whether its answers are written in words.
-        var isText: Bool { if case .text(let rules) = question.kind { rules.number == nil && rules.moment == nil } else { false } }
+        var isText: Bool {
+            if case .text(let rules) = question.kind { rules.number == nil && rules.moment == nil } else { false }
+        }
 
         var choices: [SurveyQuestion.Choice] {
             if case .choices(let choices, _, _) = question.kind { choices } else { [] }

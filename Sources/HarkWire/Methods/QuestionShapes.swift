@@ -19,7 +19,10 @@ extension Shape {
                 .maybe(
                     "options",
                     .array(
-                        .members([.always("value", .string), .always("label", .string), .maybe("emoji", .string)]))),
+                        .members([
+                            .always("value", .string), .always("label", .string), .maybe("emoji", .string),
+                            .maybe("exclusive", .bool, "true: of several, it is chosen alone"),
+                        ]))),
                 .maybe("minSelections", .count), .maybe("maxSelections", .count), .maybe("scale", .count),
                 .maybe(
                     "labels", .either([.strings, .map(.string)]),

@@ -117,6 +117,32 @@ struct QuestionKindTests {
         #expect(try grown.accept("2006-02-28", path: "a", on: leapDay) == .choice("2006-02-28"))
     }
 
+    private static let several =
+        #""type":"multiple","minSelections":2,"exclusive":["none"],"options":[{"value":"a","label":"The A"},"b","#
+        + #"{"value":"none","label":"None of these","emoji":"🚫"}]"#
+
+    @Test("an option that stands alone is taken alone, by value or label, and the least number is not held against it")
+    func exclusive() throws {
+        let (question, issues) = Self.read(Self.several)
+        #expect(issues.errors.isEmpty && issues.warnings.isEmpty)
+        let asked = try #require(question)
+        #expect(try asked.accept(["None of these"], path: "a") == .choices(["none"]))
+        #expect(try asked.accept(["b", "The A"], path: "a") == .choices(["a", "b"]))
+        let error = #expect(throws: WireError.self) { try asked.accept(["a", "none"], path: "a") }
+        #expect(error?.message.contains("takes 'None of these' alone") == true)
+        #expect(throws: WireError.self) { try asked.accept(["a"], path: "a") }
+        // A translation keeps it.
+        let german = asked.translated(QuestionTranslation(labels: ["A", "B", "Nichts davon"]))
+        #expect(german.kind.choices?.map(\.isExclusive) == [false, false, true])
+        #expect(try german.accept(["Nichts davon"], path: "a") == .choices(["none"]))
+    }
+
+    @Test("only an option can stand alone")
+    func unknownExclusive() {
+        let errors = Self.read(#""type":"multiple","options":["a"],"exclusive":["b"]"#).issues.errors
+        #expect(errors.map(\.path) == ["$[0].exclusive[0]"] && errors[0].message.contains("one of the 'options'"))
+    }
+
     @Test("a branch that no date takes is warned of")
     func branches() {
         func warnings(_ when: String) -> [String] {
@@ -149,7 +175,7 @@ struct QuestionKindTests {
             #""type":"number","min":0.5,"step":0.1,"unit":"kg""#,
             #""type":"scale","max":10,"labels":{"0":"no","10":"yes"},"showValue":false"#,
             #""type":"csat""#, #""type":"ces""#, #""type":"yes-no","labels":["Aye","Nay"]"#, #""type":"note""#,
-            #""type":"date","min":"-7d","max":"today""#, #""type":"time","min":"22:00","max":"06:00""#,
+            Self.several, #""type":"date","min":"-7d","max":"today""#, #""type":"time","min":"22:00","max":"06:00""#,
         ] {
             let question = try #require(Self.read(members).question)
             let content = SurveyContent(
