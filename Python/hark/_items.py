@@ -189,7 +189,7 @@ def _routed(
 
 def _question(item: Item, name: str, values: list[str], language: str, next_: list[dict[str, Any]]) -> dict[str, Any]:
     question: dict[str, Any] = {"id": name, "type": item.kind, "question": item.say(language, language)}
-    if item.kind in ("single", "multiple"):
+    if item.kind in ("single", "multiple", "ranking"):
         question["options"] = values
     if item.kind == "rating":
         question["scale"] = item.scale
@@ -209,7 +209,7 @@ def _translation(questionnaire: Questionnaire, ids: dict[int, str], language: st
         texts: dict[str, Any] = {}
         if item.has(language):
             texts["question"] = item.say(language, own)
-        if item.kind in ("single", "multiple") and any(language in choice.texts for choice in item.choices):
+        if item.kind in ("single", "multiple", "ranking") and any(language in choice.texts for choice in item.choices):
             texts["options"] = item.options(language, own)
         if item.kind == "text" and language in item.hints:
             texts["placeholder"] = item.hints[language]

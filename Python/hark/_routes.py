@@ -158,6 +158,8 @@ class _Walk:
 
     def _possible(self, number: int) -> List[Given]:
         question, tests = self._questions[number], self._tests[number]
+        if question.kind == "ranking" and tests:
+            raise Unrouted(self._user(next(iter(tests))), f"the order of '{shown(question.name)}' cannot be a condition")
         answers: List[Given] = [] if question.required else [None]
         if question.kind == "single":
             return answers + list(question.values)

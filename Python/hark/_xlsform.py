@@ -228,9 +228,7 @@ class XLSForm:
             if not item.choices:
                 self._report.lose(row.at("type"), f"there is no list '{shown(found.group(2))}'", "asked as text")
             elif found.group(1).lower() == "rank":
-                self._report.lose(row.at("type"), "choices cannot be put in order", "asked as text")
-                item.texts = {tag: f"{text}\n\n{', '.join(item.options(tag, self.language))}" for tag, text in item.texts.items()}
-                item.choices = []
+                item.kind = "ranking" if len(item.choices) > 1 else "single"
             else:
                 item.kind = "multiple" if "multiple" in found.group(1).lower() else "single"
                 if found.group(3):

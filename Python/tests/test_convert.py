@@ -89,7 +89,7 @@ class Samples(ConvertTest):
                 (4, "type"), (5, "required_message"), (5, "constraint_message"),
                 (6, "guidance_hint"),
                 (6, "default"), (7, "label"), (7, "choice_filter"), (8, "required"), (8, "constraint"),
-                (8, "media::image"), (9, "type"), (11, "type"), (12, "type"), (16, "type"),
+                (8, "media::image"), (11, "type"), (12, "type"), (16, "type"),
                 (16, "repeat_count"),
                 (17, "constraint"), (20, "type"), (21, "type"), (22, "relevant"), (23, "relevant"), (24, "relevant")]:
             self.assertRegex(told, rf"survey\.csv: sheet survey, row {row}, column {column}: (?!note)")

@@ -167,6 +167,9 @@ final class FieldView {
             for (place, row) in rows.enumerated() where row.isOn != choices.chosen.contains(place) {
                 row.isOn = choices.chosen.contains(place)
             }
+            for (place, row) in rows.enumerated() where choices.isRanked {
+                row.tell(choices.rank(of: place).map { "\($0)." })
+            }
         case (.buttons(let buttons), .choice(let choices)):
             for place in marked.symmetricDifference(choices.chosen) where buttons.indices.contains(place) {
                 buttons[place].mark(choices.chosen.contains(place))

@@ -81,6 +81,7 @@ package final class RadioButton: Button {
 package final class CheckRow: Widget {
     package let check: Widget
     package let title: String
+    private var told: Label?
 
     package init(_ title: String, name: String, isRadio: Bool, in group: CheckRow?) {
         self.title = title
@@ -98,6 +99,16 @@ package final class CheckRow: Widget {
         gtk_widget_set_focusable(c(), 0)
         hark_name(check.c(), name)
         hark_name(c(), name)
+    }
+
+    /// The words at the end of the row, which are told of the mark as well; nil for none.
+    package func tell(_ words: String?) {
+        guard words != nil || told != nil else { return }
+        let label = told ?? Label("", .decoration).styled("numeric", "heading")
+        if told == nil { adw_action_row_add_suffix(c(), label.c()) }
+        told = label
+        label.text = words ?? ""
+        check.describe(words ?? "")
     }
 
     package var isOn: Bool {

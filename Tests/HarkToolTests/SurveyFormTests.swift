@@ -167,6 +167,19 @@ import Testing
         #expect(field.value == .int(taken))
     }
 
+    @Test("the order in which choices are chosen is the answer of a ranking")
+    func rankedChoices() {
+        let choices = ["a", "b", "c"].map { SurveyQuestion.Choice(value: .string($0), label: $0, emoji: nil) }
+        var field = ChoiceField(choices, isMultiple: true, count: 2...2, isRanked: true)
+        #expect(field.choose(key: "3", at: 10) && field.rank(of: 2) == 1)
+        #expect(field.problem(isRequired: true) == "Choose 2 in your order, the best first")
+        #expect(field.choose(key: "1", at: 20) && field.value == ["c", "a"] && field.problem(isRequired: true) == nil)
+        #expect(field.choose(key: "3", at: 30) && field.value == ["a"] && field.rank(of: 0) == 1)
+        #expect(field.choose(key: "3", at: 40) && field.value == ["a", "c"] && field.rank(of: 1) == nil)
+        field.restore(["b", "a"])
+        #expect(field.value == ["b", "a"])
+    }
+
     @Test("an answer that stands alone and the others put each other out")
     func exclusiveChoices() {
         var choices = ["a", "b", "none"].map { SurveyQuestion.Choice(value: .string($0), label: $0, emoji: nil) }

@@ -117,6 +117,36 @@ class Kinds(Scene):
         self.assertEqual((answers["answer.born"], answers["answer.woke"]), ("2000-02-29", "06:45"))
         self.assertRegex(answers["answer.next"], "^[0-9]{4}-[0-9]{2}-[0-9]{2}$")
 
+    def test_a_ranking_by_a_screen_reader_and_by_keys_and_a_consent(self):
+        daemon = self.daemon(survey("order", questions=[
+            {"id": "agree", "type": "consent", "question": "May we keep your answers?"},
+            {"id": "first", "type": "ranking", "question": "What first?", "options": ["Lift", "Stairs", "Doors"], "top": 2},
+            {"id": "then", "type": "ranking", "question": "And then?", "options": ["Lift", "Stairs"]},
+            {"id": "used", "type": "multiple", "question": "What did you use?", "options": ["Lift", "Stairs", "None"],
+             "exclusive": ["None"]}]))
+        dialog = self.dialog(daemon, daemon.ask("order"))
+        dialog.find("radio button", "I agree")
+        self.assertFalse(dialog.is_sensitive("push button", "Next"))
+        dialog.press("radio button", "I agree")
+        dialog.press("push button", "Next")
+        dialog.wait_for_text("Choose 2 in your order, the best first")
+        dialog.press("check box", "Doors")
+        dialog.wait_for_text("1.")
+        self.assertFalse(dialog.is_sensitive("push button", "Next"))
+        dialog.press("check box", "Lift")
+        dialog.wait_for_text("2.")
+        dialog.press("push button", "Next")
+        dialog.find("check box", "Stairs")
+        dialog.focus()
+        dialog.keys("2", "1", "Return")
+        dialog.find("check box", "None")
+        dialog.keys("1", "2", "3", "Return")
+        dialog.wait_for_text("Thank You")
+        self.assert_ends(dialog)
+        [answers] = daemon.responses()
+        self.assertEqual(answers["answer.agree"], "yes")
+        self.assertEqual([answers[f"answer.{id}"] for id in ("first", "then", "used")], [["Doors", "Lift"], ["Stairs", "Lift"], ["None"]])
+
 
 if __name__ == "__main__":
     unittest.main()

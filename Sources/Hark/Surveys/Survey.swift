@@ -31,6 +31,10 @@ public struct Survey: Sendable, Identifiable {
             case time
             /// One of the two options: `yes` or `no`.
             case yesNo = "yes-no"
+            /// Whether somebody agrees to the text: `yes` or `no`. Its `version` is in `details`.
+            case consent
+            /// The values of the best options in an order; how many is `top` in `details`.
+            case ranking
             /// A text to read, without an answer.
             case note
         }
@@ -53,7 +57,7 @@ public struct Survey: Sendable, Identifiable {
         public let kind: Kind
         /// Whether the survey cannot be completed without it.
         public let isRequired: Bool
-        /// The choices of `single`, `multiple` and `yesNo`.
+        /// The choices of `single`, `multiple`, `yesNo`, `consent` and `ranking`.
         public let options: [Option]
         /// The complete question from the daemon: limits, placeholder, scale and labels.
         public let details: [String: Value]

@@ -7,6 +7,8 @@ package import HarkWire
 package struct ChoiceField: Sendable, Equatable {
     package let choices: [SurveyQuestion.Choice]
     package let isMultiple: Bool
+    /// Whether the order in which they are chosen is the answer.
+    package let isRanked: Bool
     package let count: ClosedRange<Int>
     /// The number of each choice, for prompts that ask for a number.
     package let numbers: [Int]
@@ -14,10 +16,15 @@ package struct ChoiceField: Sendable, Equatable {
     package let keys: [Character?]
     package private(set) var cursor: Int?
     package private(set) var chosen: Set<Int> = []
+    /// Those that are chosen, in the order in which they were.
+    private var order: [Int] = []
     private var typed = TypedNumber()
 
-    package init(_ choices: [SurveyQuestion.Choice], isMultiple: Bool, count: ClosedRange<Int>) {
+    package init(
+        _ choices: [SurveyQuestion.Choice], isMultiple: Bool, count: ClosedRange<Int>, isRanked: Bool = false
+    ) {
         self.choices = choices
+        self.isRanked = isRanked
         self.isMultiple = isMultiple
         self.count = count
         numbers = Self.numbers(choices)
@@ -74,6 +81,18 @@ package struct ChoiceField: Sendable, Equatable {
         } else {
             chosen = chosen.filter { !choices[$0].isExclusive }.union([place])
         }
+        keepOrder(adding: [place])
+    }
+
+    /// Puts those that are newly chosen behind the others.
+    private mutating func keepOrder(adding places: [Int]) {
+        order = order.filter(chosen.contains)
+        for place in places where chosen.contains(place) && !order.contains(place) { order.append(place) }
+    }
+
+    /// The place of a choice in the order, from 1 on; nil if it is not chosen, or there is no order.
+    package func rank(of place: Int) -> Int? {
+        isRanked ? order.firstIndex(of: place).map { $0 + 1 } : nil
     }
 
     /// Chooses the choice with that key. Returns false if there is none.
@@ -86,20 +105,23 @@ package struct ChoiceField: Sendable, Equatable {
         return true
     }
 
-    /// Chooses exactly these choices.
-    package mutating func choose(only places: Set<Int>) {
-        chosen = places
-        cursor = places.min()
+    /// Chooses exactly these choices, in this order.
+    package mutating func choose(only places: [Int]) {
+        chosen = Set(places)
+        order = []
+        keepOrder(adding: places)
+        cursor = places.first
     }
 
     /// Chooses the choices with these stored values.
     package mutating func restore(_ values: [JSONValue]) {
-        choose(only: Set(choices.indices.filter { values.contains(choices[$0].value) }))
+        let places = values.compactMap { value in choices.firstIndex { $0.value == value } }
+        choose(only: isRanked ? places : places.sorted())
     }
 
     /// The value to send; nil if nothing is chosen.
     package var value: JSONValue? {
-        let values = chosen.sorted().map { choices[$0].value }
+        let values = (isRanked ? order : chosen.sorted()).map { choices[$0].value }
         guard isMultiple, !values.isEmpty else { return values.first }
         return .array(values)
     }
@@ -115,6 +137,9 @@ package struct ChoiceField: Sendable, Equatable {
         if let alone = chosen.first(where: { isMultiple && choices[$0].isExclusive }) {
             return chosen.count == 1
                 ? nil : Words.say("Choose “{choice}” alone, or the others.", ["choice": choices[alone].label])
+        }
+        if isRanked, chosen.count != count.upperBound {
+            return Words.say("Choose {number} in your order, the best first", ["number": String(count.upperBound)])
         }
         let taken = String(chosen.count)
         if chosen.count < count.lowerBound {

@@ -26,7 +26,8 @@ package struct FormField: Sendable, Equatable {
         shape = question.shape
         switch question.kind {
         case .choices(let choices, let isMultiple, let count):
-            input = .choice(ChoiceField(choices, isMultiple: isMultiple, count: count))
+            input = .choice(
+                ChoiceField(choices, isMultiple: isMultiple, count: count, isRanked: question.isRanking))
         case .text(let rules): input = .text(TextField(rules: rules))
         case .slider(let scale): input = .slider(scale)
         case .note: input = .note
@@ -62,6 +63,11 @@ package struct FormField: Sendable, Equatable {
     package var choiceHint: String? {
         guard case .choice(let field) = input, field.isMultiple else { return nil }
         let (least, most) = (field.count.lowerBound, field.count.upperBound)
+        if field.isRanked {
+            return most >= field.choices.count
+                ? Words.say("Choose all in your order, the best first")
+                : Words.say("Choose {number} in your order, the best first", ["number": String(most)])
+        }
         if most >= field.choices.count {
             return least > 1
                 ? Words.say("Select all that apply, at least {least}", ["least": String(least)])

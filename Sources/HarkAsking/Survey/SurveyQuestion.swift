@@ -10,6 +10,8 @@ package struct SurveyQuestion: Sendable, Equatable {
     package let kind: Kind
     /// The words at the ends of a scale, if any.
     package let ends: Ends
+    /// Whether several choices have an order, the best first.
+    package let isRanking: Bool
     /// What the steps of a rating look like; nil for other questions.
     package let shape: ScaleShape?
 
@@ -75,6 +77,7 @@ package struct SurveyQuestion: Sendable, Equatable {
         ends = Ends(low: question.member("lowLabel")?.string, high: question.member("highLabel")?.string)
         shape = question.member("shape")?.string.flatMap(ScaleShape.init)
         let type = question.member("type")?.string.flatMap(QuestionType.init)
+        isRanking = type == .ranking
         switch type {
         case .single: kind = .choices(Self.choices(question), isMultiple: false, count: 1...1)
         case .multiple:
@@ -82,7 +85,11 @@ package struct SurveyQuestion: Sendable, Equatable {
             let least = Self.count(question.member("minSelections")) ?? 1
             let most = Self.count(question.member("maxSelections")) ?? choices.count
             kind = .choices(choices, isMultiple: true, count: least...max(least, most))
-        case .yesNo: kind = .choices(Self.yesNo(question), isMultiple: false, count: 1...1)
+        case .ranking:
+            let choices = Self.choices(question)
+            let top = Self.count(question.member("top")) ?? choices.count
+            kind = .choices(choices, isMultiple: true, count: top...top)
+        case .yesNo, .consent: kind = .choices(Self.yesNo(question), isMultiple: false, count: 1...1)
         case .rating, .csat, .ces:
             kind = .choices(Self.ratings(question, isUsual: type != .rating), isMultiple: false, count: 1...1)
         case .scale:

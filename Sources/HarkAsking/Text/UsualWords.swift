@@ -7,6 +7,8 @@ enum UsualWords {
         switch label {
         case "Yes": Words.say("Yes")
         case "No": Words.say("No")
+        case "I agree": Words.say("I agree")
+        case "I do not agree": Words.say("I do not agree")
         case "Very dissatisfied": Words.say("Very dissatisfied")
         case "Dissatisfied": Words.say("Dissatisfied")
         case "Neutral": Words.say("Neutral")

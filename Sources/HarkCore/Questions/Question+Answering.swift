@@ -14,11 +14,13 @@ extension Question {
     ) throws(WireError) -> Answer? {
         if value.isNull { return nil }
         switch kind {
-        case .single(let choices), .yesNo(let choices):
+        case .single(let choices), .yesNo(let choices), .consent(let choices, _):
             guard let text = value.stringValue else { throw refusal(path, "must be one of its options, as a string") }
             return .choice(try choice(text, of: choices, path))
         case .multiple(let choices, let count):
             return try accept(several: value, of: choices, count: count, path)
+        case .ranking(let choices, let top):
+            return try accept(order: value, of: choices, top: top, path)
         case .text(let field):
             guard let text = value.stringValue else { throw refusal(path, "must be a string") }
             return try accept(text.trimmed, field, path)
@@ -46,14 +48,7 @@ extension Question {
     private func accept(
         several value: JSONValue, of choices: [Choice], count: ClosedRange<Int>, _ path: String
     ) throws(WireError) -> Answer? {
-        guard let elements = value.arrayValue else { throw refusal(path, "must be an array of its options") }
-        var chosen: Set<ExactName> = []
-        for (index, element) in elements.enumerated() {
-            guard let text = element.stringValue else { throw refusal("\(path)[\(index)]", "must be a string") }
-            guard chosen.insert(ExactName(try choice(text, of: choices, "\(path)[\(index)]"))).inserted else {
-                throw refusal("\(path)[\(index)]", "names an option twice")
-            }
-        }
+        let chosen = Set(try values(value, of: choices, path).map { ExactName($0) })
         if chosen.isEmpty, !isRequired { return nil }
         if let alone = choices.first(where: { $0.isExclusive && chosen.contains(ExactName($0.value)) }) {
             guard chosen.count == 1 else { throw refusal(path, "takes '\(alone.label)' alone (exclusive)") }
@@ -68,6 +63,34 @@ extension Question {
         }
         // In the question's order, so that equal choices are equal answers.
         return .choices(choices.map(\.value).filter { chosen.contains(ExactName($0)) })
+    }
+
+    /// The options that are named, each once, in the order in which they are.
+    private func values(
+        _ value: JSONValue, of choices: [Choice], _ path: String
+    ) throws(WireError) -> [String] {
+        guard let elements = value.arrayValue else { throw refusal(path, "must be an array of its options") }
+        var (found, known): ([String], Set<ExactName>) = ([], [])
+        for (index, element) in elements.enumerated() {
+            guard let text = element.stringValue else { throw refusal("\(path)[\(index)]", "must be a string") }
+            let value = try choice(text, of: choices, "\(path)[\(index)]")
+            guard known.insert(ExactName(value)).inserted else {
+                throw refusal("\(path)[\(index)]", "names an option twice")
+            }
+            found.append(value)
+        }
+        return found
+    }
+
+    private func accept(
+        order value: JSONValue, of choices: [Choice], top: Int, _ path: String
+    ) throws(WireError) -> Answer? {
+        let ranked = try values(value, of: choices, path)
+        if ranked.isEmpty, !isRequired { return nil }
+        guard ranked.count == top else {
+            throw refusal(path, "takes \(top) of its options, the best first, not \(ranked.count)")
+        }
+        return .choices(ranked)
     }
 
     /// An empty text skips the question; the shortest length applies only to a non-empty one.

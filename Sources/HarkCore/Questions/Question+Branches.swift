@@ -41,7 +41,10 @@ extension Question {
 
     /// All possible answers, if they can be listed.
     private var answerValues: [JSONValue]? {
-        if case .multiple = kind { return nil }
+        switch kind {
+        case .multiple, .ranking: return nil
+        default: break
+        }
         return kind.choices?.map { .string($0.value) } ?? kind.numbers?.listed(most: 101)?.map(\.value)
     }
 
@@ -60,8 +63,8 @@ extension Question {
             let isAnswer = matcher.operand.stringValue.map { rule.takes($0, on: nil) } ?? false
             return isAnswer ? nil : "its answers are \(rule.words)"
         case (_, .gt), (_, .gte), (_, .lt), (_, .lte): return "its answers are no numbers"
-        case (.multiple, .eq): return "its answers are lists; say {\"op\": \"contains\", \"value\": …}"
-        case (.multiple(let choices, _), .contains):
+        case (.multiple, .eq), (.ranking, .eq): return "its answers are lists; say {\"op\": \"contains\", \"value\": …}"
+        case (.multiple(let choices, _), .contains), (.ranking(let choices, _), .contains):
             let values = choices.map { JSONValue.string($0.value) }
             return values.contains(where: Matcher(.eq, matcher.operand).matches)
                 ? nil : obstacle(to: Matcher(.eq, matcher.operand), among: values)

@@ -54,12 +54,12 @@ extension Question {
             }
             return .multiple(readExclusive(&reader, choices), least...most)
         case .text: return .text(TextField.read(&reader))
-        case .yesNo:
-            let labels = reader.choices("labels") ?? UsualLabels.yesNo
-            if labels.count != YesNo.allCases.count {
-                reader.issues.error(reader.path("labels"), "must hold two texts, for yes and for no")
-            }
-            return .yesNo(zip(YesNo.allCases, labels).map { Choice($0.rawValue, label: $1) })
+        case .yesNo: return .yesNo(readYesNo(&reader, UsualLabels.yesNo))
+        case .consent: return .consent(readYesNo(&reader, UsualLabels.consent), version: reader.name("version"))
+        case .ranking:
+            guard let choices = readChoices(&reader) else { return nil }
+            if choices.count < 2 { reader.issues.error(reader.path("options"), "must hold two options or more") }
+            return .ranking(choices, top: reader.integer("top", in: 1...choices.count) ?? choices.count)
         case .csat, .ces: return readPreset(&reader, type)
         case .scale: return .scale(Scale.read(&reader))
         case .number: return .number(NumberRule.read(&reader))
@@ -99,6 +99,15 @@ extension Question {
             reader.issues.error(reader.path("emoji"), "cannot be false beside the shape '\(word)'")
         }
         return shape
+    }
+
+    /// The choices yes and no, with labels that the document may replace.
+    private static func readYesNo(_ reader: inout ObjectReader, _ usual: [String]) -> [Choice] {
+        let labels = reader.choices("labels") ?? usual
+        if labels.count != YesNo.allCases.count {
+            reader.issues.error(reader.path("labels"), "must hold two texts, for yes and for no")
+        }
+        return zip(YesNo.allCases, labels).map { Choice($0.rawValue, label: $1) }
     }
 
     /// A rating with usual words, which the document may replace.

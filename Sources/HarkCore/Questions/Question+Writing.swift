@@ -23,6 +23,16 @@ extension Question {
         switch kind {
         case .single(let choices), .yesNo(let choices):
             write(choices, to: &json, ratesOptions)
+        case .consent(let choices, let version):
+            write(choices, to: &json, ratesOptions)
+            if let version {
+                json.key("version")
+                json.string(version)
+            }
+        case .ranking(let choices, let top):
+            write(choices, to: &json, false)
+            json.key("top")
+            json.int(top)
         case .multiple(let choices, let count):
             write(choices, to: &json, ratesOptions)
             json.key("minSelections")

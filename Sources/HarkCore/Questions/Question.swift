@@ -38,6 +38,10 @@ package struct Question: Sendable, Equatable {
         case multiple([Choice], ClosedRange<Int>)
         /// One of the two choices `yes` and `no`.
         case yesNo([Choice])
+        /// The same for a text that is agreed to; `version` names it.
+        case consent([Choice], version: String?)
+        /// The best choices, in an order.
+        case ranking([Choice], top: Int)
         case text(TextField)
         case rating(Rating)
         /// "How likely are you to recommend …", 0 to 10.
@@ -54,6 +58,8 @@ package struct Question: Sendable, Equatable {
             case .single: .single
             case .multiple: .multiple
             case .yesNo: .yesNo
+            case .consent: .consent
+            case .ranking: .ranking
             case .text: .text
             case .rating(let rating): rating.preset?.type ?? .rating
             case .nps: .nps
@@ -67,7 +73,9 @@ package struct Question: Sendable, Equatable {
         /// The choices, if an answer is made of them.
         package var choices: [Choice]? {
             switch self {
-            case .single(let choices), .multiple(let choices, _), .yesNo(let choices): choices
+            case .single(let choices), .multiple(let choices, _), .yesNo(let choices), .consent(let choices, _),
+                .ranking(let choices, _):
+                choices
             case .text, .rating, .nps, .scale, .number, .moment, .note: nil
             }
         }
@@ -79,7 +87,7 @@ package struct Question: Sendable, Equatable {
             case .nps: .whole(0...10)
             case .scale(let scale): scale.rule
             case .number(let rule): rule
-            case .single, .multiple, .yesNo, .text, .moment, .note: nil
+            case .single, .multiple, .yesNo, .consent, .ranking, .text, .moment, .note: nil
             }
         }
 

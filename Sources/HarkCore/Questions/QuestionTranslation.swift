@@ -35,6 +35,10 @@ extension Question {
             question.kind = .multiple(choices.labelled(texts.labels), count)
         case .yesNo(let choices):
             question.kind = .yesNo(choices.labelled(texts.labels))
+        case .consent(let choices, let version):
+            question.kind = .consent(choices.labelled(texts.labels), version: version)
+        case .ranking(let choices, let top):
+            question.kind = .ranking(choices.labelled(texts.labels), top: top)
         case .scale(var scale):
             scale.rule.unit = texts.unit ?? scale.rule.unit
             for place in scale.labels.indices {

@@ -56,6 +56,8 @@ extension Question.Kind {
             self = .rating(Question.Rating(scale: scale))
         case .nps: self = .nps
         case .yesNo: self = .yesNo(choices)
+        case .consent: self = .consent(choices, version: object["version"]?.stringValue)
+        case .ranking: self = .ranking(choices, top: min(max(number("top") ?? choices.count, 1), max(choices.count, 1)))
         case .csat, .ces:
             guard let scale = number("scale"), scale > 0 else { return nil }
             self = .rating(Question.Rating(scale: scale, preset: RatingPreset(type)))

@@ -131,6 +131,12 @@ extension SurveyResults {
                 let interval = WilsonInterval(row.count, of: total)
                 json.write("share", Estimate(Double(row.count) / Double(total), interval.low, interval.high))
             }
+            if case .ranking? = question?.kind, let places = places[id]?[row.value] {
+                json.key("first")
+                json.int(places.firsts)
+                json.key("meanRank")
+                json.double(Double(places.sum) / Double(max(places.count, 1)))
+            }
             if let before, let counts = before.distribution[id] {
                 let old = (counts[row.value] ?? 0, before.answersTo[id] ?? 0)
                 json.write("change", Estimate.change(from: old, to: (row.count, total)), isChange: true)

@@ -11,6 +11,8 @@ package struct SurveyResults: Sendable {
     package private(set) var abandoned = 0
     /// How often each answer was given, by question; texts are not included.
     package private(set) var distribution: [ExactName: [ExactName: Int]] = [:]
+    /// The places of each option, by question: in answers of several options, as a ranking's have an order.
+    package private(set) var places: [ExactName: [ExactName: Places]] = [:]
     /// The latest text answers, newest first.
     package private(set) var texts: [Text] = []
     /// The number of answers to each question; several choices in one answer count once.
@@ -34,6 +36,15 @@ package struct SurveyResults: Sendable {
         package var answered = 0
         /// Showings in which it was the last on screen when the survey ended without an answer.
         package var left = 0
+    }
+
+    /// The places of an option in rankings.
+    package struct Places: Sendable, Equatable {
+        /// How often it was the first.
+        package var firsts = 0
+        /// The sum of its places, from 1 on, and how many these are.
+        package var sum = 0
+        package var count = 0
     }
 
     package struct Text: Sendable, Equatable {
@@ -72,7 +83,11 @@ package struct SurveyResults: Sendable {
             answersTo[ExactName(id), default: 0] += number
             switch answer {
             case .choice(let value): count(value, id, number)
-            case .choices(let values): for value in values { count(value, id, number) }
+            case .choices(let values):
+                for (place, value) in values.enumerated() {
+                    count(value, id, number)
+                    rank(value, id, place, number)
+                }
             case .number(let answered): count(answered.description, id, number)
             case .text: break
             }
@@ -118,6 +133,14 @@ package struct SurveyResults: Sendable {
         for question in open { ways[ExactName(question), default: Way()].seen += number }
         guard !kind.state.isOpen, kind.state != .answered, let last = open.last else { return }
         ways[ExactName(last), default: Way()].left += number
+    }
+
+    private mutating func rank(_ value: String, _ question: String, _ place: Int, _ number: Int) {
+        var ranked = places[ExactName(question)]?[ExactName(value)] ?? Places()
+        if place == 0 { ranked.firsts += number }
+        ranked.sum += (place + 1) * number
+        ranked.count += number
+        places[ExactName(question), default: [:]][ExactName(value)] = ranked
     }
 
     private mutating func count(_ value: String, _ question: String, _ number: Int) {

@@ -70,7 +70,7 @@ extension ObjectReader {
         guard let count = question.labelCount else { return nil }
         let key =
             switch question.kind {
-            case .rating, .yesNo: "labels"
+            case .rating, .yesNo, .consent: "labels"
             default: "options"
             }
         guard let labels = choices(key) else { return nil }

@@ -39,6 +39,8 @@ struct AnswerColumn {
         case answer(Int)
         /// Whether that is chosen.
         case flag(Int, choice: [UInt8])
+        /// The place that it has in an order.
+        case rank(Int, choice: [UInt8])
 
         fileprivate static func member(_ member: AnswerRow.Member) -> Content { .value(member.rawValue) }
         fileprivate static func part(_ question: Int, _ part: AnswerRow.Part) -> Content {
@@ -160,14 +162,16 @@ struct AnswerColumn {
                 name: question.id, meaning: question.prompt, kind: kind, question: place, isAnswer: true,
                 content: .answer(place), isTextOfOthers: true)
         ]
-        guard question.isMultiple else { return columns }
+        guard question.isMultiple || question.isRanking else { return columns }
+        let isRanking = question.isRanking && !question.isMultiple
         for choice in question.choices {
+            let (label, value) = (choice.labels.first ?? choice.value, Array(choice.value.utf8))
             columns.append(
                 AnswerColumn(
                     name: "\(question.id).\(choice.value)",
-                    meaning: "\(question.prompt): \(choice.labels.first ?? choice.value)", kind: .flag, question: place,
-                    isAnswer: true,
-                    content: .flag(place, choice: Array(choice.value.utf8))))
+                    meaning: "\(question.prompt): \(isRanking ? "the place of " : "")\(label)",
+                    kind: isRanking ? .integer : .flag, question: place, isAnswer: true,
+                    content: isRanking ? .rank(place, choice: value) : .flag(place, choice: value)))
         }
         return columns
     }
@@ -188,6 +192,16 @@ extension AnswerColumn.Content {
                 isFirst = false
                 row.append(value, to: &text)
             }
+        case .rank(let question, let choice):
+            var (place, found) = (0, 0)
+            let start = text.count
+            row.forEachAnswer(to: question) { value in
+                place += 1
+                row.append(value, to: &text)
+                if row.isText(value), text[start...].elementsEqual(choice) { found = place }
+                text.removeLast(text.count - start)
+            }
+            if found > 0 { text += "\(found)".utf8 }
         case .flag(let question, let choice):
             guard row.has(question, .answer) else { return }
             var isChosen = false

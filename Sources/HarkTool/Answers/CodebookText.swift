@@ -41,7 +41,7 @@ struct CodebookText {
         lines += ["| code | value | shown as |", "|---|---|---|"]
         for choice in question.choices {
             let code =
-                question.isMultiple
+                question.isMultiple || question.isRanking
                 ? own.first { $0.column.name.hasSuffix(".\(choice.value)") }?.name ?? ""
                 : own.first?.codes.first { $0.value.utf8.elementsEqual(choice.value.utf8) }.map { String($0.code) }
                     ?? ""

@@ -183,7 +183,9 @@ struct AskedQuestion {
     var isMultiple: Bool { types.contains(.multiple) }
     /// Whether every answer is a number (`isNumber`) or one of a few texts (`isChoice`).
     var isNumber: Bool { types.isSubset(of: [.rating, .nps, .csat, .ces, .scale, .number]) }
-    var isChoice: Bool { types.isSubset(of: [.single, .yesNo]) }
+    var isChoice: Bool { types.isSubset(of: [.single, .yesNo, .consent]) }
+    /// Whether at least one version has options put in order.
+    var isRanking: Bool { types.contains(.ranking) }
     /// Whether every answer is of one type.
     func isAlways(_ type: QuestionType) -> Bool { types == [type] }
     /// Whether numbers are measured rather than chosen.

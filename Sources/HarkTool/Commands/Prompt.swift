@@ -26,7 +26,8 @@ extension Command {
             """,
         options: [
             PromptOptions.message, PromptOptions.multiple, PromptOptions.text, PromptOptions.rating,
-            PromptOptions.number, PromptOptions.scale, PromptOptions.date, PromptOptions.time, PromptOptions.yesNo,
+            PromptOptions.number, PromptOptions.scale, PromptOptions.ranking, PromptOptions.date, PromptOptions.time,
+            PromptOptions.yesNo,
             PromptOptions.min, PromptOptions.max,
             PromptOptions.step, PromptOptions.integer, PromptOptions.unit, PromptOptions.label,
             PromptOptions.timeout, PromptOptions.fallback, PromptOptions.name, PromptOptions.user, .app,

@@ -5,6 +5,8 @@ struct PromptKind {
     /// The value of `kind` in `prompt.ask`.
     let document: JSONValue
     private let isNumber: Bool
+    /// Whether its answer is a list.
+    let isRanking: Bool
 
     /// The options that go with what is written, and those that go with numbers.
     private static let ofWritten = [PromptOptions.min, PromptOptions.max]
@@ -30,17 +32,24 @@ struct PromptKind {
         if arguments.has(PromptOptions.label), range == nil {
             throw ToolError.usage("'--label' is for '--scale'", hint: "Like: --scale 0..10 --label 0=never")
         }
+        let isRanking = arguments.has(PromptOptions.ranking)
         let kinds =
-            [(isNumber, "--number"), (range != nil, "--scale"), (isYesNo, "--yes-no")].filter(\.0).map(\.1)
-            + moments.map { "--\($0.name)" }
+            [
+                (isNumber, "--number"), (range != nil, "--scale"), (isYesNo, "--yes-no"), (isRanking, "--ranking"),
+            ].filter(\.0).map(\.1) + moments.map { "--\($0.name)" }
         guard let kind = kinds.first else { return nil }
         let others = [PromptOptions.multiple, PromptOptions.text, PromptOptions.rating].filter(arguments.has)
             .map { "--\($0.name)" }
         if let other = (kinds.dropFirst() + others).first {
             throw ToolError.usage("'\(kind)' and '\(other)' contradict each other", hint: "Give one of them.")
         }
-        if arguments.operands.count > 1 {
-            throw ToolError.usage("'\(kind)' takes no options", hint: "Leave '\(arguments.operands[1])' away.")
+        let options = Array(arguments.operands.dropFirst())
+        if isRanking, options.count < 2 {
+            throw ToolError.usage(
+                "'--ranking' needs two options or more", hint: "Like: hark prompt 'What first?' Lift Stairs --ranking")
+        }
+        if !isRanking, let option = options.first {
+            throw ToolError.usage("'\(kind)' takes no options", hint: "Leave '\(option)' away.")
         }
         var members: [(String, JSONValue)] = []
         if let range {
@@ -61,6 +70,8 @@ struct PromptKind {
                     members.append((option.name, .string(try Self.bound(word, option, of: moment))))
                 }
             }
+        } else if isRanking {
+            members = [("type", "ranking"), ("options", .array(options.map(JSONValue.string)))]
         } else {
             members = [("type", "yes-no")]
         }
@@ -70,6 +81,7 @@ struct PromptKind {
         if let unit = arguments[PromptOptions.unit] { members.append(("unit", .string(unit))) }
         document = .object(JSONObject(members))
         self.isNumber = isNumber || range != nil
+        self.isRanking = isRanking
     }
 
     /// The answer that `--default` stands for.

@@ -60,7 +60,7 @@ struct PromptRequest {
     func params(requiresPresenter: Bool, isKept: Bool) throws -> [UInt8] {
         let scale = kind == nil ? try arguments.integer(PromptOptions.scale, in: 2...10) ?? 5 : 5
         let fallback = try fallback
-        let options = Array(arguments.operands.dropFirst())
+        let options = kind == nil ? Array(arguments.operands.dropFirst()) : []
         return JSONWriter.object { params in
             params.member(Parameter<Identifier>.promptToAsk, id.description)
             params.member(.promptQuestion, arguments.operands[0])
@@ -85,9 +85,12 @@ struct PromptRequest {
         get throws {
             let words = arguments.all(PromptOptions.fallback)
             guard let word = words.first else { return nil }
-            if arguments.has(PromptOptions.multiple) { return .array(words.map(JSONValue.string)) }
+            if arguments.has(PromptOptions.multiple) || kind?.isRanking == true {
+                return .array(words.map(JSONValue.string))
+            }
             guard words.count == 1 else {
-                throw ToolError.usage("'--default' is given twice", hint: "Only with --multiple it may be.")
+                throw ToolError.usage(
+                    "'--default' is given twice", hint: "Only with --multiple and --ranking it may be.")
             }
             if let kind { return try kind.fallback(word) }
             guard arguments.has(PromptOptions.rating) else { return .string(word) }
@@ -108,6 +111,7 @@ enum PromptOptions {
         "scale", value: "ENDS",
         "The answer is a number of a scale with these ends, such as 0..100; beside --rating, the best one, 2 to 10.")
     static let number = Option("number", "The answer is a number.")
+    static let ranking = Option("ranking", "The answer is the options in an order, the best first, a line each.")
     static let date = Option("date", "The answer is a date, such as 2026-01-31.")
     static let time = Option("time", "The answer is a time of day, such as 14:30.")
     static let min = Option(

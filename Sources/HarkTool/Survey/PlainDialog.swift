@@ -66,7 +66,9 @@ struct PlainDialog {
         case .choice(let choices) where choices.areBareNumbers:
             "A number from \(choices.numbers.min() ?? 0) to \(choices.numbers.max() ?? 0)\(passing)\(keys)"
         case .choice(let choices):
-            (choices.isMultiple ? "Your choices, such as 1,2" : "Your choice") + "\(passing)\(keys)"
+            (choices.isRanked
+                ? "Your order, such as 2,1" : choices.isMultiple ? "Your choices, such as 1,2" : "Your choice")
+                + "\(passing)\(keys)"
         case .text(let text):
             "Your answer, one line"
                 + (text.rules.maxLength.map { ", at most \(Plural.count($0, "character"))" } ?? "") + "\(passing): "
@@ -169,16 +171,16 @@ extension ScaleField {
 
 extension ChoiceField {
     /// Returns the indices of the choices that a line names, by number or label; nil if it names anything else.
-    func places(in line: String) -> Set<Int>? {
+    func places(in line: String) -> [Int]? {
         if line.isEmpty { return [] }
         if let place = place(of: line) { return [place] }
         guard isMultiple else { return nil }
         let words = line.split { $0 == "," || $0 == ";" }.map { String($0.drop { $0 == " " }) }
         let parts = words.count > 1 ? words : line.split(separator: " ").map(String.init)
-        var places: Set<Int> = []
+        var places: [Int] = []
         for part in parts {
             guard let place = place(of: part) else { return nil }
-            places.insert(place)
+            if !places.contains(place) { places.append(place) }
         }
         return places
     }

@@ -143,7 +143,9 @@ struct ResultsText {
     private func distribution(_ question: JSONText) -> [String] {
         let id = VisibleText.make(question.member("questionId")?.string ?? "")
         let prompt = question.member("question")?.string.map { VisibleText.make($0) } ?? id
-        let answers = (question.member("answers")?.elements ?? []).map { answer in
+        let told = (question.member("answers")?.elements ?? [])
+        if told.contains(where: { $0.member("meanRank") != nil }) { return ranking(question, told) }
+        let answers = told.map { answer in
             let value = answer.member("value")
             return (
                 label: label(VisibleText.make(value?.string ?? value?.text ?? "")),
@@ -170,6 +172,22 @@ struct ResultsText {
             return String(line.reversed().drop { $0 == " " }.reversed())
         }
         return [style.dim(prompt) + score(question)] + rows
+    }
+
+    /// The options of a ranking, the best first.
+    private func ranking(_ question: JSONText, _ told: [JSONText]) -> [String] {
+        let id = VisibleText.make(question.member("questionId")?.string ?? "")
+        let prompt = question.member("question")?.string.map { VisibleText.make($0) } ?? id
+        let rows = told.map { answer in
+            (
+                label: label(VisibleText.make(answer.member("value")?.string ?? "")),
+                mean: answer.member("meanRank")?.double, first: answer.member("first")?.int ?? 0
+            )
+        }.sorted { ($0.mean ?? .infinity) < ($1.mean ?? .infinity) }
+        let table = rows.map { [$0.label, $0.mean.map(Self.tenths) ?? "-", Plural.grouped($0.first)] }
+        let text = TextTable.text(
+            [["  " + prompt, "mean place", "first"]] + table.map { ["  " + $0[0]] + $0.dropFirst() }, style)
+        return text.split(separator: "\n").map(String.init)
     }
 
     private func percents(_ share: JSONText?) -> String {

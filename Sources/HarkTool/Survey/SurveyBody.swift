@@ -91,7 +91,8 @@ struct SurveyBody {
             var head = marker(isPointed)
             head.append(TextWidth.padded(keys[place] ?? "", keyWidth) + "  ", waits ? .accent : .dim)
             if !form.answersAtOnce {
-                head.append(sign(isChosen, field.isMultiple) + " ", isChosen ? .selected : .plain)
+                let rank = field.isRanked ? "[\(field.rank(of: place).map(String.init) ?? " ")]" : nil
+                head.append((rank ?? sign(isChosen, field.isMultiple)) + " ", isChosen ? .selected : .plain)
             }
             if let emoji = choice.emoji, !glyphs.isASCII { head.append(VisibleText.make(emoji) + "  ") }
             let room = max(1, width - head.width)

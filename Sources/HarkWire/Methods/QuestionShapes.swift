@@ -23,6 +23,8 @@ extension Shape {
                             .always("value", .string), .always("label", .string), .maybe("emoji", .string),
                             .maybe("exclusive", .bool, "true: of several, it is chosen alone"),
                         ]))),
+                .maybe("top", .count, "of a ranking: how many are put in order"),
+                .maybe("version", .string, "of a consent: of the text that is agreed to"),
                 .maybe("minSelections", .count), .maybe("maxSelections", .count), .maybe("scale", .count),
                 .maybe(
                     "labels", .either([.strings, .map(.string)]),

@@ -64,6 +64,10 @@ package enum QuestionType: String, Sendable, CaseIterable {
     /// A date, and a time of day, without a time zone.
     case date, time
     case yesNo = "yes-no"
+    /// Whether somebody agrees to a text: yes or no.
+    case consent
+    /// Choices in an order, the best first.
+    case ranking
     /// A text without an answer.
     case note
 }

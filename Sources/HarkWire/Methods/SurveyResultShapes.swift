@@ -117,6 +117,8 @@ extension Shape {
                             "between which shares of all people the true one lies (Wilson, 95 %); not of fewer than 10 answers"
                         ),
                         .maybe("change", change, "of the share, from the wave before (Newcombe)"),
+                        .maybe("first", .count, "in a ranking: how often it was the first"),
+                        .maybe("meanRank", .number, "in a ranking: its mean place, of those who gave it one"),
                     ]))),
         ]))
 

@@ -8,4 +8,5 @@ package enum UsualLabels {
         "Strongly agree",
     ]
     package static let yesNo = ["Yes", "No"]
+    package static let consent = ["I agree", "I do not agree"]
 }

@@ -6,7 +6,8 @@ import Testing
 struct PromptKindTests {
     static let documents: [JSONValue] = [
         ["type": "number", "min": 0, "step": 0.25, "unit": "h"], ["type": "yes-no"], ["type": "csat"],
-        ["type": "date", "min": "today", "max": "+2w"], ["type": "time"],
+        ["type": "date", "min": "today", "max": "+2w"], ["type": "time"], ["type": "consent", "version": "1"],
+        ["type": "ranking", "options": ["a", "b"], "top": 1],
         ["type": "scale", "min": 0, "max": 10, "labels": ["0": "none"], "lowLabel": "low"],
     ]
 

@@ -137,6 +137,53 @@ struct QuestionKindTests {
         #expect(try german.accept(["Nichts davon"], path: "a") == .choices(["none"]))
     }
 
+    private static let ranking = #""type":"ranking","top":2,"options":["a",{"value":"b","label":"The B"},"c"]"#
+
+    @Test("a ranking takes as many options as it says, in their order")
+    func ranking() throws {
+        let (question, issues) = Self.read(Self.ranking)
+        #expect(issues.errors.isEmpty && issues.warnings.isEmpty)
+        let asked = try #require(question)
+        #expect(try asked.accept(["c", "The B"], path: "a") == .choices(["c", "b"]))
+        #expect(try asked.accept(["b", "c"], path: "a") != .choices(["c", "b"]))
+        for (given, words) in [
+            (["a"], "takes 2 of its options, the best first, not 1"), (["a", "b", "c"], "not 3"),
+            (["a", "a"], "names an option twice"), (["a", "x"], "must be one of its options"),
+        ] as [(JSONValue, String)] {
+            let error = #expect(throws: WireError.self) { try asked.accept(given, path: "a") }
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        }
+        #expect(
+            Self.read(#""type":"ranking","options":["a"]"#).issues.errors[0].message.contains("two options or more"))
+        #expect(Self.read(#""type":"ranking","options":["a","b"],"top":3"#).issues.errors[0].path == "$[0].top")
+    }
+
+    @Test("a ranking's results tell the mean place of each option, and how often it was the first")
+    func ranks() throws {
+        var answers = Answers()
+        var results = SurveyResults(survey: "s")
+        for (order, number) in [(["a", "b"], 3), (["b", "c"], 1)] {
+            answers["q"] = .choices(order)
+            results.count(
+                ShowingKind(state: .answered, isShown: true, isAbandoned: false, answers: answers, seen: []), number)
+        }
+        let places = try #require(results.places["q"])
+        #expect(places["a"] == SurveyResults.Places(firsts: 3, sum: 3, count: 3))
+        #expect(places["b"] == SurveyResults.Places(firsts: 1, sum: 7, count: 4))
+        #expect(places["c"] == SurveyResults.Places(firsts: 0, sum: 2, count: 1))
+    }
+
+    @Test("a consent has words of its own, a version, and neither answer beforehand")
+    func consent() throws {
+        let question = try #require(Self.read(#""type":"consent","version":"2026-03""#).question)
+        #expect(question.kind.choices?.map(\.label) == ["I agree", "I do not agree"])
+        #expect(try question.accept("I do not agree", path: "a") == .choice("no"))
+        var json = JSONWriter()
+        question.write(to: &json)
+        #expect(String(decoding: json.bytes, as: UTF8.self).contains(#""version":"2026-03""#))
+        #expect(Self.read(#""type":"consent","labels":["Yes"]"#).issues.errors[0].path == "$[0].labels")
+    }
+
     @Test("only an option can stand alone")
     func unknownExclusive() {
         let errors = Self.read(#""type":"multiple","options":["a"],"exclusive":["b"]"#).issues.errors
@@ -175,7 +222,8 @@ struct QuestionKindTests {
             #""type":"number","min":0.5,"step":0.1,"unit":"kg""#,
             #""type":"scale","max":10,"labels":{"0":"no","10":"yes"},"showValue":false"#,
             #""type":"csat""#, #""type":"ces""#, #""type":"yes-no","labels":["Aye","Nay"]"#, #""type":"note""#,
-            Self.several, #""type":"date","min":"-7d","max":"today""#, #""type":"time","min":"22:00","max":"06:00""#,
+            #""type":"consent","version":"2""#, Self.ranking, Self.several, #""type":"date","min":"-7d","max":"today""#,
+            #""type":"time","min":"22:00","max":"06:00""#,
         ] {
             let question = try #require(Self.read(members).question)
             let content = SurveyContent(
