@@ -100,11 +100,10 @@ def write(questionnaire: Questionnaire, kind: str, language: str, languages: Ite
             report.lose(item.row.place, f"there are more than {MOST_CHOICES} choices", "asked as text")
             item.kind, item.choices, item.limits = "text", [], {}
     ids = _ids(items, report)
-    values = {id(item): item.options(language, language) for item in items}
     for item in items:
-        _tell_options(item, values[id(item)], language, report)
-    nexts = _routed(items, ids, values, Work(questionnaire.place), report)
-    questions = [_question(item, ids[id(item)], values[id(item)], language, next_) for item, next_ in zip(items, nexts)]
+        _tell_options(item, language, report)
+    nexts = _routed(items, ids, Work(questionnaire.place), report)
+    questions = [_question(item, ids[id(item)], language, next_) for item, next_ in zip(items, nexts)]
     message = joined(questionnaire.message, language)
     if kind == "form":
         for other in sorted(set(languages) - {language, ""}):
@@ -144,19 +143,13 @@ def _ids(items: list[Item], report: Report) -> dict[int, str]:
     return found
 
 
-def _tell_options(item: Item, values: list[str], language: str, report: Report) -> None:
-    texts = [pick(choice.texts, language) for choice in item.choices]
-    if texts != values:
+def _tell_options(item: Item, language: str, report: Report) -> None:
+    if [pick(choice.texts, language) for choice in item.choices] != item.options(language, language):
         report.tell(item.row.place, "two choices have the same text, or one has none: their names stand beside or in its place")
-    codes = [choice.code for choice in item.choices]
-    if codes != values:
-        named = ", ".join(f"{shown(code, 20)} is '{shown(value, 20)}'" for code, value in list(zip(codes, values))[:3])
-        report.tell(item.row.place, f"answers hold the texts of the choices and not their names: {named}"
-                    + (", …" if len(codes) > 3 else ""))
 
 
 def _routed(
-    items: list[Item], ids: dict[int, str], values: dict[int, list[str]], work: Work, report: Report
+    items: list[Item], ids: dict[int, str], work: Work, report: Report
 ) -> list[list[dict[str, Any]]]:
     """Of each item where to go on. Conditions that this cannot express are taken out, and items that are never asked."""
     while True:
@@ -165,7 +158,7 @@ def _routed(
         for number, item in enumerate(items):
             by_name.setdefault(item.name, number)
         asked = [
-            Asked(item.name, ids[id(item)], item.kind, dict(zip((choice.code for choice in item.choices), values[id(item)])),
+            Asked(item.name, ids[id(item)], item.kind, {choice.code: choice.code for choice in item.choices},
                   item.required, item.scale, item.limits, item.when)
             for item in items]
         try:
@@ -187,10 +180,12 @@ def _routed(
                 item.required = False
 
 
-def _question(item: Item, name: str, values: list[str], language: str, next_: list[dict[str, Any]]) -> dict[str, Any]:
+def _question(item: Item, name: str, language: str, next_: list[dict[str, Any]]) -> dict[str, Any]:
     question: dict[str, Any] = {"id": name, "type": item.kind, "question": item.say(language, language)}
     if item.kind in ("single", "multiple", "ranking"):
-        question["options"] = values
+        question["options"] = [
+            code if code == label else {"value": code, "label": label}
+            for code, label in zip((choice.code for choice in item.choices), item.options(language, language))]
     if item.kind == "rating":
         question["scale"] = item.scale
     if item.kind == "text" and pick(item.hints, language):

@@ -11,6 +11,14 @@ FOLDERS = ["xlsform-simple", "xlsform-visit", "xlsform-everything"]
 DICTIONARIES = ["redcap-simple", "redcap-sleep", "redcap-everything"]
 
 
+def labels_of(question):
+    return [option if isinstance(option, str) else option["label"] for option in question["options"]]
+
+
+def values_of(question):
+    return [option if isinstance(option, str) else option["value"] for option in question["options"]]
+
+
 class Samples(ConvertTest):
     maxDiff = None
 
@@ -71,7 +79,8 @@ class Samples(ConvertTest):
                     self.assertIn(label, written["question"].split("\n\n"))
                     if " " in row["type"]:
                         self.assertEqual(
-                            written["options"], [choice.get(own, choice.get("label")) for choice in lists[row["type"].split()[1]]])
+                            labels_of(written), [choice.get(own, choice.get("label")) for choice in lists[row["type"].split()[1]]])
+                        self.assertEqual(values_of(question), [choice["name"] for choice in lists[row["type"].split()[1]]])
         for name in ("redcap-simple", "redcap-sleep"):
             path, expected = self.sample(name)
             rows = records_of(SAMPLES / f"{name}.csv")[1:]
@@ -81,7 +90,8 @@ class Samples(ConvertTest):
                 self.assertIn(row["Field Label"], question["question"].split("\n\n"))
                 choices = row["Choices, Calculations, OR Slider Labels"]
                 if choices:
-                    self.assertEqual(question["options"], [part.split(",")[1].strip() for part in choices.split("|")])
+                    self.assertEqual(labels_of(question), [part.split(",")[1].strip() for part in choices.split("|")])
+                    self.assertEqual(values_of(question), [part.split(",")[0].strip() for part in choices.split("|")])
 
     def test_all_that_cannot_be_expressed_is_told_by_row_and_column(self):
         told = self.run_main(SAMPLES / "xlsform-everything")[2]
@@ -189,8 +199,8 @@ class Page(ConvertTest):
 class Options(ConvertTest):
     def test_another_language_can_be_the_surveys_own(self):
         survey = self.converted(SAMPLES / "xlsform-visit", "--language", "de")
-        self.assertEqual(survey["questions"][0]["options"], ["Ja", "Nein"])
-        self.assertEqual(survey["questions"][0]["next"], [{"when": "Ja", "to": "tried"}])
+        self.assertEqual(labels_of(survey["questions"][0]), ["Ja", "Nein"])
+        self.assertEqual(survey["questions"][0]["next"], [{"when": "yes", "to": "tried"}])
         self.assertEqual(survey["translations"]["en"]["questions"]["came"]["options"], ["Yes", "No"])
         self.assertEqual(survey["message"], "Danke für Ihren Besuch.")
         said = self.refused(SAMPLES / "xlsform-visit", "--language", "fr")

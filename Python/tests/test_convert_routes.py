@@ -123,16 +123,13 @@ class Routes(ConvertTest):
                     (gone if "never asked" in told[0] else lost).add(name)
             kept += sum(question[3] is not None and question[0] not in lost for question in model.questions)
             lost_ones += len(lost)
-            texts = dict(zip("abc", ("Ant", "Bee", "Cat")))
             for _ in range(60):
                 answers, way = model.asked(lost, gone)
                 given = {}
                 for name, kind, _, _ in model.questions:
                     if name in answers:
                         value = answers[name]
-                        given[name] = (
-                            texts[value] if kind == "select_one l" else [texts[code] for code in value]
-                            if kind == "select_multiple l" else value)
+                        given[name] = list(value) if kind == "select_multiple l" else value
                 self.assertEqual(asked_by(survey, given), way, f"seed {seed}\n{model.sheet()}\n{given}\n{output}")
                 ways += 1
         # Not by taking all conditions out.
@@ -156,12 +153,12 @@ class Routes(ConvertTest):
     def test_a_block_that_hangs_on_one_answer_is_passed_over_as_a_whole(self):
         self.assertEqual(self.ways(
             "select_one l,a,A?,yes,,,\nbegin group,g,,,${a} = 'b',,\ntext,b,B?,,,,\ntext,c,C?,,,,\nend group,,,,,,\ntext,d,D?,,,,\n"),
-            {"a": [{"when": {"op": "ne", "value": "Bee"}, "to": "d"}], "b": None, "c": None, "d": None})
+            {"a": [{"when": {"op": "ne", "value": "b"}, "to": "d"}], "b": None, "c": None, "d": None})
 
     def test_each_answer_has_a_question_of_its_own(self):
         self.assertEqual(self.ways(
             "select_one l,a,A?,yes,,,\ntext,b,B?,,${a} = 'a',,\ntext,c,C?,,${a} = 'b',,\ntext,d,D?,,,,\n"),
-            {"a": [{"when": "Bee", "to": "c"}, {"when": "Cat", "to": "d"}], "b": "d", "c": None, "d": None})
+            {"a": [{"when": "b", "to": "c"}, {"when": "c", "to": "d"}], "b": "d", "c": None, "d": None})
 
     def test_a_condition_on_an_answer_further_back_is_told_and_its_question_may_be_passed_over(self):
         folder = self.survey_csv(HEAD + "select_one l,a,A?,yes,,,\ntext,b,B?,,,,\ntext,c,C?,yes,${a} = 'b',,\n", CHOICES)

@@ -56,7 +56,7 @@ extension Question {
     }
 
     private func write(_ choices: [Choice], to json: inout JSONWriter, _ ratesOptions: Bool) {
-        let emoji = RatingEmoji.emoji(forAll: choices.map(\.value))
+        let emoji = RatingEmoji.emoji(forAll: choices.map(\.ownLabel))
         // Only if all labels are ratings: colours or cities are none, and a star among faces would look like the best
         // one.
         let isRating = ratesOptions && emoji.allSatisfy { $0 != RatingEmoji.other }

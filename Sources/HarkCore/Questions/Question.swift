@@ -104,6 +104,8 @@ package struct Question: Sendable, Equatable {
     package struct Choice: Sendable, Equatable {
         package let value: String
         package var label: String
+        /// The label in the document's own language.
+        let ownLabel: String
         /// A picture beside the label, if the document has one.
         package var emoji: String?
         /// Whether it stands alone among several choices, such as "none of these".
@@ -112,6 +114,7 @@ package struct Question: Sendable, Equatable {
         package init(_ value: String, label: String? = nil, emoji: String? = nil) {
             self.value = value
             self.label = label ?? value
+            ownLabel = label ?? value
             self.emoji = emoji
         }
     }
