@@ -98,7 +98,7 @@ package struct SurveyResults: Sendable {
         let beside = members.lazy.compactMap { id, answer -> Beside? in
             switch answer {
             case .choice(let value): Beside(question: id, value: value)
-            case .number(let number): Beside(question: id, value: String(number))
+            case .number(let number): Beside(question: id, value: number.description)
             case .choices, .text: nil
             }
         }.first
