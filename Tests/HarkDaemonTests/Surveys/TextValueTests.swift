@@ -20,7 +20,8 @@ import Testing
     @Test("values of event, counter and flag are told as they were when it came, over a restart")
     func story() async throws {
         try await DaemonFixture.run(
-            configuration: #"{"notify":null}"#, surveys: Self.surveys, flags: #"{"beta":"on"}"#
+            configuration: #"{"notify":null,"flags":{"file":"flags.json"}}"#, surveys: Self.surveys,
+            flags: #"{"beta":"on"}"#
         ) { daemon in
             let client = try daemon.connect()
             try await client.call("session.start", #"{"userId":"ada"}"#)
@@ -49,7 +50,7 @@ import Testing
             #expect(one?["route"] == ["a", "c"] && one?["answers"]?["b"] == "because")
             let done = try await last.call("survey.answer", #"{"presentationId":"\#(id)"}"#)["survey"]
             #expect(done?["answers"] == ["a": "One {event.shop}"])
-            let events = try await last.call("event.query", #"{"name":"survey_response"}"#)["events"]
+            let events = try await last.call("event.list", #"{"name":"survey_response"}"#)["events"]
             #expect(events?[0]?["properties"]?["title"] == "For 12,50\u{A0}€", "\(events ?? .null)")
             // What was shown is known for a change of the answers as well.
             let changed = try await last.call(
@@ -60,7 +61,7 @@ import Testing
             try await last.call("daemon.reload")
             let newest = changed?["presentationId"]?.stringValue ?? ""
             try await last.call("survey.change", #"{"presentationId":"\#(newest)","answers":{"b":"later"}}"#)
-            let all = try await last.call("event.query", #"{"name":"survey_response"}"#)["events"]?.arrayValue ?? []
+            let all = try await last.call("event.list", #"{"name":"survey_response"}"#)["events"]?.arrayValue ?? []
             #expect(all.count == 3 && all.allSatisfy { $0["properties"]?["title"] == "For 12,50\u{A0}€" }, "\(all)")
         }
     }
@@ -109,7 +110,7 @@ import Testing
     func clearing() async throws {
         try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys) { daemon in
             let client = try daemon.connect()
-            let first = try await client.call("session.start", #"{"userId":"ada"}"#)["session"]?["sessionId"]?
+            let first = try await client.call("session.start", #"{"userId":"ada"}"#)["session"]?["id"]?
                 .stringValue
             try await client.call("event.record", Self.event)
             try await client.call("session.start", #"{"userId":"ada"}"#)
