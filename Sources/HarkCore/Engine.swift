@@ -63,6 +63,7 @@ package struct Engine: Sendable {
         engine.surveys.debug = surveys.debug
         engine.surveys.kiosks = surveys.kiosks
         engine.surveys.clock = surveys.clock
+        engine.surveys.flags = surveys.flags
         engine.surveys.stopwatches = surveys.stopwatches
         engine.clockLag = clockLag
         engine.zone = zone

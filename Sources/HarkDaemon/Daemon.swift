@@ -180,6 +180,7 @@ package final class Daemon {
             prompts.couldNotShow(id)
         }
         delivery.onFleetMember = { [weak self] member in self?.fleet.equip(member) }
+        flags.onChange = { [ledger] flags in ledger.adjust { $0.setFlags(flags) } }
         network?.onChange = [
             { [weak self] path in
                 self?.networkHub.publish(path)

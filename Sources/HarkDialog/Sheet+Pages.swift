@@ -61,7 +61,10 @@ extension Sheet {
             return Page(widget: page, scroll: page)
         case .page(let index):
             let key = form.fields[index].id
-            if let page = shown[key] { return page }
+            // A text that names an earlier answer changes with it.
+            let isTold = told[key] == form.fields[index].texts || !form.hasPages
+            if let page = shown[key], isTold { return page }
+            told[key] = form.fields[index].texts
             let fields = form.hasPages ? [index] : form.page
             for index in fields { views[index] = makeView(index) }
             let isShown = form.page.contains(index)

@@ -27,6 +27,8 @@ final class Sheet {
 
     var views: [Int: FieldView] = [:]
     var shown: [String: Page] = [:]
+    /// The texts with which a page was laid out.
+    var told: [String: [String]] = [:]
     var current = Place.nothing
     let notices: NoticeBar
     /// The notice of a refused action, as long as the form reports it.

@@ -11,7 +11,7 @@ DOCUMENTS = ROOT / "Tests" / "Fixtures" / "surveys"
 class SurveySchema(DocumentSchema, unittest.TestCase):
     schema = read_schema("survey.schema.json")
     folder = DOCUMENTS
-    readers = ("Surveys", "People", "Questions", "Matching", "Sampling", "Pacing")
+    readers = ("Surveys", "People", "Questions", "Matching", "Sampling", "Pacing", "Variants")
     sample = DOCUMENTS / "visit.json"
     places = (
         [],

@@ -281,7 +281,7 @@ _hark() {
         'hark results --since' | 'hark results -S') COMPREPLY=(); return ;;
         'hark results --until' | 'hark results -U') COMPREPLY=(); return ;;
         'hark results --every' | 'hark results -e') COMPREPLY=(); return ;;
-        'hark results --by' | 'hark results -b') mapfile -t COMPREPLY < <(compgen -W 'locale surface zone @app @machine @group' -- "$word"); return ;;
+        'hark results --by' | 'hark results -b') mapfile -t COMPREPLY < <(compgen -W 'locale surface zone variant @app @machine @group' -- "$word"); return ;;
         'hark answers --user' | 'hark answers -u') COMPREPLY=(); return ;;
         'hark answers --app' | 'hark answers -a') COMPREPLY=(); return ;;
         'hark answers --machine') COMPREPLY=(); return ;;

@@ -13,7 +13,7 @@ extension Asked {
             next = nil
             switch perform(due, &form) {
             case .ended(let ending): return ending
-            case .kept(let route): next = form.advance(along: route)
+            case .kept(let route, let questions): next = form.advance(along: route, questions)
             case .refused(let why):
                 form.refuse(why)
                 if isAway { isLost = true }

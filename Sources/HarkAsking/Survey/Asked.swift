@@ -19,8 +19,9 @@ package enum AskEnding: Sendable, Equatable {
 /// The outcome of an action.
 package enum AskOutcome {
     case ended(AskEnding)
-    /// The answers so far are kept, with the new route if the daemon returns it.
-    case kept(route: [String]?)
+    /// The answers so far are kept, with the new route if the daemon returns it, and the questions with the texts that
+    /// they have now.
+    case kept(route: [String]?, questions: [SurveyQuestion] = [])
     /// Nothing was stored, for this reason.
     case refused(String)
     /// The form shows the outcome.

@@ -31,7 +31,7 @@ package struct AskedChange: Asked {
         case .keep:
             // Nothing is changed before the last page. The daemon returns the next page.
             call(form.changeParams(presentationId: id, isTried: true)) { result in
-                .kept(route: result.member("survey").flatMap { ShownSurvey($0) }?.route)
+                AskOutcome.kept(result)
             }
         case .dismiss, .leave: .ended(.left)
         case .mute, .suspend, .redraw, .retry, .change: .told

@@ -78,9 +78,7 @@ package struct AskedSurvey: Asked {
             isTried
             ? form.answerParams(presentationId: presentation.id, locale: locale, isTried: true)
             : form.pageParams(presentationId: presentation.id)
-        return send(params) { result in
-            .kept(route: result.member("survey").flatMap { ShownSurvey($0) }?.route)
-        }
+        return send(params) { AskOutcome.kept($0) }
     }
 
     private func dismiss(isForEver: Bool = false) -> AskOutcome {

@@ -181,10 +181,13 @@ package struct SurveyForm: Sendable, Equatable {
 
     /// Moves on after the answer of this page was kept.
     ///
-    /// - Parameter route: The new route; nil if the daemon does not return it.
+    /// - Parameters:
+    ///   - route: The new route; nil if the daemon does not return it.
+    ///   - questions: The questions whose texts may have changed, as they may name answers.
     /// - Returns: `.submit` if no page of a survey follows.
-    package mutating func advance(along route: [String]?) -> Action? {
+    package mutating func advance(along route: [String]?, _ questions: [SurveyQuestion] = []) -> Action? {
         let current = fields[page[0]].id
+        retell(questions)
         self.route = route ?? fields.map(\.id)
         if isGoingBack {
             isGoingBack = false

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import HarkClient
+import HarkWire
 
 /// Hark's own texts for people who are asked, such as labels of buttons, in their language.
 ///
@@ -52,18 +53,7 @@ package enum Words {
     /// What parts whole numbers from their decimals in the person's language.
     package static var decimalMark: Character { decimalMark(of: spoken ?? locale) }
 
-    static func decimalMark(of locale: String?) -> Character {
-        let parts = (locale ?? "en").split { "_-.@".contains($0) }.map { $0.lowercased() }
-        // Spanish has a point from Mexico to Panama.
-        if parts.first == "es", let region = parts.dropFirst().first, spanishWithPoint.contains(region) { return "." }
-        return parts.first.map { withComma.contains($0) } == true ? "," : "."
-    }
-
-    private static let spanishWithPoint: Set<String> = ["do", "gt", "hn", "mx", "ni", "pa", "pr", "sv", "us"]
-    private static let withComma: Set<String> = [
-        "af", "bg", "ca", "cs", "da", "de", "el", "es", "et", "eu", "fi", "fr", "gl", "hr", "hu", "id", "is", "it",
-        "lt", "lv", "nb", "nl", "nn", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "tr", "uk", "vi",
-    ]
+    static func decimalMark(of locale: String?) -> Character { LocaleForm(locale).decimalMark }
 
     private static func write(_ text: String, to place: UnsafeMutablePointer<CChar>) {
         for (offset, unit) in text.utf8.enumerated() { place[offset] = CChar(bitPattern: unit) }

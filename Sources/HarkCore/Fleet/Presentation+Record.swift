@@ -7,17 +7,7 @@ extension Presentation {
     package static let mostRecordBytes = 1 << 20
 
     /// The survey's id, cut to the longest length of a name.
-    package var recordName: String {
-        guard survey.utf8.count > Limits.eventNameBytes else { return survey }
-        var name = ""
-        var count = 0
-        for scalar in survey.unicodeScalars {
-            count += UTF8.width(scalar)
-            if count > Limits.eventNameBytes { break }
-            name.unicodeScalars.append(scalar)
-        }
-        return name
-    }
+    package var recordName: String { survey.prefix(bytes: Limits.eventNameBytes) }
 
     private enum Key {
         static let id = "presentationId"

@@ -16,6 +16,10 @@ extension Gating {
         if let completed { json.timestamp(completed) } else { json.null() }
         json.key("shown")
         recent.writeTimes(to: &json)
+        if let variant {
+            json.key("variant")
+            json.string(variant)
+        }
         json.key("sessions")
         json.beginObject()
         for (app, session) in sessions.sorted(by: { $0.key < $1.key }) {

@@ -49,7 +49,7 @@ extension Question {
     }
 
     /// The reason why no answer can match; nil if one may.
-    private func obstacle(to matcher: Matcher) -> String? {
+    func obstacle(to matcher: Matcher) -> String? {
         if matcher.op == .notExists {
             return isRequired ? "it needs an answer, so there always is one ('required')" : nil
         }

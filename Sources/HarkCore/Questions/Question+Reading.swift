@@ -13,10 +13,13 @@ extension Question {
         let kind = readKind(&reader)
         let ends = kind?.isScale == true ? ScaleEnds.read(&reader) : ScaleEnds()
         let branches = readBranches(&reader)
+        let when = QuestionCondition.read(&reader)
         guard let id, let prompt, let kind else { return nil }
-        return Question(
+        var question = Question(
             id: id.text, numericId: id.number, prompt: prompt, kind: kind, ends: ends,
             isRequired: kind == .note ? false : isRequired ?? true, branches: branches)
+        question.when = when
+        return question
     }
 
     /// Reads the type of a question, with the members that go with it.

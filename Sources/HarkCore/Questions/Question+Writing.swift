@@ -14,6 +14,10 @@ extension Question {
         json.string(prompt)
         json.key("required")
         json.bool(isRequired)
+        if let when {
+            json.key("when")
+            json.string(when.text)
+        }
         writeKind(to: &json, ratesOptions)
         ends.writeMembers(to: &json)
         json.endObject()

@@ -17,6 +17,8 @@ package struct Question: Sendable, Equatable {
     package var isRequired: Bool
     /// The branches, tried in order; if none matches, the next question follows.
     package var branches: [Branch]
+    /// When it is asked; nil for always.
+    package var when: QuestionCondition?
 
     package init(
         id: String, numericId: Int64? = nil, prompt: String = "", kind: Kind, ends: ScaleEnds = ScaleEnds(),

@@ -16,14 +16,15 @@ extension Questionnaire {
         return (issues.issues.errors.isEmpty ? questionnaire : nil, issues.issues)
     }
 
-    static func read(_ key: String, in reader: inout ObjectReader) -> Questionnaire? {
+    /// - Parameter hasValues: whether conditions may ask for values beside answers.
+    static func read(_ key: String, in reader: inout ObjectReader, hasValues: Bool = false) -> Questionnaire? {
         guard let elements = reader.elements(key) else { return nil }
-        return read(elements, path: reader.path(key), issues: reader.issues)
+        return read(elements, path: reader.path(key), hasValues: hasValues, issues: reader.issues)
     }
 
     /// Reads questions and checks that every path through them ends.
     private static func read(
-        _ elements: [(value: JSONValue, path: String)], path: String, issues: IssueCollector
+        _ elements: [(value: JSONValue, path: String)], path: String, hasValues: Bool = false, issues: IssueCollector
     ) -> Questionnaire? {
         guard (1...maxQuestions).contains(elements.count) else {
             issues.error(path, "must hold from 1 to \(maxQuestions) questions")
@@ -42,6 +43,7 @@ extension Questionnaire {
         }
         let questionnaire = Questionnaire(read.compactMap(\.question))
         guard questionnaire.questions.count == read.count, ids.count == read.count else { return nil }
+        questionnaire.checkConditions(read.map(\.path), hasValues: hasValues, issues)
         questionnaire.checkWays(read.map(\.path), issues)
         return questionnaire
     }
@@ -60,7 +62,9 @@ extension Questionnaire {
     private func checkWays(_ paths: [String], _ issues: IssueCollector) {
         let ways = questions.indices.map { place in
             let branches = questions[place].branches
-            return self.ways(from: place, branches, andOn: !branches.contains { $0.condition == nil })
+            let isPassedOver = questions[place].when != nil
+            return self.ways(
+                from: place, branches, andOn: isPassedOver || !branches.contains { $0.condition == nil })
         }
         var state = [Bool?](repeating: nil, count: questions.count + 1)
 
@@ -84,7 +88,7 @@ extension Questionnaire {
         let reached = places(
             taken: questions.indices.map { place in
                 let (branches, isLeftOver) = questions[place].checkBranches(paths[place], issues)
-                return self.ways(from: place, branches, andOn: isLeftOver)
+                return self.ways(from: place, branches, andOn: isLeftOver || questions[place].when != nil)
             })
         for place in questions.indices where !reached.contains(place) {
             issues.warning(paths[place], "no way leads to the question '\(questions[place].id)'")

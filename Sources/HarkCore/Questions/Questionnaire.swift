@@ -5,6 +5,8 @@ package import HarkWire
 /// Invariant when read from a document: there are no loops, and every branch leads to an existing question.
 package struct Questionnaire: Sendable, Equatable {
     package var questions: [Question]
+    /// The values that conditions ask for beside answers, by `ValueName`.
+    package var given = Properties.none
 
     package init(_ questions: [Question]) {
         self.questions = questions
@@ -30,9 +32,15 @@ package struct Questionnaire: Sendable, Equatable {
     /// The whole path: questions without an answer count as skipped.
     package func way(_ answers: Answers) -> [Question] {
         var way: [Question] = []
+        var asked: Set<ExactName> = []
         var index: Int? = questions.isEmpty ? nil : 0
         while let place = index {
             let question = questions[place]
+            guard isAsked(question, after: asked, answers) else {
+                index = place + 1 < questions.count ? place + 1 : nil
+                continue
+            }
+            asked.insert(ExactName(question.id))
             way.append(question)
             index = place.advanced(along: question, after: answers[question.id], in: questions)
         }

@@ -138,6 +138,11 @@ extension Engine {
         presentation.times.zone = enrolment.zone
         presentation.times.offsetMinutes = enrolment.offsetMinutes
         presentation.expiresAt = deadline(of: planned, enrolment, survey)
+        let session = currentSession(for: presentation)
+        give(
+            &presentation, survey,
+            on: SurveyOccasion(scope: presentation.scope, user: presentation.user, session: session))
+        draw(survey, for: &presentation, now: now, into: &changes)
         if let reason = lapse(of: second, presentation, enrolment, schedule, now: now) {
             close(presentation, .expired, reason: reason, now: now, into: &changes)
         } else if let reason = bar(to: presentation, enrolment, survey, now: now) {

@@ -101,9 +101,9 @@ extension Engine {
         in presentation: Presentation, _ submission: SurveySubmission?
     ) throws(WireError) -> SurveyContent {
         if let survey = surveys.configuration.survey(presentation.survey),
-            presentation.shown == survey.shown(in: presentation.locale)
+            presentation.shown == survey.shown(for: presentation)
         {
-            return survey.content.localized(presentation.locale)
+            return survey.content(for: presentation)
         }
         guard let content = SurveyContent(shown: presentation.shown) else {
             throw WireError(
@@ -113,9 +113,9 @@ extension Engine {
         }
         // The stored content has no branches, so questions that were not asked stay unasked.
         let given = submission?.ids ?? []
-        var asked = content
+        var asked = content.filled(with: presentation.values(for: content))
         asked.questionnaire = Questionnaire(
-            content.questionnaire.questions.filter { question in
+            asked.questionnaire.questions.filter { question in
                 presentation.answers[question.id] != nil || given.contains { $0.hasSameBytes(as: question.id) }
             })
         return asked
@@ -135,6 +135,7 @@ extension Presentation {
         presentedAt = before.presentedAt
         depth = before.depth
         trigger = before.trigger
+        given = before.given
         isUncounted = before.isUncounted
         locale = before.locale
         shown = before.shown

@@ -13,7 +13,7 @@ extension Engine {
             throw notShown(presentation)
         }
         let survey = try survey(of: presentation)
-        let content = survey.content.localized(presentation.locale)
+        let content = survey.content(for: presentation)
         let answers = try accept(submission, content, onto: presentation.answers, isFinal: true, now: now)
         let session = session(for: &presentation, source: source, now: now, into: &changes)
         countAsShown(&presentation, survey, in: session, source: source, now: now, into: &changes)
@@ -59,7 +59,7 @@ extension Engine {
     ) throws(WireError) -> Presentation {
         var presentation = try find(id, visibleTo: uid)
         guard presentation.state == .presented else { throw notShown(presentation) }
-        let content = try survey(of: presentation).content.localized(presentation.locale)
+        let content = try survey(of: presentation).content(for: presentation)
         let before = presentation.size
         let answers = try accept(submission, content, onto: presentation.answers, isFinal: isComplete, now: now)
         let questionnaire = content.questionnaire
@@ -164,7 +164,7 @@ extension Engine {
     ) {
         guard presentation.presentedAt == nil else { return }
         presentation.presentedAt = now
-        presentation.shown = survey.shown(in: presentation.locale)
+        presentation.shown = survey.shown(for: presentation)
         place(&presentation, on: presentation.times.surface ?? .script, at: now)
         let event = emitPresented(presentation, survey, in: session, source: source, now: now, into: &changes)
         follow(event, source: source, now: now, into: &changes)

@@ -100,7 +100,7 @@ extension Engine {
         presentation.state = .presented
         presentation.session = session.id
         presentation.locale = locale
-        presentation.shown = survey.shown(in: locale)
+        presentation.shown = survey.shown(for: presentation)
         place(&presentation, on: surface, at: now)
         if isFirst {
             presentation.presentedAt = now
@@ -111,7 +111,7 @@ extension Engine {
             noteAsked(presentation, now: now, into: &changes)
         }
         put(presentation, into: &changes)
-        startWatch(for: presentation, survey.content)
+        startWatch(for: presentation, survey.content(for: presentation))
         if isFirst {
             let event = emitPresented(presentation, survey, in: session, source: source, now: now, into: &changes)
             cancelBarred(of: presentation.user, now: now, into: &changes)
@@ -154,7 +154,7 @@ extension Engine {
 
     private func hasOtherTexts(_ presentation: Presentation) -> Bool {
         guard let survey = definition(of: presentation) else { return false }
-        return survey.shown(in: presentation.locale) != presentation.shown
+        return survey.shown(for: presentation) != presentation.shown
     }
 
     /// A survey of one user is not left on the screen of the next.
@@ -278,7 +278,8 @@ extension Engine {
         _ name: String, _ properties: [(String, PropertyValue)], of presentation: Presentation,
         in session: SessionIdentity, source: Source, now: Timestamp, into changes: inout Changes
     ) -> SurveyEvent {
-        let properties = Properties(properties)
+        let variant = presentation.times.variant.map { [("variant", PropertyValue.string($0))] } ?? []
+        let properties = Properties(properties + variant)
         let recorded = append(
             .event, of: session, name: name, properties: properties, source: source, at: now, into: &changes)
         return SurveyEvent(

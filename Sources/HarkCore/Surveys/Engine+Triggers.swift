@@ -23,7 +23,7 @@ extension Engine {
     /// Whether a record of this event needs the counters of a scope, and they are not there.
     mutating func needsCounters(recording event: String, in scope: Scope) -> Bool {
         guard let listeners = surveys.configuration.listeners(to: event), !counters.use(scope) else { return false }
-        return listeners.contains { surveys.configuration.surveys[$0].trigger.counters != nil }
+        return listeners.contains { surveys.configuration.surveys[$0].needsCounters }
     }
 
     /// Whether an event of this name may have its user join a schedule that uses the user's answers to forms.
@@ -226,6 +226,8 @@ extension Engine {
         if lack(of: .presentations, occasion.user.uid, Amount(bytes: kept.byteCount)) == nil {
             presentation.trigger = kept
         }
+        give(&presentation, survey, on: occasion)
+        draw(survey, for: &presentation, now: now, into: &changes)
         if delay == 0 {
             if let until = quiet(survey, of: occasion.user.uid, at: believed(now)) {
                 presentation.dueAt = until

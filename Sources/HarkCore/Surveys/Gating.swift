@@ -11,6 +11,8 @@ package struct Gating: Sendable, Equatable {
     /// The session of the last showing, by app. A session that has stopped being current never is again, so one per app
     /// is enough.
     package var sessions: [ExactName: Identifier] = [:]
+    /// The id of the variant that was drawn for the user.
+    package var variant: String?
 
     package init() {}
 
@@ -22,6 +24,7 @@ package struct Gating: Sendable, Equatable {
         var fresh = Gating()
         fresh.lastPresented = lastPresented
         fresh.recent = recent
+        fresh.variant = variant
         return fresh
     }
 

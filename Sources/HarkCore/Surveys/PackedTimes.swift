@@ -12,6 +12,7 @@ struct PackedTimes {
     var zone: UnsafeBufferPointer<UInt8>?
     var offsetMinutes: Int64?
     var asleep: Int64 = 0
+    var variant: UnsafeBufferPointer<UInt8>?
     /// The members of `SamplingPlace`. Without an occasion, the showing is not a prompt of a schedule.
     var occasion: UnsafeBufferPointer<UInt8>?
     var studyDay: Int64 = 0
@@ -45,6 +46,7 @@ struct PackedTimes {
                 switch true {
                 case key.isEqual("surface"): surface = text
                 case key.isEqual("zone"): zone = text
+                case key.isEqual("variant"): variant = text
                 case key.isEqual("occasion"): occasion = text
                 case key.isEqual("studyGroup"): studyGroup = text
                 case key.isEqual("away"): away = text
@@ -106,6 +108,7 @@ extension PackedTimes {
             key(name)
             json.int(number)
         }
+        write(#""variant":"#, variant)
         write(#""occasion":"#, occasion)
         if occasion != nil {
             write(#""studyDay":"#, studyDay)

@@ -19,15 +19,22 @@ extension Presentation {
         if withShown {
             if !shown.isEmpty {
                 json.key("shown")
-                json.raw(shown)
+                json.raw(shownWithValues)
+                if !given.isEmpty {
+                    json.key("values")
+                    given.write(to: &json)
+                }
             } else if let prompt {
                 json.key("title")
                 json.string(prompt.question.title)
             }
         }
         if let survey {
-            survey.writeMembers(to: &json, locale: locale)
-            if survey.content.responseType == .questions { writeRoute(of: survey.content, to: &json) }
+            let isolates = times.surface?.laysOutBothDirections ?? false
+            let content = survey.content(for: self, isolates: isolates)
+            survey.writeMembers(
+                of: content, survey.notification(for: self, isolates: isolates), to: &json, locale: locale)
+            if content.responseType == .questions { writeRoute(of: content, to: &json) }
         }
         machine?.writeMembers(to: &json)
         json.endObject()
@@ -46,12 +53,18 @@ extension Presentation {
 extension Survey {
     /// Writes content and notification as members of an object that the caller has opened.
     package func writeMembers(to json: inout JSONWriter, locale: String?) {
-        content.localized(locale).writeMembers(to: &json)
+        writeMembers(of: content.localized(locale), notification(in: locale), to: &json, locale: locale)
+    }
+
+    fileprivate func writeMembers(
+        of content: SurveyContent, _ notification: SurveyNotification?, to json: inout JSONWriter, locale: String?
+    ) {
+        content.writeMembers(to: &json)
         if let translation = content.translation(for: locale) {
             json.key("locale")
             json.string(translation.locale)
         }
-        guard let notification = notification(in: locale) else { return }
+        guard let notification else { return }
         json.key("notification")
         json.beginObject()
         json.key("title")

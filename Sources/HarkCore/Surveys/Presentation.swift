@@ -17,6 +17,8 @@ package struct Presentation: Sendable, Equatable {
     package let createdAt: Timestamp
     /// Of the event that brought it about (`Properties.kept`); none where it was no event.
     package var trigger = Properties.none
+    /// What its survey's texts and conditions ask for, by `ValueName`, as it was when it was scheduled.
+    package var given = Properties.none
     /// How many surveys brought each other about before it, with the events that they record of themselves.
     package var depth = 0
     package var state: State

@@ -8,7 +8,7 @@ package struct ShowingTally {
     /// The account, and the texts by which results may be split, shared by several showings.
     struct Place {
         let uid: UInt32
-        /// App, locale, surface and zone, in the form that `appendText` writes.
+        /// App, locale, surface, zone and variant, in the form that `appendText` writes.
         let texts: Range<Int>
     }
 
@@ -33,7 +33,7 @@ package struct ShowingTally {
     /// The greatest number of showings in a tally, and the size in bytes at which it is full.
     package static let mostRows = 512
     private static let mostBytes = 262_144
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     /// The accounts of the showings.
     package var accounts: Set<UInt32> {
@@ -42,7 +42,7 @@ package struct ShowingTally {
         return accounts
     }
 
-    /// - Parameter number: 0 for the app, 1 the locale, 2 the surface, 3 the zone.
+    /// - Parameter number: 0 for the app, 1 the locale, 2 the surface, 3 the zone, 4 the variant.
     func text(_ number: Int, of place: Place) -> String? {
         withBytes(place.texts) { texts in
             var cursor = ByteCursor(texts)
@@ -72,7 +72,7 @@ extension ShowingTally {
         for _ in 0..<counts[1] {
             let uid = UInt32(truncatingIfNeeded: cursor.varint())
             let start = cursor.place
-            for _ in 0..<4 { _ = cursor.text() }
+            for _ in 0..<5 { _ = cursor.text() }
             places.append(Place(uid: uid, texts: start..<cursor.place))
         }
         rows.reserveCapacity(counts[2])
@@ -118,7 +118,7 @@ extension ShowingTally {
             guard let told = row.appendKind(to: &key) else { return false }
             var place: [UInt8] = []
             place.appendVarint(UInt64(row.uid))
-            for text in [row.app, row.locale, told.surface, told.zone] { place.appendText(text) }
+            for text in [row.app, row.locale, told.surface, told.zone, told.variant] { place.appendText(text) }
             rowBytes.appendVarint(UInt64(Self.number(of: key, in: &kinds) { kindBytes.appendCounted(key) }))
             rowBytes.appendVarint(UInt64(Self.number(of: place, in: &places) { placeBytes += place }))
             let time = row.time(told).milliseconds

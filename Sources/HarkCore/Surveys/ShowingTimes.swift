@@ -21,6 +21,8 @@ package struct ShowingTimes: Sendable, Equatable {
     package var offsetMinutes: Int64?
     /// The place in a study; nil: it is not a prompt of a schedule.
     package var sampling: SamplingPlace?
+    /// The wording, by the id of its variant; nil: the survey has none.
+    package var variant: String?
     /// How long the machine was asleep while it was on the screen; milliseconds.
     package var asleep: Int64 = 0
     /// Of each question that was before somebody or was answered, in the order in which that came.
@@ -70,7 +72,7 @@ package struct ShowingTimes: Sendable, Equatable {
 /// As the store and the log keep it.
 extension ShowingTimes {
     /// So many members at most does it add to others.
-    static let mostMembers = 17
+    static let mostMembers = 18
 
     package var properties: Properties {
         var properties = Properties()
@@ -91,6 +93,7 @@ extension ShowingTimes {
         if let surface { properties.append("surface", .string(surface.rawValue)) }
         if let zone { properties.append("zone", .string(zone)) }
         put("offset", offsetMinutes)
+        if let variant { properties.append("variant", .string(variant)) }
         put("asleep", asleep == 0 ? nil : asleep)
         if let sampling {
             properties.append("occasion", .string(sampling.occasion.rawValue))
@@ -116,6 +119,7 @@ extension ShowingTimes {
         (opened, firstAnswer) = (packed.opened, packed.firstAnswer)
         surface = packed.surface.flatMap { Surface(rawValue: $0.text) }
         (zone, offsetMinutes, asleep) = (packed.zone?.text, packed.offsetMinutes, packed.asleep)
+        variant = packed.variant?.text
         if let occasion = packed.occasion.flatMap({ SamplingPlace.Occasion(rawValue: $0.text) }) {
             var place = SamplingPlace(
                 occasion: occasion, day: packed.studyDay, prompt: packed.promptOfDay, burst: packed.burst)

@@ -20,6 +20,7 @@ extension Survey {
         let audience = Audience.read(&reader, of: id)
         let cancelOn = CancelRule.read(&reader)
         let quota = SurveyQuota.read(&reader)
+        let isPrivate = reader.flag("private") ?? false
         let whenAway: SamplingSchedule.Away? = reader.read("whenAway", .word)
         let finishWithin = reader.seconds("finishWithinSeconds")
         trigger?.schedule?.whenAway = whenAway ?? .miss
@@ -38,6 +39,8 @@ extension Survey {
         survey.audience = audience
         survey.cancelOn = cancelOn
         survey.quota = quota
+        survey.isPrivate = isPrivate
+        survey.asked = survey.checkValues(path, issues)
         return survey
     }
 }

@@ -4,10 +4,10 @@ package import HarkWire
 package struct Survey: Sendable, Equatable {
     /// Names the survey for ever: what is stored about it hangs on this.
     package let id: String
-    package let content: SurveyContent
+    package internal(set) var content: SurveyContent
     package let trigger: SurveyTrigger
     package let limits: SurveyLimits
-    package let notification: SurveyNotification?
+    package internal(set) var notification: SurveyNotification?
     /// So many milliseconds after a showing closed it is removed with its answers; nil: as the retention of the settings says.
     package let keepAnswers: Int64?
     /// So many milliseconds after it was answered its person may change the answers; nil: they stay as they are.
@@ -25,6 +25,10 @@ package struct Survey: Sendable, Equatable {
     package var cancelOn: [CancelRule] = []
     /// How many answers are enough; nil: any number is welcome.
     package var quota: SurveyQuota?
+    /// Whether notifications have no values in their texts, as others may read them.
+    package var isPrivate = false
+    /// The values of event, session, counters and flags that its texts and conditions ask for.
+    package var asked: [ValueName] = []
 
     package init(
         id: String, content: SurveyContent, trigger: SurveyTrigger, limits: SurveyLimits = SurveyLimits(),

@@ -23,6 +23,8 @@ package struct SurveyBook: Sendable {
     var kiosks: [KioskPlace] = []
     package internal(set) var schedule = SurveySchedule()
     var clock = ShowingClock()
+    /// For texts and conditions that ask for some.
+    var flags = FlagSet.none
     /// Of what is shown, as far as that is measured.
     var stopwatches: [Identifier: Stopwatch] = [:]
 

@@ -7,11 +7,16 @@ extension SurveyContent {
         let message = survey.text("message", isRequired: true)
         let response = readResponse(&survey)
         let thanks = SurveyThanks.read(&survey)
+        let isPiped = survey.flag("piping") ?? false
         guard let title, let message, let response else { return nil }
-        return SurveyContent(
+        var content = SurveyContent(
             title: title, message: message, responseType: response.type, submitLabel: response.submitLabel,
             thanks: thanks, questionnaire: response.questionnaire,
             translations: SurveyTranslation.read(&survey, of: response.questionnaire, type: response.type))
+        content.isPiped = isPiped
+        content.variants = SurveyVariant.read(
+            &survey, of: response.questionnaire, type: response.type, translated: content.translations.map(\.locale))
+        return content
     }
 
     private struct Response {
@@ -26,7 +31,7 @@ extension SurveyContent {
                 survey.issues.error(survey.path(other), "cannot stand beside 'questions'")
             }
             let submitLabel = survey.text("submitLabel")
-            return Questionnaire.read("questions", in: &survey).map {
+            return Questionnaire.read("questions", in: &survey, hasValues: true).map {
                 Response(type: .questions, submitLabel: submitLabel, questionnaire: $0)
             }
         }

@@ -16,6 +16,7 @@ extension SurveyContent {
             title: object["title"]?.stringValue ?? "", message: object["message"]?.stringValue ?? "",
             responseType: type,
             submitLabel: object["submitLabel"]?.stringValue, questionnaire: Questionnaire(questions))
+        isPiped = object["piping"]?.boolValue ?? false
     }
 }
 

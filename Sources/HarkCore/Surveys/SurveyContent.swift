@@ -15,7 +15,11 @@ package struct SurveyContent: Sendable, Equatable {
     package var submitLabel: String?
     package var thanks: SurveyThanks?
     package var questionnaire: Questionnaire
-    package let translations: [SurveyTranslation]
+    package var translations: [SurveyTranslation]
+    /// Wordings of which each user gets one.
+    package var variants: [SurveyVariant] = []
+    /// Whether its texts have places for values (`PipedText`).
+    package var isPiped = false
 
     package init(
         title: String, message: String, responseType: ResponseType, submitLabel: String? = nil,
@@ -38,6 +42,10 @@ package struct SurveyContent: Sendable, Equatable {
         json.string(message)
         json.key("responseType")
         json.string(responseType.rawValue)
+        if isPiped {
+            json.key("piping")
+            json.bool(true)
+        }
         if let submitLabel {
             json.key("submitLabel")
             json.string(submitLabel)

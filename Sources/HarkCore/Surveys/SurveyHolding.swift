@@ -17,6 +17,7 @@ extension Presentation {
     /// The size in the store while the presentation is open.
     var size: Amount {
         guard state.isOpen else { return Amount() }
-        return Amount(count: 1, bytes: (answers.isEmpty ? 0 : answers.packed.bytes.count) + trigger.byteCount)
+        return Amount(
+            count: 1, bytes: (answers.isEmpty ? 0 : answers.packed.bytes.count) + trigger.byteCount + given.byteCount)
     }
 }

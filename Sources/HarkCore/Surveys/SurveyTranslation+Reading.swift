@@ -10,23 +10,31 @@ extension SurveyTranslation {
         return locales.members().compactMap { locale, value, path in
             guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
             defer { reader.finish() }
-            var translation = SurveyTranslation(locale: tag(locale))
-            translation.title = reader.name("title")
-            translation.message = reader.name("message")
-            translation.submitLabel = reader.name("submitLabel")
-            translation.thanks = SurveyThanks.read(&reader)
-            if var notification = reader.object("notification") {
-                translation.notificationTitle = notification.name("title")
-                translation.notificationBody = notification.name("body")
-                notification.finish()
-            }
-            if type == .questions {
-                translation.readQuestions(&reader, of: questionnaire)
-            } else {
-                translation.readResponse(&reader, of: questionnaire)
-            }
-            return translation
+            return read(texts: &reader, locale: tag(locale), of: questionnaire, type: type)
         }
+    }
+
+    /// Reads texts from the object that has them.
+    static func read(
+        texts reader: inout ObjectReader, locale: String, of questionnaire: Questionnaire,
+        type: SurveyContent.ResponseType
+    ) -> SurveyTranslation {
+        var translation = SurveyTranslation(locale: locale)
+        translation.title = reader.name("title")
+        translation.message = reader.name("message")
+        translation.submitLabel = reader.name("submitLabel")
+        translation.thanks = SurveyThanks.read(&reader)
+        if var notification = reader.object("notification") {
+            translation.notificationTitle = notification.name("title")
+            translation.notificationBody = notification.name("body")
+            notification.finish()
+        }
+        if type == .questions {
+            translation.readQuestions(&reader, of: questionnaire)
+        } else {
+            translation.readResponse(&reader, of: questionnaire)
+        }
+        return translation
     }
 
     private mutating func readQuestions(_ reader: inout ObjectReader, of questionnaire: Questionnaire) {

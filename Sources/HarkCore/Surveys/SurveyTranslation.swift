@@ -35,7 +35,11 @@ extension SurveyContent {
 
     /// The content in a locale; unchanged when there is no translation.
     package func localized(_ locale: String?) -> SurveyContent {
-        guard let translation = translation(for: locale) else { return self }
+        translation(for: locale).map(applying) ?? self
+    }
+
+    /// The content with other texts, as far as there are some.
+    func applying(_ translation: SurveyTranslation) -> SurveyContent {
         var content = self
         content.title = translation.title ?? title
         content.message = translation.message ?? message

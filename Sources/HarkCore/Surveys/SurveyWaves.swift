@@ -83,8 +83,8 @@ package final class SurveyWaves: @unchecked Sendable {
         guard let told = row.appendKind(to: &key) else { return false }
         makeRoom(for: 1, bytes: key.count)
         let value = value(
-            locale: row.locale?.text, surface: told.surface?.text, zone: told.zone?.text, app: row.app.text,
-            trigger: row.trigger, machine)
+            locale: row.locale?.text, surface: told.surface?.text, zone: told.zone?.text, variant: told.variant?.text,
+            app: row.app.text, trigger: row.trigger, machine)
         add(number(of: key), Facts(time: row.time(told), took: row.took, person: row.person, value: value)) {
             Answers(packed: row.answers)
         }
@@ -105,6 +105,7 @@ package final class SurveyWaves: @unchecked Sendable {
             return account.map { machine in
                 value(
                     locale: tally.text(1, of: place), surface: tally.text(2, of: place), zone: tally.text(3, of: place),
+                    variant: tally.text(4, of: place),
                     app: tally.text(0, of: place) ?? "", trigger: UnsafeBufferPointer(start: nil, count: 0), machine)
             }
         }
@@ -119,12 +120,14 @@ package final class SurveyWaves: @unchecked Sendable {
     /// The value by which the showing is split; only that one becomes a string.
     func value(
         locale: @autoclosure () -> String?, surface: @autoclosure () -> String?, zone: @autoclosure () -> String?,
-        app: @autoclosure () -> String, trigger: UnsafeBufferPointer<UInt8>, _ machine: MachineIdentity?
+        variant: @autoclosure () -> String?, app: @autoclosure () -> String, trigger: UnsafeBufferPointer<UInt8>,
+        _ machine: MachineIdentity?
     ) -> String? {
         switch field {
         case .locale: locale()
         case .surface: surface()
         case .zone: zone()
+        case .variant: variant()
         case .app: app()
         case .machine: machine?.name
         case .group: machine?.group
@@ -234,6 +237,15 @@ package final class SurveyWaves: @unchecked Sendable {
         return asksForProperty ? PropertyText.value(text) : .string(text)
     }
 
+    /// The results of the first variant, with which another one is compared.
+    private func firstVariant(beside part: Part, _ survey: Survey?) -> SurveyResults? {
+        guard field == .variant, boundaries.isEmpty,
+            let first = survey?.content.variants.first.map({ ExactName($0.id) }),
+            part.value != nil, part.value != first
+        else { return nil }
+        return parts[Part(value: first)]?.results
+    }
+
     private func writeParts(to json: inout JSONWriter, survey: Survey?) {
         json.key("parts")
         json.beginArray()
@@ -255,7 +267,9 @@ package final class SurveyWaves: @unchecked Sendable {
                 json.value(by(part))
             }
             results.writeCounts(to: &json)
-            let before = part.wave.flatMap { parts[Part(wave: $0 - 1, value: part.value)]?.results }
+            let before =
+                part.wave.flatMap { parts[Part(wave: $0 - 1, value: part.value)]?.results }
+                ?? firstVariant(beside: part, survey)
             results.writeQuestions(to: &json, survey: survey, before: before)
             json.endObject()
         }

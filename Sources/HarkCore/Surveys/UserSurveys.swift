@@ -44,6 +44,7 @@ package struct UserSurveys: Sendable, Equatable {
     mutating func forgetEvents(of session: Identifier) {
         for place in presentations.indices where presentations[place].origin == session {
             presentations[place].trigger = .none
+            presentations[place].given = .none
         }
     }
 

@@ -7,7 +7,9 @@ import HarkWire
 /// Holds the flags in force and the document they come from.
 @DaemonActor
 final class FlagDesk: Desk {
-    private(set) var flags = FlagSet.none
+    private(set) var flags = FlagSet.none { didSet { onChange(flags) } }
+    /// Called with the flags whenever they may have changed.
+    var onChange: (FlagSet) -> Void = { _ in }
     private let loop: EventLoop
     private let paths: Paths
     private let clock: @Sendable () -> Timestamp

@@ -37,6 +37,10 @@ extension SurveyMethods {
                     json.value(counters.document)
                 }
                 survey.writePacing(to: &json)
+                if !survey.content.variants.isEmpty {
+                    json.key("variants")
+                    json.value(.array(survey.content.variants.map { .string($0.id) }))
+                }
                 survey.writeMembers(to: &json, locale: nil)
                 json.endObject()
             }

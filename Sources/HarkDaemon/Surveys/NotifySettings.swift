@@ -87,7 +87,7 @@ struct NotifySettings: Sendable, Equatable {
 
     static func input(_ survey: Survey, _ presentation: Presentation) -> [UInt8] {
         var json = JSONWriter()
-        presentation.write(to: &json, survey: survey)
+        presentation.notified.write(to: &json, survey: survey)
         json.newline()
         return json.bytes
     }
@@ -136,14 +136,14 @@ struct NotifySettings: Sendable, Equatable {
     }
 
     private static func text(_ survey: Survey, _ presentation: Presentation) -> SurveyNotification {
-        let content = survey.content.localized(presentation.locale)
-        return survey.notification(in: presentation.locale)
+        let content = survey.content(for: presentation.notified)
+        return survey.notification(for: presentation)
             ?? SurveyNotification(title: content.title, body: content.message)
     }
 
     /// The options that a single choice answers, completely or in part.
     private static func options(_ survey: Survey, _ presentation: Presentation) -> [String] {
-        survey.content.localized(presentation.locale).optionValues
+        survey.content(for: presentation).optionValues
     }
 }
 

@@ -36,6 +36,7 @@ extension LiveTable {
             Column("study_day", "INTEGER", .nested(15, "studyDay"), "from 1 on; 0: the rest of the day of joining"),
             Column("prompt_of_day", "INTEGER", .nested(15, "promptOfDay"), "from 1 on"),
             Column("study_group", "TEXT", .nested(15, "studyGroup"), "that the participant has joined with"),
+            Column("variant", "TEXT", .nested(15, "variant"), "the wording, where the survey has variants"),
             Column("seconds", "REAL", .nested(15, "seconds"), "how long its questions were seen"),
             Column("items", "TEXT", .nested(15, "items"), "by question, seconds, changes and times, as JSON"),
             Column("revises", "TEXT", .member(16), "the showing in whose place it is, as its answers were changed"),

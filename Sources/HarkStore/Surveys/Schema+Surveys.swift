@@ -6,10 +6,14 @@ extension StoreFamily {
             2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings,
             22: Schema.showingTimes, 23: Schema.revisions, 24: Schema.eventsBehind + "\n" + Schema.tallies,
             25: Schema.enrolments, 26: Schema.histories, 27: Schema.quotas,
+            28: Schema.givenValues,
         ],
         holdings: [
             .presentations: [
-                "count(*), sum(length(answers) + ifnull(length(trigger), 0)) FROM presentation WHERE uid = ? AND state < 3",
+                """
+                count(*), sum(length(answers) + ifnull(length(trigger), 0) + ifnull(length(given), 0))
+                FROM presentation WHERE uid = ? AND state < 3
+                """,
                 "count(*), sum(length(data)) FROM enrolment WHERE uid = ?",
             ],
             .prompts: ["count(*), 0 FROM presentation WHERE uid = ? AND prompt IS NOT NULL AND state < 3"],
@@ -143,6 +147,17 @@ extension Schema {
             begins INTEGER,
             answers INTEGER NOT NULL,
             PRIMARY KEY(survey, cell)) WITHOUT ROWID;
+        """
+
+    static let givenValues = """
+        -- The values that texts and conditions of its survey ask for, as they were when it was scheduled, packed; NULL: none.
+        ALTER TABLE presentation ADD COLUMN given BLOB;
+        DROP INDEX presentation_by_origin;
+        CREATE INDEX presentation_by_origin ON presentation(origin) WHERE trigger IS NOT NULL OR given IS NOT NULL;
+        -- The wording that was drawn for the user, by the id of its variant; NULL: none.
+        ALTER TABLE gating ADD COLUMN variant TEXT;
+        -- Tallies of before have no variants, and are made anew.
+        DELETE FROM tally;
         """
 
     static let histories = """

@@ -81,7 +81,8 @@ extension StoreReader {
         guard retention.excess > 0 else { return [] }
         let statement = try database.prepare(
             """
-            SELECT row, uid, length(answers) + length(shown) + coalesce(length(definition), 0) + ifnull(length(trigger), 0) + 200
+            SELECT row, uid, length(answers) + length(shown) + coalesce(length(definition), 0) + ifnull(length(trigger), 0)
+                + ifnull(length(given), 0) + 200
             FROM presentation WHERE state >= 3 ORDER BY closed, row
             """)
         var excess = retention.excess

@@ -108,7 +108,9 @@ extension StoreReader {
             }
             guard try body(statement) else { continue }
             count += 1
-            bytes += statement.byteCount(17) + statement.byteCount(18) + statement.byteCount(28)
+            bytes +=
+                statement.byteCount(17) + statement.byteCount(18) + statement.byteCount(28)
+                + statement.byteCount(29)
             if count >= query.limit || bytes > query.maxBytes { return last }
         }
         return nil

@@ -19,7 +19,7 @@ final class SurveyReader {
     static let columns = """
         id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
         ownsSession, reason, locale, answers, shown, depth, row, prompt, definition, times, reminders, \
-        revises, revisedBy, changeable, trigger
+        revises, revisedBy, changeable, trigger, given
         """
 
     private let unreadable: DamageNotes
@@ -97,7 +97,7 @@ final class SurveyReader {
         return times
     }
 
-    static let gatingColumns = "attempts, presented, completed, sessions, recent"
+    static let gatingColumns = "attempts, presented, completed, sessions, recent, variant"
 
     static let enrolmentColumns = "id, survey, uid, user, app, wakes, data, row"
 
@@ -130,6 +130,7 @@ final class SurveyReader {
             if case .string(let id) = session { gating.sessions[ExactName(app)] = Identifier(id) }
         }
         gating.recent = RecentTimes(packed: row.bytes(column + 4))
+        gating.variant = row.text(column + 5)
         return gating
     }
 
@@ -234,6 +235,7 @@ final class SurveyReader {
         presentation.revisedBy = row.isNull(26) ? nil : row.withBytes(26) { Identifier(raw: $0) }
         presentation.changeableUntil = row.time(27)
         presentation.trigger = Properties(bytes: row.bytes(28))
+        presentation.given = Properties(bytes: row.bytes(29))
         guard let times = row.withBytes(23, { ShowingTimes(packed: $0) }) else {
             throw StoreError(.damaged, "the times of a presentation in the store cannot be read")
         }

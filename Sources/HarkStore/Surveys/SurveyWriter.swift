@@ -18,7 +18,7 @@ final class SurveyWriter: FamilyWriter {
     private static let insertion = """
         INSERT INTO presentation(id, survey, uid, user, app, origin, session, state, created, due, expires, presented,
                                  closed, wakes, uncounted, ownsSession, reason, locale, answers, shown, depth, prompt,
-                                 definition, times, revises, revisedBy, changeable, trigger)
+                                 definition, times, revises, revisedBy, changeable, trigger, given)
         """
 
     init(_ database: Database) throws(StoreError) {
@@ -27,7 +27,7 @@ final class SurveyWriter: FamilyWriter {
         putPresentation = try database.prepare(
             """
             \(SurveyWriter.insertion)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT(id) DO UPDATE SET
                 session = excluded.session, state = excluded.state, due = excluded.due, expires = excluded.expires,
                 presented = excluded.presented, closed = excluded.closed, wakes = excluded.wakes,
@@ -40,7 +40,7 @@ final class SurveyWriter: FamilyWriter {
             """
             \(SurveyWriter.insertion)
             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-                ?24, ?25, ?26, ?27, ?28
+                ?24, ?25, ?26, ?27, ?28, ?29
             WHERE NOT EXISTS (SELECT 1 FROM presentation WHERE id = ?1)
             AND NOT EXISTS (SELECT 1 FROM presentation WHERE prompt = ?22 AND uid <> ?3)
             """)
@@ -52,8 +52,8 @@ final class SurveyWriter: FamilyWriter {
             """)
         putGating = try database.prepare(
             """
-            INSERT OR REPLACE INTO gating(uid, user, survey, attempts, presented, completed, sessions, recent)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO gating(uid, user, survey, attempts, presented, completed, sessions, recent, variant)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         putEventTimes = DeferredStatement(
             database, "INSERT OR REPLACE INTO eventTimes(uid, user, rule, times) VALUES (?, ?, ?, ?)")
@@ -110,7 +110,8 @@ final class SurveyWriter: FamilyWriter {
             .bind(23, presentation.prompt?.packed).bind(24, presentation.times.properties.bytes)
             .bind(25, presentation.revises?.rawBytes).bind(26, presentation.revisedBy?.rawBytes)
             .bind(27, presentation.changeableUntil?.milliseconds)
-            .bind(28, presentation.trigger.isEmpty ? nil : presentation.trigger.bytes).run()
+            .bind(28, presentation.trigger.isEmpty ? nil : presentation.trigger.bytes)
+            .bind(29, presentation.given.isEmpty ? nil : presentation.given.bytes).run()
         guard !presentation.state.isOpen else { return }
         tallies.note(1)
         guard presentation.prompt != nil else { return }
@@ -134,7 +135,7 @@ final class SurveyWriter: FamilyWriter {
         try putGating.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, survey)
             .bind(4, Int64(gating.attempts)).bind(5, gating.lastPresented?.milliseconds)
             .bind(6, gating.completed?.milliseconds).bind(7, Properties(sessions).bytes)
-            .bind(8, gating.recent.packed).run()
+            .bind(8, gating.recent.packed).bind(9, gating.variant).run()
     }
 
     /// Deletes what `Selection.contains` and `containsEverything` mean.
@@ -146,7 +147,10 @@ final class SurveyWriter: FamilyWriter {
             "DELETE FROM presentation WHERE coalesce(session, origin) = ?2",
             "DELETE FROM presentation WHERE state < 3 AND origin = ?2",
             // What was shown in another session stays, without what the event said that goes.
-            "UPDATE presentation SET trigger = NULL WHERE trigger IS NOT NULL AND origin = ?2",
+            """
+            UPDATE presentation SET trigger = NULL, given = NULL
+            WHERE (trigger IS NOT NULL OR given IS NOT NULL) AND origin = ?2
+            """,
         ] {
             let uid = selection.uid == nil ? "" : " AND uid = ?1"
             try database.prepare("\(change)\(uid)")

@@ -146,6 +146,7 @@ struct AnswerColumn {
                 "study_day", .integer, "the day of the study, from 1 on; 0: the rest of the day of joining", .studyDay),
             column("prompt_of_day", .integer, "which prompt of the day, from 1 on", .promptOfDay),
             column("study_group", .text, "the group that the participant has joined with", .studyGroup),
+            column("variant", .word, "the wording, where the survey has variants", .variant),
             column("properties", .text, "properties of the event that brought it about, as JSON", .properties),
         ]
     }

@@ -10,7 +10,8 @@ struct AnswerRow {
         case promptId, askedBy, reason, answers, revises, revisedBy, changeableUntil, times, language, version
         case properties, machine, group
         case plannedAt, notifiedAt, reminders, lastReminderAt, openedAt, firstAnswerAt, answeredAt, surface, zone
-        case utcOffsetMinutes, occasion, studyDay, promptOfDay, burst, studyGroup, seconds, asleepSeconds, items
+        case utcOffsetMinutes, variant, occasion, studyDay, promptOfDay, burst, studyGroup, seconds, asleepSeconds,
+            items
 
         static let own = allCases.prefix(upTo: plannedAt.rawValue)
         static let ofTimes = allCases.suffix(from: plannedAt.rawValue)

@@ -36,6 +36,7 @@ struct CodebookText {
             "",
         ]
         for earlier in question.prompts.dropFirst() { lines += ["It was also asked as: \(plain(earlier))", ""] }
+        if let condition = question.condition { lines += ["It is asked if: \(plain(condition))", ""] }
         if let span = question.span { lines += [span, ""] }
         guard !question.choices.isEmpty else { return lines }
         lines += ["| code | value | shown as |", "|---|---|---|"]

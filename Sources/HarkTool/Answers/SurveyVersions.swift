@@ -125,6 +125,8 @@ struct AskedQuestion {
     private(set) var isWhole = true
     private(set) var leavesCodesFree = true
     private(set) var unit: String?
+    /// When it is asked, in the current version; nil for always.
+    let condition: String?
     /// The limits of measured numbers in the current version, or in the last that had any.
     private var limits: (min: ExactNumber?, max: ExactNumber?) = (nil, nil)
 
@@ -133,6 +135,7 @@ struct AskedQuestion {
         self.id = id
         type = question.member("type")?.string.flatMap(QuestionType.init(rawValue:)) ?? .text
         isRequired = question.member("required")?.bool ?? false
+        condition = question.member("when")?.string
         add(question, else: message)
     }
 

@@ -47,7 +47,7 @@ struct AskByLines {
             guard let due = action else { return dialog.ending }
             switch asked.perform(due, &dialog.form) {
             case .ended(let ending): return ending
-            case .kept(let route): (text, action) = dialog.advance(along: route)
+            case .kept(let route, let questions): (text, action) = dialog.advance(along: route, questions)
             case .refused(let why): (text, action) = (dialog.refuse(why), nil)
             case .told: (text, action) = dialog.goOn()
             }

@@ -130,8 +130,10 @@ struct PlainDialog {
     }
 
     /// Keeps the answer of this page. Returns the next question, or `.submit` if there is none.
-    mutating func advance(along route: [String]?) -> (text: String, action: SurveyForm.Action?) {
-        let action = form.advance(along: route)
+    mutating func advance(
+        along route: [String]?, _ questions: [SurveyQuestion] = []
+    ) -> (text: String, action: SurveyForm.Action?) {
+        let action = form.advance(along: route, questions)
         if form.filling != nil { return (ask(), nil) }
         guard action == nil else { return ("", action) }
         place = 0

@@ -12,9 +12,12 @@ struct ResultsText {
 
     /// The length of a wave, if results are grouped by time.
     private let step: TimeStep?
+    /// Whether changes are those from wave to wave, and not from variant to variant.
+    private let hasWaves: Bool
 
     init(_ results: JSONText, _ style: TextStyle, columns: Int, _ step: TimeStep? = nil) {
         self.step = step
+        hasWaves = results.member("parts")?.elements.contains { $0.member("from") != nil } ?? false
         self.results = results
         self.style = style
         self.columns = max(columns, 20)
@@ -137,7 +140,8 @@ struct ResultsText {
     private func change(_ change: JSONText?, _ text: (Double) -> String) -> String {
         guard let value = change?.member("value")?.double else { return "" }
         let sign = text(value).hasPrefix("-") ? "" : "+"
-        return ", \(sign)\(text(value)) since the last" + interval(change, text)
+        let since = hasWaves ? "since the last" : "compared with the first"
+        return ", \(sign)\(text(value)) \(since)" + interval(change, text)
     }
 
     private func distribution(_ question: JSONText) -> [String] {

@@ -16,6 +16,7 @@ extension Shape {
             [
                 .always("id", .string), .always("type", MemberType<QuestionType>.word.shape),
                 .always("question", .string), .always("required", .bool),
+                .maybe("when", .string, "the condition without which it is passed over; `route` heeds it"),
                 .maybe(
                     "options",
                     .array(

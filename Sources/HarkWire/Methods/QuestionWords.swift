@@ -35,6 +35,9 @@ package enum Surface: String, Sendable, CaseIterable {
 
     /// Whether the person sees the questions themselves.
     package var showsQuestions: Bool { self != .notification && self != .script }
+
+    /// Whether text of both directions stands in one line there as Unicode says. Terminals show its marks.
+    package var laysOutBothDirections: Bool { self != .terminal && self != .script && self != .app }
 }
 
 /// The way in which a survey is answered.

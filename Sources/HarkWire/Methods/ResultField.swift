@@ -9,6 +9,8 @@ package enum ResultField: Hashable, Sendable {
     case surface
     /// The machine's time zone.
     case zone
+    /// The wording, where the survey has variants.
+    case variant
     case app
     /// Its machine and that machine's group, on a hub.
     case machine, group
@@ -16,8 +18,8 @@ package enum ResultField: Hashable, Sendable {
     case property(String)
 
     private static let known: [(word: String, field: ResultField)] = [
-        ("locale", .locale), ("surface", .surface), ("zone", .zone), ("@app", .app), ("@machine", .machine),
-        ("@group", .group),
+        ("locale", .locale), ("surface", .surface), ("zone", .zone), ("variant", .variant), ("@app", .app),
+        ("@machine", .machine), ("@group", .group),
     ]
     package static let words = known.map(\.word)
     private static let prefix = "property."

@@ -49,7 +49,8 @@ extension MethodShape {
                             .maybe(
                                 "by", Shape.groupKey, "with `by`: what they have in common; null: nothing is known"),
                         ] + Shape.resultCounts + [.always("questions", .questionResults)])),
-                "with `boundaries` or `by`: those in which there are showings, with the change from the wave before"),
+                "with `boundaries` or `by`: those in which there are showings, with the change from the wave before, or by "
+                    + "`variant` from the first one"),
             .maybe("rest", .count, "how many showings are of further parts, for which there was no room (1,000)"),
         ])
 }

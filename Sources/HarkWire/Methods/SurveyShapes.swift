@@ -252,6 +252,7 @@ extension Shape {
     static let surveyContent: [Member] = [
         .always("title", .string), .always("message", .string),
         .always("responseType", MemberType<ResponseType>.word.shape),
+        .maybe("piping", .bool, "true: its texts have places for values, as in `{event.amount}`"),
         .always("questions", .array(.question)), .maybe("submitLabel", .string),
         .maybe("response", response, "unless it has several questions"),
         .maybe(
@@ -273,6 +274,7 @@ extension Shape {
                     "of a schedule, whose participants `event` brings in: the plan part as it is hashed"),
                 .maybe("priority", .integers(-1_000...1_000), "unless it is 0"),
                 .maybe("groups", .strings, "the groups that it is in"),
+                .maybe("variants", .strings, "the ids of its wordings"),
                 .maybe("atMost", .strings, "its caps, in words"),
                 .maybe("audience", .strings, "what its user must have done or not done, in words"),
                 .maybe("cancelOn", .strings, "the events that cancel it while it waits, in words"),
@@ -321,6 +323,7 @@ extension Shape {
         .maybe("surface", MemberType<Surface>.word.shape, "where it was shown or answered last"),
         .maybe("zone", .string, "the machine's time zone then, as in tzdata"),
         .maybe("utcOffsetMinutes", .integers(-1_440...1_440)),
+        .maybe("variant", .string, "the id of the wording, where the survey has variants"),
         .maybe(
             "occasion", .oneOf(["fixed", "signal", "interval"]), "of a prompt of a schedule: how its time was placed"),
         .maybe("studyDay", .count, "from 1 on; 0: what was left of the day of joining"),

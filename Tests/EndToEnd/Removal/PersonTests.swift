@@ -205,11 +205,11 @@ import Testing
         "form_answer":
             "answer at attempts due form key number offline problem question state status submitted uid user",
         "eventTimes": "rule times uid user",
-        "gating": "attempts completed presented recent sessions survey uid user",
+        "gating": "attempts completed presented recent sessions survey uid user variant",
         "listening": "app counter execution isEvent uid",
         "machine": "grp log name row", "meta": "key value",
         "presentation":
-            "answers app changeable closed created definition depth due expires id locale origin ownsSession presented prompt reason redacted reminders revisedBy revises row session shown state survey times trigger uid uncounted user wakes",
+            "answers app changeable closed created definition depth due expires given id locale origin ownsSession presented prompt reason redacted reminders revisedBy revises row session shown state survey times trigger uid uncounted user wakes",
         "producer": "app id number sequence uid", "quiet": "alarms hours uid", "quota": "answers begins cell survey",
         "run":
             "action app configured counter counters ended execution fired id note row session started state uid value",

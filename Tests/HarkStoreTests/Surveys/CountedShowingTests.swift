@@ -227,7 +227,7 @@ extension SurveyWaves {
         let value = showing.trigger.withBytes { trigger -> String? in
             self.value(
                 locale: showing.locale, surface: showing.times.surface?.rawValue, zone: showing.times.zone,
-                app: showing.app, trigger: trigger, nil)
+                variant: showing.times.variant, app: showing.app, trigger: trigger, nil)
         }
         add(
             number(of: kind),
