@@ -100,7 +100,7 @@ final class Simulation {
         guard event.received >= terms.since else { return try recall(event, of: session) }
         guard event.received < terms.until else { return }
         tally.events += 1
-        // What is recorded beside somebody's session is a job's, and asks whoever is there.
+        // What is recorded beside somebody's session is a job's, and asks the person who is there.
         let isUnattended = session.isBeside
         if !isUnattended, currents[session.scope] != session.id { try begin(session) }
         try bring(.recording(event.name, in: session.scope, isUnattended: isUnattended))

@@ -7,7 +7,7 @@ import HarkWire
 /// `harkd --simulate`: simulates files of surveys over what `hark simulate` reads from a daemon.
 ///
 /// It says on standard output which events it wants to know of, takes lines up to the end, and then tells what came of
-/// it. Its folder is gone with it, also when whoever sends the lines is gone before the end.
+/// it. Its folder is gone with it, also when the sender of the lines ends before it has sent all.
 enum SimulationCommand {
     struct Files: Equatable {
         var file: String
@@ -99,7 +99,7 @@ enum SimulationCommand {
         return nil
     }
 
-    /// - Returns: whether all was sent; if not, whoever sends it is gone.
+    /// - Returns: whether all was sent; if not, the sender has ended.
     private static func feed(_ input: inout SimulationLines, _ simulations: [Simulation]) throws -> Bool {
         while let line = try input.next() {
             for simulation in simulations {

@@ -45,7 +45,7 @@ struct SimulationFolder: ~Copyable {
     }
 }
 
-/// Showings as lines, which are told once all is over: whoever sends the events reads nothing before.
+/// Showings as lines, which are told once all is over: the sender of the events reads nothing before.
 final class ShowingSpool {
     private let file: FileDescriptor
     private var bytes: [UInt8] = []

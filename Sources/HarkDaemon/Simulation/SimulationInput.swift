@@ -18,7 +18,7 @@ struct SimulationReader: ~Copyable {
 
     /// - Parameter line: followed by `JSONTape.padding` readable bytes.
     /// - Returns: nil for what is of no concern, such as a question of a program.
-    /// - Throws: what is no such line; whoever sends it is of another version.
+    /// - Throws: what is no such line; the sender is of another version.
     mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(WireError) -> SimulationInput? {
         let root: JSONNode
         do throws(JSONTape.Failure) { root = try tape.parse(line) } catch { throw Self.fault }

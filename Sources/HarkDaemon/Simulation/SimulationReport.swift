@@ -3,7 +3,7 @@ import HarkWire
 
 /// Writes what came of simulations as JSON.
 enum SimulationReport {
-    /// So many users are told of.
+    /// The number of users that the report names.
     static let mostUsers = 10
 
     /// - Parameter simulations: one, or two to compare.

@@ -127,7 +127,7 @@ struct SimulationTally {
         users[user] = known
     }
 
-    /// Those who were asked most, the most asked first; so many at most.
+    /// Those who were asked most, the most asked first, `count` at most.
     func mostAsked(_ count: Int) -> [(user: UserKey, OfUser)] {
         users.sorted {
             ($1.value.shown, $0.key.userId ?? "", $0.key.uid) < ($0.value.shown, $1.key.userId ?? "", $1.key.uid)
