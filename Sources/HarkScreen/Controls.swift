@@ -100,6 +100,9 @@ package final class CheckRow: Widget {
         hark_name(c(), name)
     }
 
+    /// Puts a widget at the end of the row.
+    package func add(end: Widget) { adw_action_row_add_suffix(c(), end.c()) }
+
     package var isOn: Bool {
         get { gtk_check_button_get_active(check.c()) != 0 }
         set { gtk_check_button_set_active(check.c(), newValue ? 1 : 0) }

@@ -12,6 +12,7 @@ extension Question {
         json.string(kind.type.rawValue)
         json.key("question")
         json.string(prompt)
+        image?.writeMembers(to: &json)
         json.key("required")
         json.bool(isRequired)
         writeKind(to: &json, ratesOptions)
@@ -58,6 +59,7 @@ extension Question {
                 json.key("emoji")
                 json.string(picture)
             }
+            choice.image?.writeMembers(to: &json)
             json.endObject()
         }
         json.endArray()

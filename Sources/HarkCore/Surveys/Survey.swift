@@ -4,7 +4,7 @@ package import HarkWire
 package struct Survey: Sendable, Equatable {
     /// Names the survey for ever: what is stored about it hangs on this.
     package let id: String
-    package let content: SurveyContent
+    package private(set) var content: SurveyContent
     package let trigger: SurveyTrigger
     package let limits: SurveyLimits
     package let notification: SurveyNotification?
@@ -36,6 +36,15 @@ package struct Survey: Sendable, Equatable {
         self.limits = limits
         self.notification = notification
         self.keepAnswers = keepAnswers
+    }
+
+    /// The survey for presenters.
+    ///
+    /// - Parameter path: returns the absolute path of an image's file.
+    package func withImages(at path: (String) -> String) -> Survey {
+        var survey = self
+        survey.content.questionnaire = content.questionnaire.withImages(at: path)
+        return survey
     }
 }
 

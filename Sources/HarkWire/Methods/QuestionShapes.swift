@@ -10,16 +10,24 @@ extension Shape {
         .maybe("placeholder", .string), .maybe("minLength", .count), .maybe("maxLength", .count),
     ]
 
+    /// An image, and what it shows.
+    private static let image: [Member] = [
+        .maybe("image", .string, "the path of an image's file, which the presenter reads itself"),
+        .maybe("alt", .string, "with an image: what it shows, for people who do not see it"),
+    ]
+
     static let question = Shape.named(
         "Question",
         .members(
             [
                 .always("id", .string), .always("type", MemberType<QuestionType>.word.shape),
                 .always("question", .string), .always("required", .bool),
+            ] + image + [
                 .maybe(
                     "options",
                     .array(
-                        .members([.always("value", .string), .always("label", .string), .maybe("emoji", .string)]))),
+                        .members(
+                            [.always("value", .string), .always("label", .string), .maybe("emoji", .string)] + image))),
                 .maybe("minSelections", .count), .maybe("maxSelections", .count), .maybe("scale", .count),
                 .maybe(
                     "labels", .either([.strings, .map(.string)]),
