@@ -21,6 +21,8 @@ MOST_CHOICES = 2_000
 class Choice:
     code: str
     texts: Texts
+    #: The file of its image; "" for none.
+    image: str = ""
 
 
 @dataclass
@@ -40,6 +42,8 @@ class Item:
     choices: list[Choice] = field(default_factory=list)
     required: bool = False
     scale: int = 5
+    #: The file of its image; "" for none.
+    image: str = ""
     #: minSelections, maxSelections, minLength, maxLength; of a scale or number min, max, step, integer.
     limits: dict[str, Any] = field(default_factory=dict)
     when: Condition | None = None
@@ -180,12 +184,20 @@ def _routed(
                 item.required = False
 
 
+def _option(choice: Choice, label: str) -> Any:
+    named = {} if choice.code == label else {"label": label}
+    image = {"image": choice.image, "alt": label} if choice.image else {}
+    return {"value": choice.code, **named, **image} if named or image else label
+
+
 def _question(item: Item, name: str, language: str, next_: list[dict[str, Any]]) -> dict[str, Any]:
     question: dict[str, Any] = {"id": name, "type": item.kind, "question": item.say(language, language)}
+    if item.image:
+        # What it shows is not in the sheet: the question's own text is the nearest to it.
+        question.update(image=item.image, alt=pick(item.texts, language) or name)
     if item.kind in ("single", "multiple", "ranking"):
         question["options"] = [
-            code if code == label else {"value": code, "label": label}
-            for code, label in zip((choice.code for choice in item.choices), item.options(language, language))]
+            _option(choice, label) for choice, label in zip(item.choices, item.options(language, language))]
     if item.kind == "rating":
         question["scale"] = item.scale
     if item.kind == "text" and pick(item.hints, language):
@@ -204,8 +216,12 @@ def _translation(questionnaire: Questionnaire, ids: dict[int, str], language: st
         texts: dict[str, Any] = {}
         if item.has(language):
             texts["question"] = item.say(language, own)
+        if item.image and language in item.texts:
+            texts["alt"] = item.texts[language]
         if item.kind in ("single", "multiple", "ranking") and any(language in choice.texts for choice in item.choices):
-            texts["options"] = item.options(language, own)
+            texts["options"] = [
+                {"label": label, "alt": label} if choice.image else label
+                for choice, label in zip(item.choices, item.options(language, own))]
         if item.kind == "text" and language in item.hints:
             texts["placeholder"] = item.hints[language]
         if texts:

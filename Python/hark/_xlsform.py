@@ -121,6 +121,16 @@ class XLSForm:
                 self._report.lose(row.at(column), "a text cannot have the value of an answer in it", "'…' stands in its place")
         return texts
 
+    def _image(self, row: Row) -> str:
+        """The column of the image in the survey's own language, or of one without a language; "" for none."""
+        found: dict[str | None, str] = {}
+        for column in row.cells:
+            base, _, name = column.removeprefix("media::").partition("::")
+            # Images are files, and are not fetched.
+            if base == "image" and row[column] and "://" not in row[column]:
+                found.setdefault(_tag(name), column)
+        return found.get(self.language) or found.get("") or ""
+
     def _read_lists(self) -> dict[str, list[Choice]]:
         lists: dict[str, list[Choice]] = {}
         if self._choices_sheet is None:
@@ -137,12 +147,13 @@ class XLSForm:
                 self._report.lose(row.at("name"), f"the list '{shown(name)}' has another choice '{shown(code)}'")
                 continue
             names.add((name, code))
-            lists.setdefault(name, []).append(Choice(code, self._texts(row, "label")))
+            image = self._image(row)
+            lists.setdefault(name, []).append(Choice(code, self._texts(row, "label"), row[image] if image else ""))
             for column in row.cells:
                 kind = column.partition("::")[0]
-                if kind in ("media", "image", "audio", "video", "big-image") and kind not in lost:
+                if column != image and kind in ("media", "image", "audio", "video", "big-image") and kind not in lost:
                     lost.add(kind)
-                    self._report.lose(row.at(column), "choices have no pictures and no sound")
+                    self._report.lose(row.at(column), "choices have one image, a file, and no sound")
         return lists
 
     def _read(self, row: Row) -> None:
@@ -194,6 +205,8 @@ class XLSForm:
     def _tell_columns(self, row: Row, used: set[str]) -> None:
         for column in row.cells:
             base = column.partition("::")[0]
+            if column in used:
+                continue
             if base in _LOST_COLUMNS and base not in used:
                 self._report.lose(row.at(column), f"'{shown(base)}' cannot be expressed")
             elif base == "appearance" and base not in used:
@@ -210,6 +223,10 @@ class XLSForm:
         item.required = self._required(row)
         item.when = self._within(_when(row))
         used = self._kind(item, row, kind)
+        if column := self._image(row):
+            item.image = row[column]
+            used = used | {column}
+            self._report.tell(row.at(column), "the image's 'alt' is the text of the question; write what it shows")
         self._constraint(item, row)
         self._tell_columns(row, used)
         self._collected.question(item)

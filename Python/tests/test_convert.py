@@ -93,18 +93,38 @@ class Samples(ConvertTest):
                     self.assertEqual(labels_of(question), [part.split(",")[1].strip() for part in choices.split("|")])
                     self.assertEqual(values_of(question), [part.split(",")[0].strip() for part in choices.split("|")])
 
+    def test_an_image_is_that_of_the_survey_s_own_language_and_its_text_the_nearest_one(self):
+        survey = self.converted(self.survey_csv(
+            "type,name,label::English (en),label::German (de),media::image::English (en),image::German (de)\n"
+            "text,a,What is this?,Was ist das?,what.png,was.png\n"
+            "select_one l,b,Which one?,Welches?,https://example.org/b.png,\n"
+            "note,n,See,Siehe,n.png,\ntext,c,And this?,Und das?,,\n",
+            "list_name,name,label::English (en),label::German (de),media::image::English (en)\n"
+            "l,x,Ex,Iks,x.png\nl,y,Why,Ypsilon,\n"), "--language", "en")
+        first, second, last = survey["questions"]
+        self.assertEqual((first["image"], first["alt"]), ("what.png", "What is this?"))
+        # Nothing is fetched, and a note is a part of the question below it.
+        self.assertNotIn("image", second)
+        self.assertNotIn("image", last)
+        self.assertEqual(second["options"], [
+            {"value": "x", "label": "Ex", "image": "x.png", "alt": "Ex"}, {"value": "y", "label": "Why"}])
+        german = survey["translations"]["de"]["questions"]
+        self.assertEqual(german["a"], {"question": "Was ist das?", "alt": "Was ist das?"})
+        self.assertEqual(german["b"]["options"], [{"label": "Iks", "alt": "Iks"}, "Ypsilon"])
+
     def test_all_that_cannot_be_expressed_is_told_by_row_and_column(self):
         told = self.run_main(SAMPLES / "xlsform-everything")[2]
         for row, column in [
                 (4, "type"), (5, "required_message"), (5, "constraint_message"),
                 (6, "guidance_hint"),
                 (6, "default"), (7, "label"), (7, "choice_filter"), (8, "required"), (8, "constraint"),
-                (8, "media::image"), (11, "type"), (12, "type"), (16, "type"),
+                (11, "type"), (12, "type"), (16, "type"),
                 (16, "repeat_count"),
                 (17, "constraint"), (20, "type"), (21, "type"), (22, "relevant"), (23, "relevant"), (24, "relevant")]:
             self.assertRegex(told, rf"survey\.csv: sheet survey, row {row}, column {column}: (?!note)")
         for words in [
-                "column label::Klingon: the language has no code", "sheet choices, row 2, column media::image",
+                "column label::Klingon: the language has no code", "sheet choices, row 2, column media::audio",
+                "row 8, column media::image: note: the image's 'alt'",
                 "sheet choices, row 5, column name",
                 "sheet choices, row 6: a choice needs", "sheet settings, row 2, column public_key",
                 "row 10: the note is shown on another",

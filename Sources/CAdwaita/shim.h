@@ -168,6 +168,41 @@ static inline void hark_lay_out_cells(GtkWidget *widget, int gap) {
     gtk_widget_set_layout_manager(
         widget, gtk_custom_layout_new(hark_cells_mode, hark_cells_measure, hark_cells_allocate));
 }
+
+// A child in the proportions of its largest size, which it has where there is room.
+#define HARK_FITTED_WIDTH "hark-fitted-width"
+#define HARK_FITTED_HEIGHT "hark-fitted-height"
+static inline int hark_fitted_width(GtkWidget *widget, int room) {
+    int most = GPOINTER_TO_INT(g_object_get_data(G_OBJECT(widget), HARK_FITTED_WIDTH));
+    return room < 0 ? most : MIN(room, most);
+}
+static inline int hark_fitted_height(GtkWidget *widget, int width) {
+    gint64 most = GPOINTER_TO_INT(g_object_get_data(G_OBJECT(widget), HARK_FITTED_HEIGHT));
+    return MAX(1, (int)(most * width / hark_fitted_width(widget, -1)));
+}
+static inline void hark_fitted_measure(
+    GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
+    int *natural_baseline) {
+    if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+        *minimum = 1;
+        *natural = hark_fitted_width(widget, -1);
+    } else {
+        *minimum = *natural = hark_fitted_height(widget, hark_fitted_width(widget, for_size));
+    }
+}
+static inline void hark_fitted_allocate(GtkWidget *widget, int width, int height, int baseline) {
+    GtkWidget *child = gtk_widget_get_first_child(widget);
+    int wide = MAX(1, hark_fitted_width(widget, width));
+    int high = hark_fitted_height(widget, wide);
+    GtkAllocation area = {(width - wide) / 2, (height - high) / 2, wide, high};
+    if (child) gtk_widget_size_allocate(child, &area, -1);
+}
+static inline void hark_lay_out_fitted(GtkWidget *widget, int width, int height) {
+    g_object_set_data(G_OBJECT(widget), HARK_FITTED_WIDTH, GINT_TO_POINTER(MAX(1, width)));
+    g_object_set_data(G_OBJECT(widget), HARK_FITTED_HEIGHT, GINT_TO_POINTER(MAX(1, height)));
+    gtk_widget_set_layout_manager(
+        widget, gtk_custom_layout_new(hark_cells_mode, hark_fitted_measure, hark_fitted_allocate));
+}
 // Where a widget is in the one that scrolls it, from its top.
 static inline gboolean hark_place_in(GtkWidget *widget, GtkWidget *ancestor, double *top, double *height) {
     graphene_rect_t bounds;

@@ -13,6 +13,7 @@ struct ControlMaker {
     private static let mostFaces = 7
     private static let mostNumbers = 11
     private static let mostWithoutSearch = 12
+    private static let mostCards = 8
 
     init(_ field: FormField, _ name: String, _ measures: Measures) {
         self.field = field
@@ -42,6 +43,47 @@ struct ControlMaker {
             slider.mark(label.number.steps(of: scale.step, from: scale.min), label.text)
         }
         return slider
+    }
+
+    // MARK: Images
+
+    /// The image of the question, or what it shows if the file cannot be shown.
+    func image(_ image: QuestionImage) -> Widget {
+        let room = Picture.Room(
+            width: measures.width, height: min(measures.scaled(220), measures.screenHeight / 3))
+        return picture(image, in: room, alternative: image.alternative)
+            ?? Label(image.alternative, wraps: true).centered().styled("dim-label")
+    }
+
+    private func picture(_ image: QuestionImage?, in room: Picture.Room, alternative: String = "") -> Widget? {
+        image.flatMap {
+            PictureFile.open(
+                $0.file, "the image", alternative: alternative, largest: PictureFile.largestInWindow, room: room)
+        }?.clipped().styled("hark-image").fitted(in: room, scale: measures.scale)
+    }
+
+    /// Whether the choices are cards with an image each.
+    private func areCards(_ choices: ChoiceField) -> Bool {
+        !choices.isMultiple && (2...Self.mostCards).contains(choices.choices.count)
+            && choices.choices.allSatisfy { $0.image != nil }
+    }
+
+    /// An image with the label below it.
+    private func card(_ choice: SurveyQuestion.Choice) -> Widget {
+        let label = Label(title(choice), .decoration, wraps: true).wholeWords().centered().styled("hark-caption")
+        let room = Picture.Room(width: measures.scaled(180), height: measures.scaled(110))
+        guard let picture = picture(choice.image, in: room) else { return label }
+        return VerticalBox(spacing: measures.scaled(6), picture.expanding(y: true), label)
+            .sized(width: measures.scaled(96))
+    }
+
+    /// The image at the end of a row.
+    private func thumbnail(_ choice: SurveyQuestion.Choice) -> Widget? {
+        picture(choice.image, in: Picture.Room(width: measures.scaled(72), height: measures.scaled(54)))
+    }
+
+    private func title(_ choice: SurveyQuestion.Choice) -> String {
+        choice.emoji.map { "\($0)  \(choice.label)" } ?? choice.label
     }
 
     // MARK: Rows
@@ -80,7 +122,7 @@ struct ControlMaker {
     private func areFaces(_ choices: ChoiceField) -> Bool {
         let all = choices.choices
         if choices.isMultiple || all.count < 2 { return false }
-        if standAsNumbers(choices) || isPair(choices) { return true }
+        if standAsNumbers(choices) || isPair(choices) || areCards(choices) { return true }
         return all.count <= Self.mostFaces
             && all.allSatisfy { $0.emoji != nil && $0.label.count <= Self.captionLength }
     }
@@ -100,7 +142,7 @@ struct ControlMaker {
     }
 
     private func style(of choice: SurveyQuestion.Choice, _ areBare: Bool) -> String {
-        areBare || choice.emoji == nil ? "hark-number" : "hark-face"
+        areBare || choice.emoji == nil && choice.image == nil ? "hark-number" : "hark-face"
     }
 
     /// The class of a face's colour, from 0 (the worst) to 4; a class without a meaning for everything else.
@@ -112,6 +154,7 @@ struct ControlMaker {
 
     private func face(of choice: SurveyQuestion.Choice, _ areBare: Bool) -> Widget {
         if field.shape == .stars, !areBare { return star(choice) }
+        if choice.image != nil, !areBare { return card(choice) }
         guard let emoji = choice.emoji, !areBare else {
             return Label(choice.label, .decoration).styled("heading", "numeric")
         }
@@ -138,9 +181,9 @@ struct ControlMaker {
     func rows(_ choices: ChoiceField) -> [CheckRow] {
         var first: CheckRow?
         return choices.choices.map { choice in
-            let title = choice.emoji.map { "\($0)  \(choice.label)" } ?? choice.label
             let isRadio = !choices.isMultiple
-            let row = CheckRow(title, name: choice.label, isRadio: isRadio, in: isRadio ? first : nil)
+            let row = CheckRow(title(choice), name: choice.label, isRadio: isRadio, in: isRadio ? first : nil)
+            if let picture = thumbnail(choice) { row.add(end: picture.padded(top: 6, bottom: 6)) }
             first = first ?? row
             return row
         }
@@ -183,8 +226,8 @@ struct ControlMaker {
         }
         let column = VerticalBox(spacing: measures.scaled(8))
         let buttons = choices.choices.map { choice in
-            let title = choice.emoji.map { "\($0)  \(choice.label)" } ?? choice.label
-            let face = Label(title, .decoration, wraps: true).centered()
+            let label = Label(title(choice), .decoration, wraps: true).centered()
+            let face = thumbnail(choice).map { HorizontalBox(spacing: 12, label.expanding(x: true), $0) } ?? label
             let button = Button(face).styled("hark-answer").named(choice.label)
             column.append(button)
             return button

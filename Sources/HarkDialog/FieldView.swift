@@ -48,10 +48,11 @@ final class FieldView {
         if !prompt.isEmpty {
             column.append(Label(prompt, .heading, wraps: true).centered().styled("title-4"))
         }
+        let make = ControlMaker(field, name, measures)
+        if let image = field.image { column.append(make.image(image)) }
         if let hint = field.choiceHint {
             column.append(Label(hint, wraps: true).centered().styled("dim-label"))
         }
-        let make = ControlMaker(field, name, measures)
         switch field.input {
         case .text(let text) where text.isOneLine:
             let line = make.line(text)
@@ -85,6 +86,7 @@ final class FieldView {
                 column.append(List(rows).named(name))
             }
         }
+        for stop in stops where !meaning(of: stop).isEmpty { stop.describe(meaning(of: stop)) }
         column.append(problem.aligned(x: .center))
         column.append(standing)
         standing.isVisible = false
@@ -208,9 +210,14 @@ final class FieldView {
         if let target { target.describe(text.isEmpty ? meaning(of: target) : text) }
     }
 
-    /// What the first or last step of a scale stands for; empty for others.
+    /// What the image of a choice shows, or what the first or last step of a scale stands for; empty for others.
     private func meaning(of stop: Widget) -> String {
         let stops = stops
+        if case .choice(let choices) = field.input,
+            let shown = zip(stops, choices.choices).first(where: { $0.0 === stop })?.1.imageText
+        {
+            return shown
+        }
         if stop === stops.first { return field.ends.low ?? "" }
         return stop === stops.last ? field.ends.high ?? "" : ""
     }

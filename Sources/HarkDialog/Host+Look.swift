@@ -12,7 +12,7 @@ extension Host {
         application.style { look.sheet(isDark: $0) }
         // What is wrong with it is said once.
         guard let file = shown.logo,
-            PictureFile.open(file, "the logo", alternative: "", largest: PictureFile.largestLogo) != nil
+            PictureFile.open(file, "the logo", alternative: "", largest: PictureFile.largestInWindow) != nil
         else { return }
         logo = file
         frame?.measures.logo = logo
@@ -24,6 +24,6 @@ extension Host {
         if let file = options.restImage {
             return PictureFile.open(file, "the picture", alternative: options.restText ?? "")
         }
-        return logo.flatMap { PictureFile.open($0, "the logo", alternative: "", largest: PictureFile.largestLogo) }
+        return logo.flatMap { PictureFile.open($0, "the logo", alternative: "", largest: PictureFile.largestInWindow) }
     }
 }

@@ -28,7 +28,7 @@ struct PageMaker {
 
     private var head: Widget {
         let logo = measures.logo.flatMap {
-            PictureFile.open($0, "the logo", alternative: "", largest: PictureFile.largestLogo)
+            PictureFile.open($0, "the logo", alternative: "", largest: PictureFile.largestInWindow)
         }
         let head = VerticalBox(spacing: measures.scaled(6))
         if let logo { head.append(logo.sized(height: measures.scaled(48)).padded(bottom: measures.scaled(6))) }

@@ -29,6 +29,14 @@ package final class Cells: Box {
     }
 }
 
+/// A widget that keeps its proportions.
+final class Fitted: Box {
+    init(_ child: Widget, width: Int32, height: Int32) {
+        super.init(GTK_ORIENTATION_HORIZONTAL, 0, GTK_ACCESSIBLE_ROLE_GENERIC, [child])
+        hark_lay_out_fitted(c(), width, height)
+    }
+}
+
 package final class HorizontalBox: Box {
     /// - Parameter isGroup: Whether assistive programs see its children as one control, which needs a name.
     package init(spacing: Int32 = 0, sameWidth: Bool = false, isGroup: Bool = false, _ children: Widget...) {

@@ -105,11 +105,14 @@ package final class CheckRow: Widget {
     package func tell(_ words: String?) {
         guard words != nil || told != nil else { return }
         let label = told ?? Label("", .decoration).styled("numeric", "heading")
-        if told == nil { adw_action_row_add_suffix(c(), label.c()) }
+        if told == nil { add(end: label) }
         told = label
         label.text = words ?? ""
         check.describe(words ?? "")
     }
+
+    /// Puts a widget at the end of the row.
+    package func add(end: Widget) { adw_action_row_add_suffix(c(), end.c()) }
 
     package var isOn: Bool {
         get { gtk_check_button_get_active(check.c()) != 0 }

@@ -66,14 +66,69 @@ open class Label: Widget {
 
 /// A picture from a file, as large as there is room for.
 package final class Picture: Widget {
-    /// - Parameter alternative: What screen readers read instead of it; empty for nothing.
+    /// What there is room for, in units of the layout.
+    package struct Room {
+        package let width: Int32
+        package let height: Int32
+
+        package init(width: Int32, height: Int32) {
+            self.width = max(1, width)
+            self.height = max(1, height)
+        }
+    }
+
+    private let width: Int32
+    private let height: Int32
+
+    /// - Parameters:
+    ///   - alternative: What screen readers read instead of it; empty for nothing.
+    ///   - room: What there is room for, so that no memory is taken for more; nil for the file's own size.
     /// - Returns: Nil if the file cannot be read, or is no picture.
-    package init?(_ file: String, alternative: String) {
-        guard let texture = gdk_texture_new_from_filename(file, nil) else { return nil }
-        super.init(gtk_picture_new_for_paintable(texture))
+    package init?(_ file: String, alternative: String, room: Room? = nil) {
+        guard let texture = Self.texture(file, room) else { return nil }
+        width = gdk_texture_get_width(texture)
+        height = gdk_texture_get_height(texture)
+        let role = alternative.isEmpty ? GTK_ACCESSIBLE_ROLE_PRESENTATION : GTK_ACCESSIBLE_ROLE_IMG
+        super.init(UnsafeMutableRawPointer(hark_new(gtk_picture_get_type(), role)))
+        gtk_picture_set_paintable(c(), texture)
         g_object_unref(UnsafeMutableRawPointer(texture))
         gtk_picture_set_can_shrink(c(), 1)
-        gtk_picture_set_alternative_text(c(), alternative)
+        if !alternative.isEmpty { gtk_picture_set_alternative_text(c(), alternative) }
+    }
+
+    private static func texture(_ file: String, _ room: Room?) -> OpaquePointer? {
+        guard let room else { return gdk_texture_new_from_filename(file, nil) }
+        var (width, height): (Int32, Int32) = (0, 0)
+        guard let format = gdk_pixbuf_get_file_info(file, &width, &height) else { return nil }
+        // Twice the room, for screens with a scale of 2. Only drawings are made larger than they are.
+        let isLarge = width > 2 * room.width || height > 2 * room.height
+        let isFitted = isLarge || gdk_pixbuf_format_is_scalable(format) != 0
+        let read =
+            isFitted
+            ? gdk_pixbuf_new_from_file_at_scale(file, 2 * room.width, 2 * room.height, 1, nil)
+            : gdk_pixbuf_new_from_file(file, nil)
+        guard let read else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(read)) }
+        // Cameras turn an image by a note in it.
+        guard let turned = gdk_pixbuf_apply_embedded_orientation(read) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(turned)) }
+        return gdk_texture_new_for_pixbuf(turned)
+    }
+
+    /// The number of pixels of a file; 0 if it is no picture.
+    package static func pixels(of file: String) -> Int {
+        var (width, height): (Int32, Int32) = (0, 0)
+        guard gdk_pixbuf_get_file_info(file, &width, &height) != nil else { return 0 }
+        return Int(max(0, width)) * Int(max(0, height))
+    }
+
+    /// Lays the picture out in its own proportions: as large as the room, or smaller where there is less.
+    ///
+    /// - Parameter scale: How much larger than its own pixels it may be.
+    package func fitted(in room: Room, scale: Double) -> Widget {
+        let inRoom = min(Double(room.width), Double(room.height) * Double(width) / Double(height))
+        let most = max(1, Int32(min(inRoom, Double(width) * scale)))
+        return Fitted(self, width: most, height: max(1, Int32(Double(most) * Double(height) / Double(width))))
     }
 }
 

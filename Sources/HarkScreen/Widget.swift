@@ -117,6 +117,12 @@ open class Widget: Object {
         return self
     }
 
+    /// Cuts what it draws at its edge, rounded corners included.
+    package func clipped() -> Self {
+        gtk_widget_set_overflow(c(), GTK_OVERFLOW_HIDDEN)
+        return self
+    }
+
     package func tipped(_ text: String) -> Self {
         gtk_widget_set_tooltip_text(c(), text)
         return self

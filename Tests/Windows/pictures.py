@@ -11,6 +11,7 @@ from scene import DESKTOP, ROOT, Dialog, survey, wait_until  # noqa: F401
 from desktop import Daemon
 from test_forms import ONBOARDING
 
+DRAWINGS = pathlib.Path(__file__).parent / "drawings"
 VISIT = survey("visit", "How was your visit?", "We’d love to hear your thoughts. It takes less than a minute.", response={
     "type": "combined", "options": ["Poor", "Fair", "Good", "Great", "Excellent"],
     "optionsLabel": "How would you rate it?",
@@ -23,6 +24,11 @@ QUESTIONS = survey("questions", "Your quarter with us", "Four questions.", quest
 ARABIC = survey("arabic", "كيف كانت زيارتك؟", "يسعدنا أن نسمع رأيك.", questions=[
     {"id": "q", "type": "rating", "question": "ما تقييمك؟", "scale": 5},
     {"id": "t", "type": "text", "question": "؟"}])
+LUNCH = survey("lunch", "Your lunch", "One question.", questions=[
+    {"id": "took", "type": "single", "question": "What did you take?", "image": "counter.svg",
+     "alt": "The counter, with soups, salads and cakes",
+     "options": [{"value": value, "image": f"{value.lower()}.svg", "alt": alt}
+                 for value, alt in (("Soup", "A bowl"), ("Salad", "Leaves on a plate"), ("Cake", "A piece of cake"))]}])
 
 
 VISITOR = survey("visitor", "How was your visit?", "One tap is enough.", response={
@@ -36,7 +42,9 @@ VISITOR_OF_THREE = survey("visitor", "How was your visit?", "One click helps us 
 class Album:
     def __init__(self, folder, scheme, **environment):
         self.folder, self.scheme, self.environment = folder, scheme, environment
-        self.daemon = Daemon(DESKTOP, [VISIT, QUESTIONS, ARABIC], ONBOARDING)
+        self.daemon = Daemon(DESKTOP, [VISIT, QUESTIONS, ARABIC, LUNCH], ONBOARDING)
+        for drawing in DRAWINGS.glob("*.svg"):
+            shutil.copy(drawing, self.daemon.folder / "config/hark")
 
     def open(self, *words):
         return Dialog(self.daemon, *words, environment={
@@ -116,6 +124,23 @@ class Album:
             yield self.take(dialog, f"narrow-{name}")
             dialog.end()
         self.daemon.call("survey.reset")
+
+    def images(self):
+        """A question with images: as usual, on a phone, and with texts of twice the size."""
+        large = self.daemon.folder / "large/gtk-4.0"
+        large.mkdir(parents=True)
+        (large / "settings.ini").write_text("[Settings]\ngtk-font-name=Cantarell 22\n")
+        for name, size, more in (("images", None, {}), ("images-narrow", ("320", "660"), {}),
+                                 ("images-large", None, {"XDG_CONFIG_HOME": str(large.parent)})):
+            self.environment = more
+            dialog = self.open(self.daemon.ask("lunch"))
+            dialog.press("radio button", "Soup")
+            dialog.wait_for_check("radio button", "Soup")
+            if size:
+                subprocess.run(["xdotool", "windowsize", "--sync", dialog.window(), *size], check=True)
+            yield self.take(dialog, name)
+            dialog.end()
+            self.daemon.call("survey.reset")
 
     def some(self, *scenes):
         for scene in scenes:
@@ -198,6 +223,8 @@ def main(folder):
     pictures = [picture for number, more in enumerate(({}, {"ADW_DEBUG_HIGH_CONTRAST": "1"}))
                 for picture in moved(Album(made, "light", **more), made / str(number))]
     montage(pictures, 4, "#d6d6d6", folder / "windows-narrow.png")
+    album = Album(made, "light")
+    montage(list(album.some(album.images)), 3, "#d6d6d6", folder / "window-images.png")
     notification(folder)
     kiosk(folder, made)
     shutil.copy(ROOT / "packaging/icons/org.hark.Dialog.svg", folder / "icon.svg")

@@ -39,6 +39,14 @@ public struct Survey: Sendable, Identifiable {
             case note
         }
 
+        /// An image of a question or an option.
+        public struct Image: Sendable, Hashable {
+            /// The path of a file, which may be missing or no image.
+            public let path: String
+            /// What it shows, for people who do not see it.
+            public let alternativeText: String
+        }
+
         /// A choice and its presentation.
         public struct Option: Sendable, Hashable {
             /// The value of the answer.
@@ -47,6 +55,8 @@ public struct Survey: Sendable, Identifiable {
             public let label: String
             /// An emoji for labels and numbers of ratings; nil for others.
             public let emoji: String?
+            /// An image beside the label.
+            public let image: Image?
         }
 
         /// Unique within the survey; answers refer to it.
@@ -57,6 +67,8 @@ public struct Survey: Sendable, Identifiable {
         public let kind: Kind
         /// Whether the survey cannot be completed without it.
         public let isRequired: Bool
+        /// An image below the prompt.
+        public let image: Image?
         /// The choices of `single`, `multiple`, `yesNo`, `consent` and `ranking`.
         public let options: [Option]
         /// The complete question from the daemon: limits, placeholder, scale and labels.
@@ -132,12 +144,21 @@ extension Survey.Question {
         self.kind = kind
         prompt = json.member("question")?.string ?? ""
         isRequired = json.member("required")?.bool ?? true
+        image = Image(json)
         options = (json.member("options")?.elements ?? []).compactMap { option in
             guard let value = option.member("value").map({ Value($0) }) else { return nil }
             return Option(
                 value: value, label: option.member("label")?.string ?? value.string ?? value.description,
-                emoji: option.member("emoji")?.string)
+                emoji: option.member("emoji")?.string, image: Image(option))
         }
         details = Value(json).object ?? [:]
+    }
+}
+
+extension Survey.Question.Image {
+    init?(_ json: JSONText) {
+        guard let path = json.member("image")?.string else { return nil }
+        self.path = path
+        alternativeText = json.member("alt")?.string ?? ""
     }
 }

@@ -13,6 +13,7 @@ package struct FormField: Sendable, Equatable {
     package let id: String
     package let prompt: String
     package let isRequired: Bool
+    package let image: QuestionImage?
     /// The words at the ends of a scale, and what its steps look like.
     package let ends: SurveyQuestion.Ends
     package let shape: ScaleShape?
@@ -22,6 +23,7 @@ package struct FormField: Sendable, Equatable {
         id = question.id
         prompt = question.prompt
         isRequired = question.isRequired
+        image = question.image
         ends = question.ends
         shape = question.shape
         switch question.kind {

@@ -7,6 +7,8 @@ package struct SurveyQuestion: Sendable, Equatable {
     /// Empty if the survey's message is the question.
     package let prompt: String
     package let isRequired: Bool
+    /// An image below the prompt.
+    package let image: QuestionImage?
     package let kind: Kind
     /// The words at the ends of a scale, if any.
     package let ends: Ends
@@ -40,10 +42,18 @@ package struct SurveyQuestion: Sendable, Equatable {
         package let value: JSONValue
         package let label: String
         package let emoji: String?
+        package var image: QuestionImage?
         /// The key that chooses it; nil for its number.
         package var key: Character?
         /// Whether it stands alone among several choices.
         package var isExclusive = false
+
+        /// What its image shows, unless the label says the same; nil without an image.
+        package var imageText: String? {
+            image.flatMap { $0.alternative.isEmpty || $0.alternative == label ? nil : $0.alternative }
+        }
+        /// The label for a screen without images, with what its image shows.
+        package var words: String { imageText.map { "\(label) (\($0))" } ?? label }
     }
 
     package struct TextRules: Sendable, Equatable {
@@ -74,6 +84,7 @@ package struct SurveyQuestion: Sendable, Equatable {
         self.id = id
         prompt = question.member("question")?.string ?? ""
         isRequired = question.member("required")?.bool ?? true
+        image = QuestionImage(question)
         ends = Ends(low: question.member("lowLabel")?.string, high: question.member("highLabel")?.string)
         shape = question.member("shape")?.string.flatMap(ScaleShape.init)
         let type = question.member("type")?.string.flatMap(QuestionType.init)
@@ -130,7 +141,8 @@ package struct SurveyQuestion: Sendable, Equatable {
             guard let value = option.member("value")?.string else { return nil }
             return Choice(
                 value: .string(value), label: option.member("label")?.string ?? value,
-                emoji: option.member("emoji")?.string, isExclusive: option.member("exclusive")?.bool ?? false)
+                emoji: option.member("emoji")?.string, image: QuestionImage(option),
+                isExclusive: option.member("exclusive")?.bool ?? false)
         }
     }
 

@@ -132,6 +132,9 @@ package struct PromptQuestion: Sendable, Equatable {
         if let warning = issues.issues.warnings.first {
             throw WireError(.invalidParams, "\(warning.message)", path: warning.path)
         }
+        if read?.kind.hasImages == true {
+            throw WireError(.invalidParams, "only options of surveys and forms have images", path: path)
+        }
         guard let read, read.kind != .note else {
             throw WireError(.invalidParams, "a note cannot be answered; give a question of another type", path: path)
         }

@@ -9,6 +9,7 @@ extension Question {
         defer { reader.finish() }
         let id = readId(&reader)
         let prompt = reader.name("question", isRequired: true)
+        let image = Image.read(&reader)
         let isRequired = reader.flag("required")
         let kind = readKind(&reader)
         let ends = kind?.isScale == true ? ScaleEnds.read(&reader) : ScaleEnds()
@@ -16,7 +17,7 @@ extension Question {
         let when = QuestionCondition.read(&reader)
         guard let id, let prompt, let kind else { return nil }
         var question = Question(
-            id: id.text, numericId: id.number, prompt: prompt, kind: kind, ends: ends,
+            id: id.text, numericId: id.number, prompt: prompt, kind: kind, image: image, ends: ends,
             isRequired: kind == .note ? false : isRequired ?? true, branches: branches)
         question.when = when
         return question
@@ -45,9 +46,9 @@ extension Question {
     private static func readKind(_ reader: inout ObjectReader) -> Kind? {
         let type = QuestionType(rawValue: reader.text("type") ?? "text")
         switch type {
-        case .single: return readChoices(&reader).map(Kind.single)
+        case .single: return readChoices(&reader, isRequired: true).map(Kind.single)
         case .multiple:
-            guard let choices = readChoices(&reader) else { return nil }
+            guard let choices = readChoices(&reader, isRequired: true) else { return nil }
             let count = max(choices.count, 1)
             let least = reader.integer("minSelections", in: 1...count) ?? 1
             let most = reader.integer("maxSelections", in: 1...count) ?? count
@@ -126,8 +127,9 @@ extension Question {
         return .rating(Rating(scale: preset.labels.count, labels: labels, shape: shape, preset: preset))
     }
 
-    private static func readChoices(_ reader: inout ObjectReader) -> [Choice]? {
-        guard let elements = reader.elements("options", isRequired: true) else { return nil }
+    /// Reads `options`, which are texts or objects.
+    static func readChoices(_ reader: inout ObjectReader, isRequired: Bool = false) -> [Choice]? {
+        guard let elements = reader.elements("options", isRequired: isRequired) else { return nil }
         let issues = reader.issues
         if elements.isEmpty { issues.error(reader.path("options"), "must hold at least one option") }
         var choices: [Choice] = []
@@ -157,16 +159,17 @@ extension Question {
         return choices
     }
 
-    /// A string, or `{"value": "Improve sleep", "label": "Sleep better", "emoji": "🌙"}`.
+    /// A string, or `{"value": "sleep", "label": "Sleep better", "emoji": "🌙", "image": "moon.svg", "alt": "A moon"}`.
     private static func readChoice(_ value: JSONValue, path: String, issues: IssueCollector) -> Choice? {
         if case .object = value {
             guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
             defer { reader.finish() }
             let (label, emoji) = (reader.name("label"), reader.name("emoji"))
-            return reader.name("value", isRequired: true).map { Choice($0, label: label, emoji: emoji) }
+            let image = Image.read(&reader)
+            return reader.name("value", isRequired: true).map { Choice($0, label: label, emoji: emoji, image: image) }
         }
         guard let text = value.stringValue, !text.trimmed.isEmpty else {
-            issues.error(path, "must be a string that is not empty, or an object with 'value', 'label' and 'emoji'")
+            issues.error(path, "must be a string that is not empty, or an object with 'value'")
             return nil
         }
         return Choice(text)

@@ -12,6 +12,7 @@ extension Question {
         json.string(kind.type.rawValue)
         json.key("question")
         json.string(prompt)
+        image?.writeMembers(to: &json)
         json.key("required")
         json.bool(isRequired)
         if let when {
@@ -82,6 +83,7 @@ extension Question {
                 json.key("exclusive")
                 json.bool(true)
             }
+            choice.image?.writeMembers(to: &json)
             json.endObject()
         }
         json.endArray()

@@ -11,6 +11,8 @@ package struct Question: Sendable, Equatable {
     /// The text of the question; empty when the survey's own message asks it.
     package var prompt: String
     package var kind: Kind
+    /// An image below the text.
+    package var image: Image?
     /// The words at the ends of a rating or of `nps`.
     package var ends: ScaleEnds
     /// Whether an answer is required; other questions can be skipped.
@@ -21,13 +23,14 @@ package struct Question: Sendable, Equatable {
     package var when: QuestionCondition?
 
     package init(
-        id: String, numericId: Int64? = nil, prompt: String = "", kind: Kind, ends: ScaleEnds = ScaleEnds(),
-        isRequired: Bool = true, branches: [Branch] = []
+        id: String, numericId: Int64? = nil, prompt: String = "", kind: Kind, image: Image? = nil,
+        ends: ScaleEnds = ScaleEnds(), isRequired: Bool = true, branches: [Branch] = []
     ) {
         self.id = id
         self.numericId = numericId
         self.prompt = prompt
         self.kind = kind
+        self.image = image
         self.ends = ends
         self.isRequired = isRequired
         self.branches = branches
@@ -112,12 +115,14 @@ package struct Question: Sendable, Equatable {
         package var emoji: String?
         /// Whether it stands alone among several choices, such as "none of these".
         package var isExclusive = false
+        package var image: Image?
 
-        package init(_ value: String, label: String? = nil, emoji: String? = nil) {
+        package init(_ value: String, label: String? = nil, emoji: String? = nil, image: Image? = nil) {
             self.value = value
             self.label = label ?? value
             ownLabel = label ?? value
             self.emoji = emoji
+            self.image = image
         }
     }
 

@@ -3,6 +3,9 @@ package struct QuestionTranslation: Sendable, Equatable {
     package var prompt: String?
     /// The label of each choice or rating, in order.
     package var labels: [String]?
+    /// The text for the question's image, and for those of its choices, in order.
+    package var alternative: String?
+    package var alternatives: [String?] = []
     package var placeholder: String?
     package var ends = ScaleEnds()
     /// The words at numbers of a scale, and the unit of a number.
@@ -28,17 +31,18 @@ extension Question {
         var question = self
         if let prompt = texts.prompt { question.prompt = prompt }
         question.ends = ends.translated(texts.ends)
+        if let alternative = texts.alternative { question.image?.alternative = alternative }
         switch kind {
         case .single(let choices):
-            question.kind = .single(choices.labelled(texts.labels))
+            question.kind = .single(choices.translated(texts))
         case .multiple(let choices, let count):
-            question.kind = .multiple(choices.labelled(texts.labels), count)
+            question.kind = .multiple(choices.translated(texts), count)
         case .yesNo(let choices):
-            question.kind = .yesNo(choices.labelled(texts.labels))
+            question.kind = .yesNo(choices.translated(texts))
         case .consent(let choices, let version):
-            question.kind = .consent(choices.labelled(texts.labels), version: version)
+            question.kind = .consent(choices.translated(texts), version: version)
         case .ranking(let choices, let top):
-            question.kind = .ranking(choices.labelled(texts.labels), top: top)
+            question.kind = .ranking(choices.translated(texts), top: top)
         case .scale(var scale):
             scale.rule.unit = texts.unit ?? scale.rule.unit
             for place in scale.labels.indices {
@@ -62,12 +66,12 @@ extension Question {
 }
 
 extension [Question.Choice] {
-    fileprivate func labelled(_ labels: [String]?) -> [Question.Choice] {
-        guard let labels else { return self }
-        return zip(self, labels).map { choice, label in
-            var choice = choice
-            choice.label = label
-            return choice
+    fileprivate func translated(_ texts: QuestionTranslation) -> [Question.Choice] {
+        var choices = self
+        for (place, label) in zip(choices.indices, texts.labels ?? []) { choices[place].label = label }
+        for (place, alternative) in zip(choices.indices, texts.alternatives) {
+            if let alternative { choices[place].image?.alternative = alternative }
         }
+        return choices
     }
 }

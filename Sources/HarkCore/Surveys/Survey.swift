@@ -41,6 +41,15 @@ package struct Survey: Sendable, Equatable {
         self.notification = notification
         self.keepAnswers = keepAnswers
     }
+
+    /// The survey for presenters.
+    ///
+    /// - Parameter path: returns the absolute path of an image's file.
+    package func withImages(at path: (String) -> String) -> Survey {
+        var survey = self
+        survey.content.questionnaire = content.questionnaire.withImages(at: path)
+        return survey
+    }
 }
 
 /// What brings a survey about, and how long after it: an event, counters, or an event while counters stand so.

@@ -46,8 +46,8 @@ extension SurveyContent {
             survey.issues.error(survey.path, "one of the members 'response', 'options' and 'questions' is missing")
             return nil
         }
-        return survey.choices("options").map {
-            Response(type: .options, questionnaire: Questionnaire([.option($0)]))
+        return Question.readChoices(&survey).map {
+            Response(type: .options, questionnaire: Questionnaire([.option($0, image: nil)]))
         }
     }
 
@@ -55,27 +55,31 @@ extension SurveyContent {
         switch response.text("type", isRequired: true) {
         case nil: return nil
         case "options":
-            return response.choices("options", isRequired: true).map {
-                Response(type: .options, questionnaire: Questionnaire([.option($0)]))
+            let image = Question.Image.read(&response)
+            return Question.readChoices(&response, isRequired: true).map {
+                Response(type: .options, questionnaire: Questionnaire([.option($0, image: image)]))
             }
         case "text":
             let submitLabel = response.text("submitLabel")
             let allowsEmpty = response.flag("allowEmpty") ?? false
-            let question = Question(id: textId, kind: .text(.read(&response)), isRequired: !allowsEmpty)
+            let question = Question(
+                id: textId, kind: .text(.read(&response)), image: .read(&response), isRequired: !allowsEmpty)
             return Response(type: .text, submitLabel: submitLabel, questionnaire: Questionnaire([question]))
         case "combined":
             let submitLabel = response.text("submitLabel")
             let prompt = response.text("optionsLabel") ?? ""
-            let choices = response.choices("options", isRequired: true)
-            for choice in choices ?? [] where choice.hasDoubleBar {
+            let image = Question.Image.read(&response)
+            let choices = Question.readChoices(&response, isRequired: true)
+            for value in (choices ?? []).map(\.value) where value.hasDoubleBar {
                 response.issues.error(
-                    response.path("options"), "'\(choice)' holds '||', which parts option and text in the response")
+                    response.path("options"), "'\(value)' holds '||', which parts option and text in the response")
             }
             let text = readTextField(&response)
             return choices.map {
-                Response(
+                let option = Question.option($0, prompt: prompt, image: image)
+                return Response(
                     type: .combined, submitLabel: submitLabel,
-                    questionnaire: Questionnaire([.option($0, prompt: prompt)] + (text.map { [$0] } ?? [])))
+                    questionnaire: Questionnaire([option] + (text.map { [$0] } ?? [])))
             }
         default:
             response.issues.error(response.path("type"), "must be options, text or combined")
@@ -93,7 +97,7 @@ extension SurveyContent {
 }
 
 extension Question {
-    fileprivate static func option(_ choices: [String], prompt: String = "") -> Question {
-        Question(id: SurveyContent.optionId, prompt: prompt, kind: .single(choices.map { Choice($0) }))
+    fileprivate static func option(_ choices: [Choice], prompt: String = "", image: Image?) -> Question {
+        Question(id: SurveyContent.optionId, prompt: prompt, kind: .single(choices), image: image)
     }
 }

@@ -42,8 +42,8 @@ extension SurveyTranslation {
         for question in questionnaire.questions {
             guard var reader = texts.object(question.id) else { continue }
             var texts = QuestionTranslation(
-                prompt: reader.name("question"), labels: reader.labels(of: question),
-                placeholder: reader.text("placeholder"))
+                prompt: reader.name("question"), placeholder: reader.text("placeholder"))
+            texts.readLabels(&reader, of: question)
             if question.kind.isScale { texts.ends = ScaleEnds.read(&reader) }
             if case .scale(let scale) = question.kind { texts.points = Scale.readLabels(&reader, scale.rule) }
             if question.kind.numbers?.unit != nil { texts.unit = reader.name("unit") }
@@ -59,32 +59,63 @@ extension SurveyTranslation {
             var texts = QuestionTranslation()
             if question.id == SurveyContent.optionId {
                 texts.prompt = reader.text("optionsLabel")
-                texts.labels = reader.labels(of: question)
+                texts.readLabels(&reader, of: question)
             } else if var field = reader.object("textField") {
                 texts.prompt = field.text("label")
                 texts.placeholder = field.text("placeholder")
                 field.finish()
             } else {
                 texts.placeholder = reader.text("placeholder")
+                texts.readLabels(&reader, of: question)
             }
             questions[question.id] = texts
         }
     }
 }
 
-extension ObjectReader {
-    /// Reads a label for each of a question's choices or ratings.
-    fileprivate mutating func labels(of question: Question) -> [String]? {
-        guard let count = question.labelCount else { return nil }
-        let key =
-            switch question.kind {
-            case .rating, .yesNo, .consent: "labels"
-            default: "options"
-            }
-        guard let labels = choices(key) else { return nil }
-        if labels.count != count {
-            issues.error(path(key), "must hold as many texts as there are to translate: \(count)")
+extension QuestionTranslation {
+    /// Reads the text for the question's image, and a label for each of its choices or ratings.
+    fileprivate mutating func readLabels(_ reader: inout ObjectReader, of question: Question) {
+        if question.image != nil { alternative = reader.name("alt") }
+        guard let count = question.labelCount else { return }
+        let key: String
+        switch question.kind {
+        case .rating, .yesNo, .consent:
+            key = "labels"
+            labels = reader.choices(key)
+        default:
+            key = "options"
+            readOptions(&reader, of: question)
         }
-        return labels
+        guard let labels, labels.count != count else { return }
+        reader.issues.error(reader.path(key), "must hold as many texts as there are to translate: \(count)")
+    }
+
+    /// Reads texts, or objects with `label`, and `alt` where an option has an image.
+    private mutating func readOptions(_ reader: inout ObjectReader, of question: Question) {
+        guard let elements = reader.elements("options") else { return }
+        let issues = reader.issues
+        var texts: [String] = []
+        var known: Set<ExactName> = []
+        for (place, (element, path)) in elements.enumerated() {
+            var text = element.stringValue
+            var alternative: String?
+            if case .object = element, var option = ObjectReader(element, path: path, issues: issues) {
+                text = option.name("label", isRequired: true)
+                let choices = question.kind.choices ?? []
+                let hasImage = choices.indices.contains(place) && choices[place].image != nil
+                if hasImage { alternative = option.name("alt") }
+                option.finish()
+                if text == nil { continue }
+            }
+            guard let text, !text.trimmed.isEmpty else {
+                issues.error(path, "must be a string that is not empty, or an object with 'label'")
+                continue
+            }
+            if !known.insert(ExactName(text)).inserted { issues.error(path, "'\(text)' is there twice") }
+            texts.append(text)
+            alternatives.append(alternative)
+        }
+        labels = texts
     }
 }

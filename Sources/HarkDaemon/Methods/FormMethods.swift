@@ -76,7 +76,7 @@ enum FormMethods {
             let started = try act(call, id) { participant, engine, changes, now throws(WireError) in
                 _ = try engine.startForm(id, by: participant, now: now, into: &changes)
             }
-            try await started.stored().value.write(withQuestions: true, to: &json)
+            try await started.stored().value.write(with: call.daemon.options.paths, to: &json)
         })
 
     static let progress = Method(
@@ -126,9 +126,12 @@ enum FormMethods {
             self.user = user
         }
 
-        func write(withQuestions: Bool = false, to json: inout JSONWriter) {
+        /// - Parameter paths: those of the daemon, to write the questions too.
+        func write(with paths: Paths? = nil, to json: inout JSONWriter) {
+            var form = form
+            if let paths { form.questionnaire = form.questionnaire.withImages { paths.inConfiguration($0) } }
             json.key("form")
-            form.write(to: &json, state, of: user, withQuestions: withQuestions)
+            form.write(to: &json, state, of: user, withQuestions: paths != nil)
         }
     }
 

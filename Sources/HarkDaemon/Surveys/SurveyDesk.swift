@@ -183,8 +183,10 @@ final class SurveyDesk: Desk {
         return isFree
     }
 
+    /// What a presentation shows, with the absolute paths of images.
     func survey(of presentation: Presentation) -> Survey? {
-        presentation.prompt?.survey ?? ledger.settings.surveys.survey(presentation.survey)
+        presentation.prompt?.survey
+            ?? ledger.settings.surveys.survey(presentation.survey)?.withImages { options.paths.inConfiguration($0) }
     }
 
     /// A presentation as the store has it; nil when there is none.

@@ -128,13 +128,39 @@ struct PreviewedSurvey {
         }
         var writer = JSONWriter()
         writer.beginObject()
+        let folder = try Self.folder(of: file)
         for (key, value) in surveys[place].membersByName where !Self.leftOut.contains(key) {
             writer.key(key)
-            writer.raw(value.line)
+            if let read = try? JSONDocument(Array(value.line), .json5).value {
+                writer.value(Self.placed(read, in: folder))
+            } else {
+                writer.raw(value.line)
+            }
         }
         writer.key("trigger")
         writer.raw(#"{"event":{"name":"\#(Self.event)"}}"#.utf8.map { $0 })
         writer.endObject()
         document = writer.bytes
+    }
+
+    private static func folder(of file: String) throws(ToolError) -> String {
+        let folder = file == "-" ? "." : Examination.folder(of: file)
+        return folder.hasPrefix("/") ? folder : "\(try Command.currentFolder())/\(folder)"
+    }
+
+    /// Has the paths of images start at the folder of the file, as the daemon of a preview has another one.
+    static func placed(_ value: JSONValue, in folder: String) -> JSONValue {
+        switch value {
+        case .array(let elements): return .array(elements.map { placed($0, in: folder) })
+        case .object(let object):
+            let members = object.map { member -> (String, JSONValue) in
+                guard member.key == "image", let file = member.value.stringValue, !file.hasPrefix("/"),
+                    file.contains(where: { !$0.isWhitespace }), !file.contains("://")
+                else { return (member.key, placed(member.value, in: folder)) }
+                return (member.key, .string("\(folder)/\(file)"))
+            }
+            return .object(JSONObject(members))
+        default: return value
+        }
     }
 }

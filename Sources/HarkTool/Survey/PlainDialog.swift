@@ -37,8 +37,10 @@ struct PlainDialog {
 
     /// The current question, up to the place of the answer.
     var question: String {
-        if field.isNote { return "\n\(Self.visible(field.prompt))\n" }
-        let prompt = head + (field.prompt.isEmpty ? "" : Self.visible(field.prompt) + "\n") + hint + keptAnswer
+        let image = field.image.map { Self.visible($0.line) + "\n" } ?? ""
+        if field.isNote { return "\n\(Self.visible(field.prompt))\n\(image)" }
+        let asked = (field.prompt.isEmpty ? "" : Self.visible(field.prompt) + "\n") + image
+        let prompt = head + asked + hint + keptAnswer
         guard case .choice(let choices) = field.input, !choices.areBareNumbers else { return "\n\(prompt)\(request)" }
         let width = choices.numbers.map { String($0).count }.max() ?? 1
         let rows = choices.choices.indices.map { place in
@@ -46,7 +48,7 @@ struct PlainDialog {
             let number = String(choices.numbers[place])
             let fill = String(repeating: " ", count: width - number.count)
             let emoji = glyphs.isASCII ? nil : choice.emoji.map { VisibleText.make($0) + " " }
-            return "  \(fill)\(number)) \(emoji ?? "")\(VisibleText.make(choice.label))\n"
+            return "  \(fill)\(number)) \(emoji ?? "")\(VisibleText.make(choice.words))\n"
         }
         return "\n\(prompt)\(rows.joined())\(request)"
     }

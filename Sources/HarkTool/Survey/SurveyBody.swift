@@ -43,6 +43,7 @@ struct SurveyBody {
                 let isOptional = form.hasPages && !field.isRequired && !field.isNote
                 wrap(isOptional ? field.prompt + " (optional)" : field.prompt, field.isNote ? .plain : .bold)
             }
+            if let image = field.image { wrap(image.line, .dim) }
             if let hint = field.choiceHint { wrap(hint, .dim) }
             if let ends = field.ends.line { wrap(ends, .dim) }
             let isFocused = form.focus == .field(place)
@@ -97,7 +98,7 @@ struct SurveyBody {
             if let emoji = choice.emoji, !glyphs.isASCII { head.append(VisibleText.make(emoji) + "  ") }
             let room = max(1, width - head.width)
             // A number that is its own key is not repeated.
-            let label = keys[place] == choice.label ? [""] : WordWrap.lines(VisibleText.make(choice.label), width: room)
+            let label = keys[place] == choice.words ? [""] : WordWrap.lines(VisibleText.make(choice.words), width: room)
             let first = body.lines.count
             for (row, text) in label.enumerated() {
                 let start = row == 0 ? head : StyledLine(String(repeating: " ", count: head.width))

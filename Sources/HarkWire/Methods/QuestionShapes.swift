@@ -10,6 +10,12 @@ extension Shape {
         .maybe("placeholder", .string), .maybe("minLength", .count), .maybe("maxLength", .count),
     ]
 
+    /// An image, and what it shows.
+    private static let image: [Member] = [
+        .maybe("image", .string, "the path of an image's file, which the presenter reads itself"),
+        .maybe("alt", .string, "with an image: what it shows, for people who do not see it"),
+    ]
+
     static let question = Shape.named(
         "Question",
         .members(
@@ -17,13 +23,15 @@ extension Shape {
                 .always("id", .string), .always("type", MemberType<QuestionType>.word.shape),
                 .always("question", .string), .always("required", .bool),
                 .maybe("when", .string, "the condition without which it is passed over; `route` heeds it"),
+            ] + image + [
                 .maybe(
                     "options",
                     .array(
-                        .members([
-                            .always("value", .string), .always("label", .string), .maybe("emoji", .string),
-                            .maybe("exclusive", .bool, "true: of several, it is chosen alone"),
-                        ]))),
+                        .members(
+                            [
+                                .always("value", .string), .always("label", .string), .maybe("emoji", .string),
+                                .maybe("exclusive", .bool, "true: of several, it is chosen alone"),
+                            ] + image))),
                 .maybe("top", .count, "of a ranking: how many are put in order"),
                 .maybe("version", .string, "of a consent: of the text that is agreed to"),
                 .maybe("minSelections", .count), .maybe("maxSelections", .count), .maybe("scale", .count),

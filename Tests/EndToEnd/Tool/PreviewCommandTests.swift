@@ -18,7 +18,9 @@ import Testing
               "next": [{"when": "Good", "to": "end"}]},
              {"id": "why", "type": "text", "question": "What was bad?", "minLength": 3}],
            "translations": {"de": {"title": "Ihr Besuch"}}},
-          {"id": "other", "title": "Other", "message": "?", "options": ["Yes"], "trigger": {"event": {"name": "e"}}}
+          {"id": "other", "title": "Other", "message": "?", "options": ["Yes"], "trigger": {"event": {"name": "e"}}},
+          {"id": "door", "title": "Door", "message": "?", "trigger": {"event": {"name": "e"}}, "response": {
+             "type": "options", "options": [{"value": "Left", "image": "doors/left.png", "alt": "A red door"}, "Right"]}}
         ]}
         """
 
@@ -52,9 +54,16 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: home.files.path("temporary")).isEmpty)
     }
 
+    @Test("images start at the folder of the file, and a terminal says what they show")
+    func images() throws {
+        let seen = try preview("door", "--file", file, input: #"Left\n"#)
+        #expect(seen.ending == .exited(0) && seen.output.contains("1) Left (A red door)"), "\(seen)")
+        #expect(seen.lines.last == "option: Left", "\(seen)")
+    }
+
     @Test("a survey that is not there, several, none, a fault, or no file are told with what to do")
     func refused() throws {
-        #expect(try preview("--file", file).errors.contains("Name one of visit, other."))
+        #expect(try preview("--file", file).errors.contains("Name one of visit, other, door."))
         #expect(try preview("none", "--file", file).ending == .exited(66))
         #expect(try preview("visit", "--file", "/nowhere.json").ending == .exited(66))
         #expect(try preview("visit", "--file", file, "--event", "3").ending == .exited(64))

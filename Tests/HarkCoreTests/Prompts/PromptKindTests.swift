@@ -38,6 +38,10 @@ struct PromptKindTests {
         (["type": "date", "min": "soon"], "kind.min", "must be a date such as"),
         (["type": "note"], "kind", "a note cannot be answered"),
         (["type": "scale", "max": 10, "step": 3], "kind.max", "is not reached"),
+        (
+            ["type": "single", "options": [["value": "A", "image": "a.png", "alt": "An A"]]], "kind",
+            "only options of surveys and forms have images"
+        ),
         (["type": "single"], "kind", "the member 'options' is missing"),
         (["type": "text", "placeholder": .string(String(repeating: "x", count: 20_000))], "kind", "at most 16384"),
     ]

@@ -140,7 +140,7 @@ struct QuestionKindTests {
     private static let ranking = #""type":"ranking","top":2,"options":["a",{"value":"b","label":"The B"},"c"]"#
 
     @Test("a ranking takes as many options as it says, in their order")
-    func ranking() throws {
+    func order() throws {
         let (question, issues) = Self.read(Self.ranking)
         #expect(issues.errors.isEmpty && issues.warnings.isEmpty)
         let asked = try #require(question)
@@ -191,7 +191,7 @@ struct QuestionKindTests {
     }
 
     @Test("a branch that no date takes is warned of")
-    func branches() {
+    func dateBranches() {
         func warnings(_ when: String) -> [String] {
             Self.read(#""type":"date","next":[{"when":\#(when),"to":"end"}]"#).issues.warnings.map(\.message)
         }

@@ -1,0 +1,19 @@
+internal import HarkClient
+
+/// An image of a question or an option.
+package struct QuestionImage: Sendable, Equatable {
+    /// The path of a file.
+    package let file: String
+    /// What it shows, for people who do not see it.
+    package let alternative: String
+
+    /// Nil if there is none.
+    init?(_ shown: JSONText) {
+        guard let file = shown.member("image")?.string else { return nil }
+        self.file = file
+        alternative = shown.member("alt")?.string ?? ""
+    }
+
+    /// The line that stands for the image on a screen without images.
+    package var line: String { "[Image: \(alternative)]" }
+}
