@@ -30,7 +30,9 @@ extension Question.Kind {
         case .single(let choices): .single(choices.map(change))
         case .multiple(let choices, let count): .multiple(choices.map(change), count)
         case .yesNo(let choices): .yesNo(choices.map(change))
-        case .text, .rating, .nps, .scale, .number, .note: self
+        case .consent(let choices, let version): .consent(choices.map(change), version: version)
+        case .ranking(let choices, let top): .ranking(choices.map(change), top: top)
+        case .text, .rating, .nps, .scale, .number, .moment, .note: self
         }
     }
 }

@@ -37,19 +37,12 @@ extension Question {
         var question = self
         question.prompt = change(prompt)
         question.ends = ScaleEnds(low: ends.low.map(change), high: ends.high.map(change))
-        func labelled(_ choices: [Choice]) -> [Choice] {
-            choices.map { choice in
-                var choice = choice
-                choice.label = change(choice.label)
-                return choice
-            }
+        question.kind = kind.mapChoices { choice in
+            var choice = choice
+            choice.label = change(choice.label)
+            return choice
         }
         switch kind {
-        case .single(let choices): question.kind = .single(labelled(choices))
-        case .multiple(let choices, let count): question.kind = .multiple(labelled(choices), count)
-        case .yesNo(let choices): question.kind = .yesNo(labelled(choices))
-        case .consent(let choices, let version): question.kind = .consent(labelled(choices), version: version)
-        case .ranking(let choices, let top): question.kind = .ranking(labelled(choices), top: top)
         case .text(var field):
             field.placeholder = field.placeholder.map(change)
             question.kind = .text(field)
@@ -59,7 +52,7 @@ extension Question {
         case .scale(var scale):
             for place in scale.labels.indices { scale.labels[place].text = change(scale.labels[place].text) }
             question.kind = .scale(scale)
-        case .nps, .number, .moment, .note: break
+        case .single, .multiple, .yesNo, .consent, .ranking, .nps, .number, .moment, .note: break
         }
         return question
     }
