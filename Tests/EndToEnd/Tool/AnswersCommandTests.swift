@@ -67,7 +67,7 @@ import Testing
         let header =
             "showing,survey,version,state,reason,participant,app,session,machine,group,planned,notified,reminders,last_reminder,opened,first_answer,"
             + "answered,closed,surface,locale,zone,utc_offset,local_time,latency_seconds,seconds,"
-            + "occasion,burst,study_day,prompt_of_day,study_group,properties,"
+            + "occasion,burst,study_day,prompt_of_day,study_group,variant,properties,"
         let questions = "1st,rating,RATING,with,with.a,with.b c,größe"
         #expect(empty.output.hasPrefix(header + questions + ",1st.seconds,1st.changes,"), "\(empty)")
         try fill()
