@@ -133,9 +133,10 @@ extension Question {
         let issues = reader.issues
         if elements.isEmpty { issues.error(reader.path("options"), "must hold at least one option") }
         var choices: [Choice] = []
+        var known: Set<ExactName> = []
         for (element, path) in elements {
             guard let choice = readChoice(element, path: path, issues: issues) else { continue }
-            if choices.contains(where: { $0.value.hasSameBytes(as: choice.value) }) {
+            if !known.insert(ExactName(choice.value)).inserted {
                 issues.error(path, "'\(choice.value)' is there twice")
             }
             choices.append(choice)
@@ -147,10 +148,9 @@ extension Question {
     private static func readExclusive(_ reader: inout ObjectReader, _ choices: [Choice]) -> [Choice] {
         guard reader.has("exclusive") else { return choices }
         var choices = choices
+        let places = Dictionary(choices.indices.map { (ExactName(choices[$0].value), $0) }) { first, _ in first }
         for (element, path) in reader.elements("exclusive") ?? [] {
-            guard let value = element.stringValue,
-                let place = choices.firstIndex(where: { $0.value.hasSameBytes(as: value) })
-            else {
+            guard let value = element.stringValue, let place = places[ExactName(value)] else {
                 reader.issues.error(path, "must be one of the 'options', as its value")
                 continue
             }
