@@ -123,7 +123,7 @@ class Workbooks(ConvertTest):
             "${a} = 2"]]),
             "CHOICES": sheet_xml([["list_name", "name", "label"], ["l", "1", "One"], ["l", "2", "Two"]])})
         self.assertEqual(self.converted(path)["questions"][0]["next"], [
-            {"when": "One", "to": "end"}, {"when": {"op": "notExists"}, "to": "end"}])
+            {"when": "1", "to": "end"}, {"when": {"op": "notExists"}, "to": "end"}])
 
     def test_what_is_missing_is_named(self):
         self.assertIn("no sheet 'survey'", self.refused(workbook(self.folder / "f.xlsx", {"choices": sheet_xml(SURVEY)})))
@@ -243,7 +243,9 @@ class Tables(ConvertTest):
     def test_lists_that_are_odd(self):
         choices = "list_name,name,label,label::de,label::German (de)\nl,a,Same,,\nl,b,Same,Eins,\nl,c,,,Zwei\nl,a (b),Same (b),,\n"
         survey = self.converted(self.survey_csv("type,name,label\nselect_one l,q,Q?\n", choices))
-        self.assertEqual(survey["questions"][0]["options"], ["Same", "Same (b)", "Zwei", "Same (b) (a (b))"])
+        self.assertEqual(survey["questions"][0]["options"], [
+            {"value": code, "label": label}
+            for code, label in (("a", "Same"), ("b", "Same (b)"), ("c", "Zwei"), ("a (b)", "Same (b) (a (b))"))])
         self.assertEqual(survey["translations"]["de"]["questions"]["q"]["options"], ["Same", "Eins", "Zwei", "Same (b)"])
 
 
