@@ -264,7 +264,7 @@ class _Walk:
 
 
 def _is_within(given: float, limits: Dict[str, Any]) -> bool:
-    return limits.get("min", given) <= given <= limits.get("max", given)
+    return bool(limits.get("min", given) <= given <= limits.get("max", given))
 
 
 def _compared(op: str, value: float, holds: Callable[[float, float], bool]) -> _Literal:

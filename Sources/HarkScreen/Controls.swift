@@ -104,7 +104,7 @@ package final class CheckRow: Widget {
     /// The words at the end of the row, which are told of the mark as well; nil for none.
     package func tell(_ words: String?) {
         guard words != nil || told != nil else { return }
-        let label = told ?? Label("", .decoration).styled("numeric", "heading")
+        let label = told ?? Label("").styled("numeric", "heading")
         if told == nil { add(end: label) }
         told = label
         label.text = words ?? ""

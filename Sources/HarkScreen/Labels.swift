@@ -93,7 +93,11 @@ package final class Picture: Widget {
         gtk_picture_set_paintable(c(), texture)
         g_object_unref(UnsafeMutableRawPointer(texture))
         gtk_picture_set_can_shrink(c(), 1)
-        if !alternative.isEmpty { gtk_picture_set_alternative_text(c(), alternative) }
+        if !alternative.isEmpty {
+            gtk_picture_set_alternative_text(c(), alternative)
+            // GTK makes the text its description alone.
+            hark_name(c(), alternative)
+        }
     }
 
     private static func texture(_ file: String, _ room: Room?) -> OpaquePointer? {
