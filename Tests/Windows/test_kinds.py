@@ -137,16 +137,18 @@ class Kinds(Scene):
         dialog.press("check box", "Lift")
         dialog.wait_for_text("2.")
         dialog.press("push button", "Next")
-        dialog.find("check box", "Stairs")
+        dialog.wait_for_text("Choose all in your order, the best first")
         dialog.focus()
-        dialog.keys("2", "1", "Return")
+        dialog.keys("2", "1")
+        dialog.wait_for_text("2.")
+        dialog.keys("Return")
         dialog.find("check box", "None")
         dialog.keys("1", "2", "3", "Return")
         dialog.wait_for_text("Thank You")
         self.assert_ends(dialog)
         [answers] = daemon.responses()
         self.assertEqual(answers["answer.agree"], "yes")
-        self.assertEqual([answers[f"answer.{id}"] for id in ("first", "then", "used")], [["Doors", "Lift"], ["Stairs", "Lift"], ["None"]])
+        self.assertEqual([answers[f"answer.{id}"] for id in ("first", "then", "used")], ["Doors||Lift", "Stairs||Lift", "None"])
 
 
 if __name__ == "__main__":

@@ -61,12 +61,13 @@ struct QuestionImageTests {
     func translation() throws {
         let german = try Self.survey("shelf").content.localized("de").questionnaire
         #expect(german.question("plan")?.image == .init("plan.png", alternative: "Ein Plan der Theke"))
+        let choices = try #require(german.question("lunch")?.kind.choices)
+        #expect(choices.map(\.value) == ["Soup", "Salad", "Nothing"])
+        #expect(choices.map(\.label) == ["Suppe", "Salat", "Nichts"])
         #expect(
-            german.question("lunch")?.kind.choices == [
-                .init(
-                    "Soup", label: "Suppe", image: .init("pictures/soup.png", alternative: "Eine rote Schale")),
-                .init("Salad", label: "Salat", image: .init("/srv/hark/salad.png", alternative: "Salad")),
-                .init("Nothing", label: "Nichts"),
+            choices.map(\.image) == [
+                .init("pictures/soup.png", alternative: "Eine rote Schale"),
+                .init("/srv/hark/salad.png", alternative: "Salad"), nil,
             ])
         let french = try Self.survey("shelf").content.localized("fr").questionnaire
         #expect(french.question("lunch")?.kind.choices?.map(\.label) == ["Soupe", "Salade", "Rien"])

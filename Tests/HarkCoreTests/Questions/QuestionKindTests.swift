@@ -236,7 +236,11 @@ struct QuestionKindTests {
             #expect(again.kind.type == question.kind.type)
             #expect(again.kind.numbers == question.kind.numbers)
             #expect(again.kind.moments == question.kind.moments)
-            #expect(again.kind.choices == question.kind.choices)
+            // Their emoji are not needed to check answers.
+            let told = { (kind: Question.Kind) in
+                (kind.choices ?? []).map { "\($0.value) \($0.label) \($0.isExclusive)" }
+            }
+            #expect(told(again.kind) == told(question.kind))
         }
     }
 
