@@ -35,11 +35,11 @@ struct TranslationTests {
         #expect(survey.notification(in: "fr")?.body == "Three minutes?")
         let questions = content.questionnaire
         #expect(questions.question("recommend")?.prompt == "Wie wahrscheinlich empfehlen Sie uns weiter?")
-        #expect(
-            questions.question("rooms")?.kind
-                == .multiple(
-                    [.init("Lab", label: "Labor"), .init("Shop", label: "Laden"), .init("Hall", label: "Halle")], 1...2)
-        )
+        let rooms = try #require(questions.question("rooms"))
+        #expect(rooms.kind.choices?.map(\.value) == ["Lab", "Shop", "Hall"])
+        #expect(rooms.kind.choices?.map(\.label) == ["Labor", "Laden", "Halle"])
+        #expect(try rooms.accept(["Laden", "Lab"], path: "a") == .choices(["Lab", "Shop"]))
+        #expect(throws: WireError.self) { try rooms.accept(["Lab", "Shop", "Hall"], path: "a") }
         #expect(
             questions.question("pace")?.kind
                 == .rating(.init(scale: 3, labels: ["Langsam", "Genau richtig", "Schnell"])))
