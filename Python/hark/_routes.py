@@ -165,11 +165,11 @@ class _Walk:
             return answers + list(range(1, question.scale + 1) if question.kind == "rating" else range(11))
         if question.kind in ("number", "scale"):
             # A number for each that a condition names, and one for each gap around them.
-            named = self._numbers_named(number)
-            gaps = [(one + other) / 2 for one, other in zip(named, named[1:])]
-            around = [named[0] - 1, named[-1] + 1] if named else [0.0]
+            numbers = self._numbers_named(number)
+            gaps = [(one + other) / 2 for one, other in zip(numbers, numbers[1:])]
+            around = [numbers[0] - 1, numbers[-1] + 1] if numbers else [0.0]
             ends = [question.limits[name] for name in ("min", "max") if name in question.limits]
-            return answers + [given for given in sorted({*named, *gaps, *around, *ends}) if _is_within(given, question.limits)]
+            return answers + [given for given in sorted({*numbers, *gaps, *around, *ends}) if _is_within(given, question.limits)]
         if question.kind == "multiple":
             tested = {test.value for test in tests if test.op == "selected"}
             named = [code for code in question.values if code in tested]
@@ -262,7 +262,7 @@ class _Walk:
 
 
 def _is_within(given: float, limits: Dict[str, Any]) -> bool:
-    return limits.get("min", given) <= given <= limits.get("max", given)
+    return bool(limits.get("min", given) <= given <= limits.get("max", given))
 
 
 def _compared(op: str, value: float, holds: Callable[[float, float], bool]) -> _Literal:
