@@ -64,7 +64,7 @@ package enum DecimalText {
                     "Write at most {count} digits after the decimal mark.", ["count": String(ExactNumber.digits)])
             case .unclear(let whole, let decimal):
                 Words.say(
-                    "Write {whole} or {decimal}, whichever is meant.", ["whole": whole, "decimal": decimal])
+                    "Write {one} or {other}, whichever is meant.", ["one": whole, "other": decimal])
             }
         }
     }

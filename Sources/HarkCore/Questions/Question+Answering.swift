@@ -7,7 +7,7 @@ extension Question {
     ///
     /// - Parameters:
     ///   - path: the member to name in an error.
-    ///   - today: where the person is; nil: bounds that lie so far from today are not checked.
+    ///   - today: where the person is; nil: bounds that depend on it are not checked.
     /// - Returns: nil when the question was skipped (null, or only white space).
     package func accept(
         _ value: JSONValue, path: String, on today: CivilDate? = nil

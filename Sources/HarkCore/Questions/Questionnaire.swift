@@ -50,7 +50,7 @@ package struct Questionnaire: Sendable, Equatable {
     /// Checks answers and merges them into earlier ones.
     ///
     /// - Parameter answers: values by question; null removes an earlier answer.
-    /// - Parameter today: where the person is; nil: bounds that lie so far from today are not checked.
+    /// - Parameter today: where the person is; nil: bounds that depend on it are not checked.
     /// - Parameter path: the member that held a question's answer.
     package func accept(
         _ given: [(id: String, value: JSONValue)], onto kept: Answers = Answers(), on today: CivilDate? = nil,

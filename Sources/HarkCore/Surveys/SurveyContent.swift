@@ -16,7 +16,7 @@ package struct SurveyContent: Sendable, Equatable {
     package var thanks: SurveyThanks?
     package var questionnaire: Questionnaire
     package var translations: [SurveyTranslation]
-    /// Wordings of which each user gets one.
+    /// Wordings; each user gets one of them.
     package var variants: [SurveyVariant] = []
     /// Whether its texts have places for values (`PipedText`).
     package var isPiped = false

@@ -35,7 +35,7 @@ extension SurveyVariant {
             if !texts.isEmpty {
                 for language in languages where !translations.contains(where: { $0.locale == language }) {
                     issues.warning(
-                        path, "has no translation '\(language)', so whoever reads that language sees the usual words")
+                        path, "has no translation '\(language)', so people who read that language see the usual words")
                 }
             }
             return SurveyVariant(id: id, weight: weight, texts: texts, translations: translations)

@@ -56,7 +56,7 @@ package enum MomentRule: Sendable, Equatable {
     }
 }
 
-/// The first or last date that answers a question: a date, or one that lies so far from today.
+/// The first or last date that answers a question: a date, or a distance from today.
 package struct DateBound: Sendable, Hashable {
     /// As a document has it: `2026-01-31`, `today`, or `-7d`, `+2w`, `+6m`, `-18y` from today.
     package let text: String
