@@ -20,8 +20,8 @@ final class Course {
     private var descriptor: CInt
     private var patience: Double?
     private var state = State.idle
-    /// A step that waits for the end of a call.
-    private var waiting: Step?
+    /// The steps that wait for the end of a call: a button, and the closing of the window behind it.
+    private var waiting: [Step] = []
     /// Input during a call, by field.
     private var edits: [Int: FormField.Input] = [:]
     private var watch: UInt32?
@@ -71,7 +71,7 @@ final class Course {
         switch state {
         case .over, .acting, .held: return
         case .hearing:
-            waiting = step
+            waiting = [step]
             return
         case .idle: break
         }
@@ -79,6 +79,21 @@ final class Course {
         let action = step(&form)
         if let action { carryOut(action) }
         onChange()
+    }
+
+    /// Leaves, after what was pressed before.
+    func leave() {
+        let step: Step = { _ in .leave }
+        if isActing || !waiting.isEmpty { waiting = Array(waiting.prefix(1)) + [step] } else { act(step) }
+    }
+
+    /// Performs the steps that have waited, up to one that is refused: a person reads why.
+    private func goOn(after kind: State) {
+        if kind == .acting, form.problem != nil { waiting = [] }
+        while state == .idle, !waiting.isEmpty {
+            act(waiting.removeFirst())
+            if form.problem != nil { waiting = [] }
+        }
     }
 
     private func carryOut(_ action: SurveyForm.Action) {
@@ -131,9 +146,7 @@ final class Course {
             then()
             onChange()
             rest()
-            guard let step = waiting else { return }
-            waiting = nil
-            act(step)
+            goOn(after: kind)
         }
     }
 

@@ -39,7 +39,7 @@ extension Sheet {
         let loses =
             form.filling == nil && !form.isChange
             && form.page.contains { form.fields[$0].isText && form.fields[$0].value != nil }
-        guard loses else { return course.act { _ in .leave } }
+        guard loses, !course.isActing else { return course.leave() }
         ask(
             Words.say("Answer Later?"), Words.say("What you have written here is not kept."),
             yes: Words.say("Answer Later")

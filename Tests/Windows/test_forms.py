@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import signal
 import threading
 import unittest
 
@@ -140,6 +141,24 @@ class Onboarding(Scene):
         self.assert_ends(dialog)
         form = daemon.call("form.progress", formId="f", userId="ada")["form"]
         self.assertEqual(form["answers"], {"a": "B", "b": "Half a sentence"})
+
+    def test_a_window_closed_while_its_answers_are_sent_closes_after_that(self):
+        form = {"id": "f", "title": "Form", "questions": [
+            {"id": "a", "type": "single", "question": "Which?", "options": ["A", "B"]}]}
+        daemon = self.daemon(forms=[form])
+        dialog = self.dialog(daemon, "--form", "f", "--user", "ada")
+        dialog.press("push button", "Start")
+        dialog.press("radio button", "B")
+        progress = lambda: daemon.call("form.progress", formId="f", userId="ada")["form"]  # noqa: E731
+        wait_until(lambda: progress().get("draft"), "the draft is kept by itself")
+        daemon.process.send_signal(signal.SIGSTOP)
+        try:
+            dialog.press("push button", "Finish")
+            dialog.press("push button", "Close")
+        finally:
+            daemon.process.send_signal(signal.SIGCONT)
+        self.assert_ends(dialog)
+        self.assertEqual(progress()["answers"], {"a": "B"})
 
     def test_leaving_by_escape_keeps_it_and_asks_nothing(self):
         daemon = self.daemon(forms=ONBOARDING)
