@@ -14,6 +14,12 @@ enum Style {
     private static let edge = 0.58
 
     private static let usual = """
+        /* The theme has these in points, which do not follow a larger font of the desktop. */
+        .title-1 { font-size: 1.82em; }
+        .title-2 { font-size: 1.36em; }
+        .title-4 { font-size: 1.18em; }
+        .heading { font-size: 1em; }
+        .caption { font-size: 0.82em; }
         .hark-message { opacity: 0.8; }
         .hark-emoji { font-size: 2.6em; }
         .hark-caption { font-size: 0.86em; font-weight: normal; opacity: 0.9; }
