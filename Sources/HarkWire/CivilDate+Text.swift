@@ -3,12 +3,25 @@ extension CivilDate: Comparable, CustomStringConvertible {
     ///
     /// - Returns: nil for anything else, and if there is no such day.
     package init?(_ text: some StringProtocol) {
+        guard let date = Self.numbers(text), date.year > 0, date.exists else { return nil }
+        self = date
+    }
+
+    /// The numbers of a text such as `2026-02-30`, whether there is such a day or not.
+    private static func numbers(_ text: some StringProtocol) -> CivilDate? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
             let year = Int64(parts[0]), let month = Int64(parts[1]), let day = Int64(parts[2])
         else { return nil }
-        self.init(year: year, month: month, day: day)
-        guard year > 0, exists else { return nil }
+        return CivilDate(year: year, month: month, day: day)
+    }
+
+    /// The month of a text such as `2026-02-30`, and how many days it has; nil if that is not what is wrong with it.
+    package static func shortMonth(of text: some StringProtocol) -> (month: String, days: Int64)? {
+        guard let date = numbers(text), let days = days(inMonth: date.month, of: date.year), date.day > days else {
+            return nil
+        }
+        return (date.monthText, days)
     }
 
     package var description: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }

@@ -27,7 +27,9 @@ extension Question {
         case .rating, .nps, .scale, .number:
             return .number(try number(value, kind.numbers ?? NumberRule(), path))
         case .moment(let rule):
-            guard let text = value.stringValue else { throw refusal(path, "must be \(rule.words), as a string") }
+            guard let text = value.stringValue else {
+                throw refusal(path, "must be \(rule.words(on: today)), as a string")
+            }
             return try accept(text.trimmed, rule, on: today, path)
         case .note:
             throw WireError(.invalidParams, "'\(id)' is a note, which takes no answer", path: path)
@@ -38,11 +40,14 @@ extension Question {
         guard
             let choice = choices.first(where: { $0.value.hasSameBytes(as: text) })
                 ?? choices.first(where: { $0.label.hasSameBytes(as: text) })
-        else {
-            let words = choices.map { "'\($0.label)'" }.joined(separator: ", ")
-            throw refusal(path, "must be one of its options: \(words)")
-        }
+        else { throw unknown(path, choices) }
         return choice.value
+    }
+
+    private func unknown(_ path: String, _ choices: [Choice]) -> WireError {
+        let words = choices.prefix(20).map { "'\($0.label)'" }.joined(separator: ", ")
+        let rest = choices.count > 20 ? " and \(choices.count - 20) more" : ""
+        return refusal(path, "must be one of its options: \(words)\(rest)")
     }
 
     private func accept(
@@ -70,10 +75,14 @@ extension Question {
         _ value: JSONValue, of choices: [Choice], _ path: String
     ) throws(WireError) -> [String] {
         guard let elements = value.arrayValue else { throw refusal(path, "must be an array of its options") }
+        // A search of all options for each element would take long where there are many of both.
+        var values: [ExactName: String] = [:]
+        for choice in choices { values[ExactName(choice.label)] = values[ExactName(choice.label)] ?? choice.value }
+        for choice in choices { values[ExactName(choice.value)] = choice.value }
         var (found, known): ([String], Set<ExactName>) = ([], [])
         for (index, element) in elements.enumerated() {
             guard let text = element.stringValue else { throw refusal("\(path)[\(index)]", "must be a string") }
-            let value = try choice(text, of: choices, "\(path)[\(index)]")
+            guard let value = values[ExactName(text)] else { throw unknown("\(path)[\(index)]", choices) }
             guard known.insert(ExactName(value)).inserted else {
                 throw refusal("\(path)[\(index)]", "names an option twice")
             }
@@ -115,7 +124,11 @@ extension Question {
     ) throws(WireError) -> Answer? {
         if text.isEmpty, !isRequired { return nil }
         // The person may have begun before midnight, or be in another zone.
-        guard rule.takes(text, on: today, slack: 1) else { throw refusal(path, "must be \(rule.words)") }
+        guard rule.takes(text, on: today, slack: 1) else {
+            let why =
+                rule.type == .date ? CivilDate.shortMonth(of: text).map { "; \($0.month) has \($0.days) days" } : nil
+            throw refusal(path, "must be \(rule.words(on: today))\(why ?? "")")
+        }
         return .choice(text)
     }
 

@@ -61,7 +61,7 @@ extension Question {
         case (.note, _): return "it is a note, which has no answer"
         case (.moment(let rule), .eq):
             let isAnswer = matcher.operand.stringValue.map { rule.takes($0, on: nil) } ?? false
-            return isAnswer ? nil : "its answers are \(rule.words)"
+            return isAnswer ? nil : "its answers are \(rule.words())"
         case (_, .gt), (_, .gte), (_, .lt), (_, .lte): return "its answers are no numbers"
         case (.multiple, .eq), (.ranking, .eq): return "its answers are lists; say {\"op\": \"contains\", \"value\": …}"
         case (.multiple(let choices, _), .contains), (.ranking(let choices, _), .contains):

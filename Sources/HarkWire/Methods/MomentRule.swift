@@ -35,18 +35,26 @@ package enum MomentRule: Sendable, Equatable {
     }
 
     /// The texts of the bounds, as a document has them.
-    package var bounds: (min: String?, max: String?) {
+    package var bounds: (min: String?, max: String?) { bounds(on: nil) }
+
+    private func bounds(on today: CivilDate?) -> (min: String?, max: String?) {
         switch self {
-        case .date(let min, let max): (min?.text, max?.text)
+        case .date(let min, let max):
+            (
+                min.map { $0.date(on: today)?.description ?? $0.text },
+                max.map { $0.date(on: today)?.description ?? $0.text }
+            )
         case .time(let min, let max): (min?.description, max?.description)
         }
     }
 
     /// What an answer must be, as words behind "must be".
-    package var words: String {
+    ///
+    /// - Parameter today: where the person is; nil: a bound that depends on it is named as a document has it.
+    package func words(on today: CivilDate? = nil) -> String {
         let (kind, example) = type == .date ? ("a date", Self.dateExample) : ("a time of day", Self.timeExample)
         let span =
-            switch bounds {
+            switch bounds(on: today) {
             case (let min?, let max?): " from \(min) to \(max)"
             case (let min?, nil): type == .date ? " from \(min) on" : " not before \(min)"
             case (nil, let max?): type == .date ? " up to \(max)" : " not after \(max)"

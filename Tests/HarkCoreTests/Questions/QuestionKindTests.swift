@@ -52,7 +52,7 @@ struct QuestionKindTests {
         (#""type":"csat""#, 0, "a whole number from 1 to 5"), (#""type":"ces""#, 8, "a whole number from 1 to 7"),
         (#""type":"yes-no""#, true, "must be one of its options"), (#""type":"yes-no""#, "maybe", "'Yes', 'No'"),
         (#""type":"note""#, "x", "takes no answer"),
-        (#""type":"date""#, "2026-02-29", "must be a date, such as \"2026-01-31\""),
+        (#""type":"date""#, "2026-02-29", "must be a date, such as \"2026-01-31\"; 2026-02 has 28 days"),
         (#""type":"date""#, "31.1.2026", "must be a date"), (#""type":"date""#, 20_260_131, "as a string"),
         (#""type":"date""#, "", "must be a date"), (#""type":"date""#, "0000-01-01", "must be a date"),
         (#""type":"date","min":"2026-01-01""#, "2025-12-31", "must be a date from 2026-01-01 on"),
@@ -69,6 +69,27 @@ struct QuestionKindTests {
         let error = #expect(throws: WireError.self) { try question.accept(value, path: "answers.q") }
         #expect(error?.path == "answers.q")
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("a bound that depends on the day is told as a date")
+    func relativeBounds() throws {
+        let question = try #require(Self.read(#""type":"date","min":"today","max":"+2w""#).question)
+        let today = try #require(CivilDate("2026-11-27"))
+        let error = #expect(throws: WireError.self) {
+            try question.accept("2027-01-01", path: "answers.q", on: today)
+        }
+        #expect(error?.message.contains("must be a date from 2026-11-27 to 2026-12-11") == true)
+    }
+
+    @Test("an error names the first twenty of many options")
+    func manyOptions() throws {
+        let options = (1...100).map { "\"o\($0)\"" }.joined(separator: ",")
+        for type in ["single", "multiple"] {
+            let question = try #require(Self.read(#""type":"\#(type)","options":[\#(options)]"#).question)
+            let value: JSONValue = type == "single" ? "x" : ["x"]
+            let error = #expect(throws: WireError.self) { try question.accept(value, path: "answers.q") }
+            #expect(error?.message.hasSuffix("'o19', 'o20' and 80 more") == true, "\(error?.message ?? "")")
+        }
     }
 
     static let faults: [(String, String, String)] = [
@@ -241,6 +262,8 @@ struct QuestionKindTests {
                 (kind.choices ?? []).map { "\($0.value) \($0.label) \($0.isExclusive)" }
             }
             #expect(told(again.kind) == told(question.kind))
+            if case .consent(_, let version) = again.kind { #expect(version == "2") }
+            if case .ranking(_, let top) = again.kind { #expect(top == 2) }
         }
     }
 
