@@ -99,14 +99,7 @@ struct ControlMaker {
             first = first ?? button
             return button
         }
-        describe(buttons)
         return (buttons, cells(of: buttons))
-    }
-
-    /// Tells those who do not see them what the first and the last number stand for.
-    private func describe(_ buttons: [Button]) {
-        if let low = field.ends.low { buttons.first?.describe(low) }
-        if let high = field.ends.high { buttons.last?.describe(high) }
     }
 
     /// The words at the ends of a scale, below it; nil if there are none.

@@ -124,6 +124,18 @@ import Testing
                 """)
     }
 
+    @Test("the options of a ranking say their places")
+    func ranking() {
+        var form = SurveyForm(
+            Surveys.make(
+                "questions",
+                #"{"id":"first","type":"ranking","top":2,"question":"What first?","required":true,"options":["#
+                    + #"{"value":"a","label":"Lift"},{"value":"b","label":"Stairs"},{"value":"c","label":"Doors"}]}"#))
+        _ = form.press(.character("3"), .character("1"))
+        let page = text(form)
+        for line in ["1  [2] Lift", "2  [ ] Stairs", "3  [1] Doors"] { #expect(page.contains(line), "\(page)") }
+    }
+
     @Test("a number of two digits is typed as it is, and its row and the footer say so")
     func numbers() {
         var form = SurveyForm(Surveys.questions)

@@ -111,13 +111,16 @@ class Course(Scene):
     def test_later_may_say_when(self):
         daemon = self.daemon(OPTIONS)
         dialog = self.dialog(daemon, daemon.ask("options"))
-        dialog.press("push button", "Ask Me Later")
-        dialog.press("push button", "In an Hour")
-        self.assert_ends(dialog, 1)
-        shown = daemon.pending("options")[0]
-        self.assertEqual(shown["state"], "scheduled")
-        until = datetime.datetime.fromisoformat(shown["triggerAt"]) - datetime.datetime.now(datetime.timezone.utc)
-        self.assertTrue(3_500 < until.total_seconds() <= 3_600, until)
+        for choice, seconds in (("In an Hour", 3_600), ("Tomorrow", 86_400)):
+            dialog.press("push button", "Ask Me Later")
+            dialog.press("push button", choice)
+            self.assert_ends(dialog, 1)
+            shown = daemon.pending("options")[0]
+            self.assertEqual(shown["state"], "scheduled")
+            until = datetime.datetime.fromisoformat(shown["triggerAt"]) - datetime.datetime.now(datetime.timezone.utc)
+            self.assertTrue(seconds - 100 < until.total_seconds() <= seconds, until)
+            daemon.call("survey.reset")
+            dialog = self.dialog(daemon, daemon.ask("options"))
 
     def test_one_that_is_not_there_is_told(self):
         daemon = self.daemon(OPTIONS)
@@ -149,8 +152,8 @@ class Sizes(Scene):
         daemon = self.daemon(HUNDRED)
         dialog = self.dialog(daemon, daemon.ask("hundred"))
         dialog.focus()
-        # Letters go to it.
-        dialog.type("9")
+        # Letters go to it, and every word has to be there.
+        dialog.type("number 9")
         dialog.wait_until_gone(lambda node: node.get_name() == "Option number 1", "what does not match")
         dialog.type("x")
         dialog.find("alert", "Nothing matches.")
@@ -189,6 +192,9 @@ class Sizes(Scene):
         self.assertEqual(len(rows), 1)
         width, height = map(int, dialog.geometry().split("+")[0].split("x"))
         self.assertTrue(600 < width <= 1280 and height <= 1024, (width, height))
+        # The title is still the largest.
+        title, message = dialog.box("heading", "How was it?"), dialog.box("label", "Tell us.")
+        self.assertGreater(title.height, 1.5 * message.height)
         dialog.focus()
         dialog.keys("4", "Tab")
         dialog.type("Large")

@@ -82,6 +82,14 @@ class Fits(Scene):
     def test_on_a_phone_of_320_pixels(self):
         self.check("320x640")
 
+    def test_a_window_that_is_made_narrow(self):
+        daemon = self.daemon(COMBINED)
+        dialog = self.dialog(daemon, daemon.ask("combined"), environment=fonts(daemon, 11))
+        dialog.find("radio button", "Excellent")
+        subprocess.run(["xdotool", "windowsize", dialog.window(), "320", "640"], check=True)
+        dialog.until(lambda: dialog.geometry().startswith("320x640+"), "a window of 320 pixels")
+        self.fits(dialog, "320x640", "made narrow")
+
     def test_on_a_phone_of_360_pixels(self):
         self.check("360x720")
 

@@ -15,7 +15,9 @@ import Testing
             )
         ])
 
-    private static func cells(_ showings: String...) -> (cells: [[String: String]], hasUnknown: [Bool]) {
+    private static func cells(
+        of survey: SurveyVersions = survey, _ showings: String...
+    ) -> (cells: [[String: String]], hasUnknown: [Bool]) {
         let columns = AnswerColumn.all(of: survey)
         var found: ([[String: String]], [Bool]) = ([], [])
         var reader = AnswerReader(survey)
@@ -77,6 +79,21 @@ import Testing
             cells.map { cells in names.map { cells[$0] ?? "-" } } == [
                 [#";x,"y";7"#, "1", "1", "0"], ["7", "0", "0", "1"], ["-", "0", "0", "0"], ["7", "0", "0", "0"],
             ])
+    }
+
+    @Test("each option of a ranking has its place, from 1 on, and nothing where it has none")
+    func places() {
+        let survey = SurveyVersions(
+            "s",
+            [
+                JSONText(
+                    #"{"current":{"title":"T","message":"M","questions":[{"id":"r","type":"ranking","top":2,"options":["#
+                        + #"{"value":"a"},{"value":"b"},{"value":"c"}]}]},"definitions":[],"next":null}"#)
+            ])
+        let (cells, _) = Self.cells(of: survey, #"{"answers":{"r":["c","a"]}}"#, #"{"answers":{}}"#)
+        let names = ["r", "r.a", "r.b", "r.c"]
+        #expect(
+            cells.map { cells in names.map { cells[$0] ?? "-" } } == [["c;a", "2", "-", "1"], ["-", "-", "-", "-"]])
     }
 
     @Test("local time and latency are reckoned from the times that there are")
