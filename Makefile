@@ -105,7 +105,7 @@ test-windows: windows ## try the windows with a screen reader and with keys alon
 	@PYTHON='$(PYTHON)' Tests/Windows/run
 
 pictures: windows ## make the pictures of the documentation anew
-	@packaging/dependencies test
+	@packaging/dependencies pictures
 	@cd Tests/Windows && $(PYTHON) -B -W ignore pictures.py ../../docs/images
 	@cd Tests/Report && $(PYTHON) -B pictures.py ../../docs/images
 

@@ -16,7 +16,7 @@ VISIT = survey("visit", "How was your visit?", "We’d love to hear your thought
     "type": "combined", "options": ["Poor", "Fair", "Good", "Great", "Excellent"],
     "optionsLabel": "How would you rate it?",
     "textField": {"label": "Tell us more", "placeholder": "What went well, what could be better?", "maxLength": 200}})
-QUESTIONS = survey("questions", "Your quarter with us", "Four questions.", questions=[
+QUESTIONS = survey("questions", "Your quarter with us", "Two questions.", questions=[
     {"id": "recommend", "type": "nps", "question": "How likely are you to recommend us?",
      "lowLabel": "Not at all likely", "highLabel": "Extremely likely"},
     {"id": "rooms", "type": "multiple", "question": "Which rooms do you use?",
@@ -39,6 +39,10 @@ VISITOR_OF_THREE = survey("visitor", "How was your visit?", "One click helps us 
     "type": "options", "options": ["Poor", "Good", "Great"]})
 
 
+# No wider than the window can be: 320 pixels and its shadow.
+NARROW = ("320", "800")
+
+
 class Album:
     def __init__(self, folder, scheme, **environment):
         self.folder, self.scheme, self.environment = folder, scheme, environment
@@ -51,6 +55,8 @@ class Album:
             "ADW_DEBUG_COLOR_SCHEME": f"prefer-{self.scheme}", **self.environment})
 
     def take(self, dialog, name):
+        # Wholly on the screen, with its shadow.
+        subprocess.run(["xdotool", "windowmove", "--sync", dialog.window(), "60", "40"], check=True)
         # Until nothing moves any more: only a picture waits for time, as nobody tells when a screen has settled.
         time.sleep(1.0)
         path = self.folder / f"{name}-{self.scheme}.png"
@@ -120,7 +126,7 @@ class Album:
             dialog = self.open(self.daemon.ask(survey))
             dialog.press("radio button", choice)
             dialog.wait_for_check("radio button", choice)
-            subprocess.run(["xdotool", "windowsize", "--sync", dialog.window(), "320", "660"], check=True)
+            subprocess.run(["xdotool", "windowsize", "--sync", dialog.window(), *NARROW], check=True)
             yield self.take(dialog, f"narrow-{name}")
             dialog.end()
         self.daemon.call("survey.reset")
@@ -130,7 +136,7 @@ class Album:
         large = self.daemon.folder / "large/gtk-4.0"
         large.mkdir(parents=True)
         (large / "settings.ini").write_text("[Settings]\ngtk-font-name=Cantarell 22\n")
-        for name, size, more in (("images", None, {}), ("images-narrow", ("320", "660"), {}),
+        for name, size, more in (("images", None, {}), ("images-narrow", NARROW, {}),
                                  ("images-large", None, {"XDG_CONFIG_HOME": str(large.parent)})):
             self.environment = more
             dialog = self.open(self.daemon.ask("lunch"))
@@ -156,9 +162,9 @@ class Album:
 def montage(pictures, columns, ground, path):
     # Each has a palette of its own: one for all of them would tint each.
     for picture in pictures:
-        subprocess.run(["convert", picture, "-resize", "70%", "+dither", "-colors", "256", picture], check=True)
+        subprocess.run(["convert", picture, "-shave", "16x14", "-resize", "70%", "+dither", "-colors", "256", picture], check=True)
     subprocess.run(
-        ["montage", *map(str, pictures), "-tile", f"{columns}x", "-geometry", "+13+13", "-gravity", "center",
+        ["montage", *map(str, pictures), "-tile", f"{columns}x", "-geometry", "+0+0", "-gravity", "center",
          "-background", ground, "-strip", "-define", "png:compression-level=9", str(path)], check=True)
 
 
@@ -215,11 +221,29 @@ def kiosk(folder, made):
     xvfb.wait()
 
 
+def compose():
+    """Has windows with their corners and shadows, as on a desktop."""
+    quiet = {"env": DESKTOP.environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.Popen(["xfwm4", "--compositor=on"], **quiet)
+    wait_until(lambda: "0x" in subprocess.run(
+        ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"], env=DESKTOP.environment, capture_output=True,
+        text=True).stdout, "a window manager")
+
+
+def paint(ground):
+    """Paints the desktop, and takes the pointer out of the pictures."""
+    subprocess.run(["hsetroot", "-solid", ground], env=DESKTOP.environment, check=True)
+    subprocess.run(["xdotool", "mousemove", "1279", "1023"], env=DESKTOP.environment, check=True)
+
+
 def main(folder):
     made = DESKTOP.folder / "album"
     made.mkdir()
+    compose()
     for scheme, ground in (("light", "#d6d6d6"), ("dark", "#0f0f0f")):
+        paint(ground)
         montage(list(Album(made, scheme).all()), 4, ground, folder / f"windows-{scheme}.png")
+    paint("#d6d6d6")
     pictures = [picture for number, more in enumerate(({}, {"ADW_DEBUG_HIGH_CONTRAST": "1"}))
                 for picture in moved(Album(made, "light", **more), made / str(number))]
     montage(pictures, 4, "#d6d6d6", folder / "windows-narrow.png")
