@@ -44,7 +44,9 @@ class Item:
     scale: int = 5
     #: The file of its image; "" for none.
     image: str = ""
-    #: minSelections, maxSelections, minLength, maxLength; of a scale or number min, max, step, integer.
+    #: What is said of a text that has not the form of its pattern.
+    messages: Texts = field(default_factory=dict)
+    #: minSelections, maxSelections, minLength, maxLength, pattern; of a scale or number min, max, step, integer.
     limits: dict[str, Any] = field(default_factory=dict)
     when: Condition | None = None
 
@@ -203,6 +205,8 @@ def _question(item: Item, name: str, language: str, next_: list[dict[str, Any]])
     if item.kind == "text" and pick(item.hints, language):
         question["placeholder"] = pick(item.hints, language)
     question.update(item.limits)
+    if "pattern" in item.limits and pick(item.messages, language):
+        question["patternMessage"] = pick(item.messages, language)
     if not item.required:
         question["required"] = False
     if next_:
@@ -224,6 +228,8 @@ def _translation(questionnaire: Questionnaire, ids: dict[int, str], language: st
                 for choice, label in zip(item.choices, item.options(language, own))]
         if item.kind == "text" and language in item.hints:
             texts["placeholder"] = item.hints[language]
+        if "pattern" in item.limits and language in item.messages:
+            texts["patternMessage"] = item.messages[language]
         if texts:
             questions[ids[id(item)]] = texts
     translation: dict[str, Any] = {}

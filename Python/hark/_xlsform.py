@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ._expressions import Condition, Test, both, parse
 from ._items import Choice, Collected, Item, Questionnaire, Texts
+from ._patterns import set_pattern
 from ._scales import set_bound, set_limit, set_moment, set_moment_bound, set_number, set_scale
 from ._sheets import Place, Refused, Report, Row, Sheet, shown, tidy
 
@@ -31,6 +32,8 @@ _NUMBERS = {"integer": True, "int": True, "decimal": False}
 _AS_TEXT = {
     "datetime": "dates with a time", "barcode": "barcodes"}
 _MOST_GROUPS = 50
+#: The parts of a constraint. What stands between quotes is no "and" of it.
+_CONSTRAINTS = re.compile(r"""(?:'[^']*'|"[^"]*"|(?!\sand\s)[^'"])+|\sand\s|['"]""", re.IGNORECASE)
 #: Columns that say more than a question can; of the others that are known none is told.
 _LOST_COLUMNS = (
     "guidance_hint", "required_message", "constraint_message", "default", "readonly", "read_only", "trigger", "choice_filter",
@@ -228,6 +231,10 @@ class XLSForm:
             used = used | {column}
             self._report.tell(row.at(column), "the image's 'alt' is the text of the question; write what it shows")
         self._constraint(item, row)
+        if "pattern" in item.limits:
+            # It is said of the whole constraint, of which a text has little else.
+            item.messages = self._texts(row, "constraint_message")
+            used = used | {"constraint_message"}
         self._tell_columns(row, used)
         self._collected.question(item)
         if re.search(r" or[ _]other$", kind, re.IGNORECASE) and item.choices:
@@ -276,7 +283,12 @@ class XLSForm:
         return False
 
     def _constraint(self, item: Item, row: Row) -> None:
-        for part in re.split(r"\s+and\s+", row["constraint"], flags=re.IGNORECASE) if row["constraint"] else ():
+        for part in _CONSTRAINTS.findall(row["constraint"]):
+            if part.strip().lower() == "and":
+                continue
+            pattern = re.fullmatch(r"""\(?\s*regex\(\s*\.\s*,\s*(?:'([^']*)'|"([^"]*)")\s*\)\s*\)?""", part.strip())
+            if pattern and set_pattern(item, pattern.group(1) or pattern.group(2) or "", row.at("constraint"), self._report):
+                continue
             found = re.fullmatch(
                 r"\(?\s*(count-selected|string-length)\(\s*\.\s*\)\s*(<=|>=|=|<|>)\s*([0-9]{1,6})\s*\)?", part.strip())
             bound = re.fullmatch(r"\(?\s*\.\s*(<=|>=|<|>)\s*(-?[0-9.]{1,20})\s*\)?", part.strip())

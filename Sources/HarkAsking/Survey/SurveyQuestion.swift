@@ -1,4 +1,5 @@
 package import HarkClient
+package import HarkPattern
 package import HarkWire
 
 /// A question, as the daemon sends it to presenters.
@@ -61,6 +62,9 @@ package struct SurveyQuestion: Sendable, Equatable {
         /// Limits in visible characters, without surrounding white space.
         package var minLength: Int?
         package var maxLength: Int?
+        /// The form that the text has, and what to say of a text of another form; nil for the usual sentence.
+        package var pattern: AnswerPattern?
+        package var patternMessage: String?
         /// Set if the text has to be a number, in one line.
         package var number: NumberRules?
         /// Set if the text has to be a date or a time, in one line.
@@ -75,6 +79,15 @@ package struct SurveyQuestion: Sendable, Equatable {
             self.maxLength = maxLength
             self.number = number
             self.moment = moment
+        }
+
+        fileprivate init(_ question: JSONText) {
+            self.init(
+                placeholder: question.member("placeholder")?.string,
+                minLength: SurveyQuestion.count(question.member("minLength")),
+                maxLength: SurveyQuestion.count(question.member("maxLength")))
+            pattern = question.member("pattern")?.string.map { AnswerPattern(checked: $0) }
+            patternMessage = question.member("patternMessage")?.string
         }
     }
 
@@ -115,12 +128,7 @@ package struct SurveyQuestion: Sendable, Equatable {
         case .nps:
             let numbers = (0...10).map { Choice(value: .int($0), label: String($0), emoji: nil) }
             kind = .choices(numbers, isMultiple: false, count: 1...1)
-        case .text:
-            kind = .text(
-                TextRules(
-                    placeholder: question.member("placeholder")?.string,
-                    minLength: Self.count(question.member("minLength")),
-                    maxLength: Self.count(question.member("maxLength"))))
+        case .text: kind = .text(TextRules(question))
         case nil: return nil
         }
     }

@@ -192,16 +192,3 @@ extension Question {
 
     private static func readTarget(_ word: String) -> Target { word == end ? .end : .question(word) }
 }
-
-extension Question.TextField {
-    /// Reads the members that every text field has.
-    static func read(_ reader: inout ObjectReader) -> Question.TextField {
-        let field = Question.TextField(
-            placeholder: reader.text("placeholder"), minLength: reader.integer("minLength", in: 0...Int.max),
-            maxLength: reader.integer("maxLength", in: 1...Int.max))
-        if let least = field.minLength, let most = field.maxLength, least > most {
-            reader.issues.error(reader.path("maxLength"), "is less than minLength")
-        }
-        return field
-    }
-}

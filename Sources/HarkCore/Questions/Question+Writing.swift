@@ -1,3 +1,4 @@
+internal import HarkPattern
 package import HarkWire
 
 extension Question {
@@ -123,6 +124,14 @@ extension Question.TextField {
         if let maxLength {
             json.key("maxLength")
             json.int(maxLength)
+        }
+        if let pattern {
+            json.key("pattern")
+            json.string(pattern.text)
+        }
+        if let patternMessage {
+            json.key("patternMessage")
+            json.string(patternMessage)
         }
     }
 }

@@ -1,3 +1,4 @@
+package import HarkPattern
 package import HarkWire
 
 /// A question of a survey or a form.
@@ -131,11 +132,20 @@ package struct Question: Sendable, Equatable {
         /// The length limits of the trimmed text, in characters as a person sees them (grapheme clusters).
         package var minLength: Int?
         package var maxLength: Int?
+        /// The form that the trimmed text has.
+        package var pattern: AnswerPattern?
+        /// What a person reads whose text has not that form; nil for a sentence of Hark's.
+        package var patternMessage: String?
 
-        package init(placeholder: String? = nil, minLength: Int? = nil, maxLength: Int? = nil) {
+        package init(
+            placeholder: String? = nil, minLength: Int? = nil, maxLength: Int? = nil, pattern: AnswerPattern? = nil,
+            patternMessage: String? = nil
+        ) {
             self.placeholder = placeholder
             self.minLength = minLength
             self.maxLength = maxLength
+            self.pattern = pattern
+            self.patternMessage = patternMessage
         }
     }
 

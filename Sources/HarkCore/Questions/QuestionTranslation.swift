@@ -7,6 +7,7 @@ package struct QuestionTranslation: Sendable, Equatable {
     package var alternative: String?
     package var alternatives: [String?] = []
     package var placeholder: String?
+    package var patternMessage: String?
     package var ends = ScaleEnds()
     /// The words at numbers of a scale, and the unit of a number.
     package var points: [Scale.Label] = []
@@ -55,6 +56,7 @@ extension Question {
             question.kind = .number(rule)
         case .text(var field):
             field.placeholder = texts.placeholder ?? field.placeholder
+            field.patternMessage = texts.patternMessage ?? field.patternMessage
             question.kind = .text(field)
         case .rating(var rating):
             rating.labels = texts.labels ?? rating.labels

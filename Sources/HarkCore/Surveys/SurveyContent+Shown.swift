@@ -1,3 +1,4 @@
+internal import HarkPattern
 internal import HarkWire
 
 extension SurveyContent {
@@ -51,7 +52,11 @@ extension Question.Kind {
             guard least <= most else { return nil }
             self = .multiple(choices, least...most)
         case .text:
-            self = .text(Question.TextField(minLength: number("minLength"), maxLength: number("maxLength")))
+            self = .text(
+                Question.TextField(
+                    minLength: number("minLength"), maxLength: number("maxLength"),
+                    pattern: object["pattern"]?.stringValue.map { AnswerPattern(checked: $0) },
+                    patternMessage: object["patternMessage"]?.stringValue))
         case .rating:
             guard let scale = number("scale"), scale > 0 else { return nil }
             self = .rating(Question.Rating(scale: scale))

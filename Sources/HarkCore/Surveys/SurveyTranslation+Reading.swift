@@ -43,6 +43,7 @@ extension SurveyTranslation {
             guard var reader = texts.object(question.id) else { continue }
             var texts = QuestionTranslation(
                 prompt: reader.name("question"), placeholder: reader.text("placeholder"))
+            texts.readPatternMessage(&reader, of: question)
             texts.readLabels(&reader, of: question)
             if question.kind.isScale { texts.ends = ScaleEnds.read(&reader) }
             if case .scale(let scale) = question.kind { texts.points = Scale.readLabels(&reader, scale.rule) }
@@ -63,9 +64,11 @@ extension SurveyTranslation {
             } else if var field = reader.object("textField") {
                 texts.prompt = field.text("label")
                 texts.placeholder = field.text("placeholder")
+                texts.readPatternMessage(&field, of: question)
                 field.finish()
             } else {
                 texts.placeholder = reader.text("placeholder")
+                texts.readPatternMessage(&reader, of: question)
                 texts.readLabels(&reader, of: question)
             }
             questions[question.id] = texts
@@ -74,6 +77,11 @@ extension SurveyTranslation {
 }
 
 extension QuestionTranslation {
+    fileprivate mutating func readPatternMessage(_ reader: inout ObjectReader, of question: Question) {
+        guard case .text(let field) = question.kind, field.pattern != nil else { return }
+        patternMessage = reader.name("patternMessage")
+    }
+
     /// Reads the text for the question's image, and a label for each of its choices or ratings.
     fileprivate mutating func readLabels(_ reader: inout ObjectReader, of question: Question) {
         if question.image != nil { alternative = reader.name("alt") }

@@ -17,7 +17,8 @@ extension Presentation {
 
 extension TextValues {
     /// The members that are no text which a person reads.
-    private static let fixed: Set<String> = ["id", "type", "responseType", "value", "locale", "when", "emoji", "shape"]
+    private static let fixed: Set<String> = ["id", "type", "responseType", "value", "locale", "when", "emoji", "shape", "pattern",
+    ]
 
     /// Fills the texts of what was shown. Depth and size are those of a survey that was read.
     fileprivate func fill(_ value: JSONValue, of key: String) -> JSONValue {

@@ -45,6 +45,7 @@ extension Question {
         switch kind {
         case .text(var field):
             field.placeholder = field.placeholder.map(change)
+            field.patternMessage = field.patternMessage.map(change)
             question.kind = .text(field)
         case .rating(var rating):
             rating.labels = rating.labels.map(change)

@@ -33,13 +33,15 @@ struct PromptKind {
             throw ToolError.usage("'--label' is for '--scale'", hint: "Like: --scale 0..10 --label 0=never")
         }
         let isRanking = arguments.has(PromptOptions.ranking)
+        let pattern = try Self.pattern(arguments)
         let kinds =
             [
                 (isNumber, "--number"), (range != nil, "--scale"), (isYesNo, "--yes-no"), (isRanking, "--ranking"),
+                (pattern != nil, "--pattern"),
             ].filter(\.0).map(\.1) + moments.map { "--\($0.name)" }
         guard let kind = kinds.first else { return nil }
         let others = [PromptOptions.multiple, PromptOptions.text, PromptOptions.rating].filter(arguments.has)
-            .map { "--\($0.name)" }
+            .map { "--\($0.name)" }.filter { pattern == nil || $0 != "--text" }
         if let other = (kinds.dropFirst() + others).first {
             throw ToolError.usage("'\(kind)' and '\(other)' contradict each other", hint: "Give one of them.")
         }
@@ -72,6 +74,8 @@ struct PromptKind {
             }
         } else if isRanking {
             members = [("type", "ranking"), ("options", .array(options.map(JSONValue.string)))]
+        } else if let pattern {
+            members = pattern
         } else {
             members = [("type", "yes-no")]
         }
@@ -82,6 +86,23 @@ struct PromptKind {
         document = .object(JSONObject(members))
         self.isNumber = isNumber || range != nil
         self.isRanking = isRanking
+    }
+
+    /// The members of a text of a form; nil without one.
+    private static func pattern(_ arguments: Arguments) throws(ToolError) -> [(String, JSONValue)]? {
+        guard let pattern = arguments[PromptOptions.pattern] else {
+            guard !arguments.has(PromptOptions.patternMessage) else {
+                throw ToolError.usage("'--pattern-message' is for '--pattern'")
+            }
+            return nil
+        }
+        guard arguments.has(PromptOptions.text) else {
+            throw ToolError.usage(
+                "'--pattern' is for '--text'", hint: "Like: hark prompt 'Which ZIP code?' --text --pattern '[0-9]{5}'")
+        }
+        let message = arguments[PromptOptions.patternMessage]
+        return [("type", "text"), ("pattern", .string(pattern))]
+            + (message.map { [("patternMessage", .string($0))] } ?? [])
     }
 
     /// The answer that `--default` stands for.

@@ -8,6 +8,8 @@ extension Shape {
     /// The constraints of a text.
     static let textRules: [Member] = [
         .maybe("placeholder", .string), .maybe("minLength", .count), .maybe("maxLength", .count),
+        .maybe("pattern", .string, "of a text: a regular expression of PCRE2, which the whole answer matches"),
+        .maybe("patternMessage", .string, "what to say of an answer that does not match"),
     ]
 
     /// An image, and what it shows.
