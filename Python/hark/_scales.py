@@ -111,7 +111,7 @@ def set_limit(item: Item, what: str, op: str, number: int) -> bool:
         return False
     least = number + 1 if op == ">" else number if op in (">=", "=") else None
     most = number - 1 if op == "<" else number if op in ("<=", "=") else None
-    suffix, bound = ("Selections", len(item.choices)) if item.kind == "multiple" else ("Length", 10**6)
+    suffix, bound = ("Selections", len(item.codes())) if item.kind == "multiple" else ("Length", 10**6)
     limits = dict(item.limits)
     if "pattern" in limits:
         bound = 250

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ._expressions import Condition, Test, both, parse
+from ._expressions import Condition, parse
 from ._items import Choice, Collected, Item, Questionnaire, Texts
 from ._patterns import set_pattern
 from ._scales import set_bound, set_limit, set_moment, set_moment_bound, set_number, set_scale
@@ -237,11 +237,6 @@ class XLSForm:
             used = used | {"constraint_message"}
         self._tell_columns(row, used)
         self._collected.question(item)
-        if re.search(r" or[ _]other$", kind, re.IGNORECASE) and item.choices:
-            self._report.tell(row.at("type"), "a question for the text of 'Other' follows")
-            test = Condition("and", (Test(item.name, "selected", "other"),))
-            self._collected.question(Item(
-                row, f"{item.name}_other", "type", {"": "Specify other."}, when=both(item.when, test)))
 
     def _kind(self, item: Item, row: Row, kind: str) -> set[str]:
         """Reads the type. Returns the columns that it used up."""
@@ -256,7 +251,10 @@ class XLSForm:
             else:
                 item.kind = "multiple" if "multiple" in found.group(1).lower() else "single"
                 if found.group(3):
-                    item.choices.append(Choice("other", {"": "Other"}))
+                    # A choice of that name is the one that takes the text.
+                    own = [choice for choice in item.choices if choice.code == "other"]
+                    item.choices = [choice for choice in item.choices if choice.code != "other"]
+                    item.other = own[0] if own else Choice("other", {"": "Other"})
         elif word == "range":
             given = dict(re.findall(r"(start|end|step)\s*=\s*(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)", row["parameters"]))
             start, end, step = (float(given.get(name, usual)) for name, usual in (("start", "1"), ("end", "10"), ("step", "1")))

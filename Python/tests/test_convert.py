@@ -229,6 +229,27 @@ class Details(ConvertTest):
                 self.assertIsNotNone(re.fullmatch(question["pattern"], right))
                 self.assertIsNone(re.fullmatch(question["pattern"], wrong))
 
+    def test_or_other_is_an_option_with_a_text_of_its_own(self):
+        for kind, label, other in [
+                ("select_one l or_other", "", True), ("select_multiple l or other", "", True),
+                ("select_one l or_other", "Else", "Else")]:
+            with self.subTest(kind + label):
+                own = f"l,other,{label}\n" if label else ""
+                survey = self.converted(self.survey_csv(
+                    f"type,name,label,relevant,constraint\n{kind},a,A?,,count-selected(.) <= 3\n"
+                    "text,b,B?,\"selected(${a}, 'other')\",\n", f"list_name,name,label\n{own}l,x,X\nl,y,Y\n"))
+                first, second = survey["questions"]
+                self.assertEqual((first["other"], values_of(first)), (other, ["x", "y"]))
+                self.assertEqual(first.get("maxSelections"), 3 if "multiple" in kind else None)
+                # The option can be a condition as each other.
+                self.assertIn("other", json.dumps(first["next"]))
+                self.assertEqual(second["id"], "b")
+        survey = self.converted(self.survey_csv(
+            "type,name,label::English (en),label::German (de)\nselect_one l or_other,a,A?,Ah?\n",
+            "list_name,name,label::English (en),label::German (de)\nl,x,X,Iks\nl,other,Else,Sonst\n"), "--language", "en")
+        self.assertEqual(survey["questions"][0]["other"], "Else")
+        self.assertEqual(survey["translations"]["de"]["questions"]["a"]["other"], "Sonst")
+
     def test_brackets_that_name_no_field_are_text(self):
         path = self.folder / "d.csv"
         path.write_text(

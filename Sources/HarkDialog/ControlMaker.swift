@@ -30,7 +30,7 @@ struct ControlMaker {
     /// A line for a number, a date or a time.
     func line(_ text: TextField) -> TextInput {
         let name = field.prompt.isEmpty ? name : field.prompt
-        let placeholder = text.rules.placeholder ?? ""
+        let placeholder = text.rules.placeholder ?? (field.of == nil ? "" : Words.say("Write here"))
         if text.rules.moment?.type == .date {
             return DateLine(name: name, placeholder: placeholder, choose: Words.say("Choose a date"))
         }

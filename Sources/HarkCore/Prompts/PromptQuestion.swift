@@ -89,7 +89,7 @@ package struct PromptQuestion: Sendable, Equatable {
                 Question(id: SurveyContent.textId, kind: text, isRequired: false),
             ]
         case .rating(let scale): [Question(id: ratingId, kind: .rating(Question.Rating(scale: scale)))]
-        case .other(let kind, let ends, _): [Question(id: otherId, kind: kind, ends: ends)]
+        case .other(let kind, let ends, _): [Question(id: otherId, kind: kind, ends: ends)].withOthers
         }
     }
 

@@ -46,9 +46,10 @@ extension Question {
     private static func readKind(_ reader: inout ObjectReader) -> Kind? {
         let type = QuestionType(rawValue: reader.text("type") ?? "text")
         switch type {
-        case .single: return readChoices(&reader, isRequired: true).map(Kind.single)
+        case .single: return readChoices(&reader, isRequired: true).map { .single(readOther(&reader, $0)) }
         case .multiple:
-            guard let choices = readChoices(&reader, isRequired: true) else { return nil }
+            guard let named = readChoices(&reader, isRequired: true) else { return nil }
+            let choices = readOther(&reader, named)
             let count = max(choices.count, 1)
             let least = reader.integer("minSelections", in: 1...count) ?? 1
             let most = reader.integer("maxSelections", in: 1...count) ?? count

@@ -13,6 +13,10 @@ extension Question {
         json.string(kind.type.rawValue)
         json.key("question")
         json.string(prompt)
+        if let of {
+            json.key("of")
+            json.string(of)
+        }
         image?.writeMembers(to: &json)
         json.key("required")
         json.bool(isRequired)
@@ -79,6 +83,10 @@ extension Question {
             if let picture = choice.emoji ?? face {
                 json.key("emoji")
                 json.string(picture)
+            }
+            if choice.isOther {
+                json.key("other")
+                json.bool(true)
             }
             if choice.isExclusive {
                 json.key("exclusive")

@@ -22,6 +22,8 @@ package struct Question: Sendable, Equatable {
     package var branches: [Branch]
     /// When it is asked; nil for always.
     package var when: QuestionCondition?
+    /// The question whose option "Other" it tells the text of; nil for all others.
+    package internal(set) var of: String?
 
     package init(
         id: String, numericId: Int64? = nil, prompt: String = "", kind: Kind, image: Image? = nil,
@@ -116,6 +118,8 @@ package struct Question: Sendable, Equatable {
         package var emoji: String?
         /// Whether it stands alone among several choices, such as "none of these".
         package var isExclusive = false
+        /// Whether a text says what is meant by it.
+        package internal(set) var isOther = false
         package var image: Image?
 
         package init(_ value: String, label: String? = nil, emoji: String? = nil, image: Image? = nil) {

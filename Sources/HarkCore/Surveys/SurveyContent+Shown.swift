@@ -11,12 +11,15 @@ extension SurveyContent {
             let type = object["responseType"]?.stringValue.flatMap({ ResponseType(rawValue: $0) }),
             let elements = object["questions"]?.arrayValue
         else { return nil }
-        let questions = elements.compactMap { $0.objectValue.flatMap(Question.init(shown:)) }
-        guard questions.count == elements.count, !questions.isEmpty else { return nil }
+        let asked = elements.compactMap(\.objectValue)
+        // A question of another one's "Other" is made anew from that.
+        let own = asked.filter { $0["of"] == nil }
+        let questions = own.compactMap(Question.init(shown:))
+        guard asked.count == elements.count, questions.count == own.count, !questions.isEmpty else { return nil }
         self.init(
             title: object["title"]?.stringValue ?? "", message: object["message"]?.stringValue ?? "",
             responseType: type,
-            submitLabel: object["submitLabel"]?.stringValue, questionnaire: Questionnaire(questions))
+            submitLabel: object["submitLabel"]?.stringValue, questionnaire: Questionnaire(questions.withOthers))
         isPiped = object["piping"]?.boolValue ?? false
     }
 }
@@ -41,6 +44,7 @@ extension Question.Kind {
                 option["value"]?.stringValue.map { value in
                     var choice = Question.Choice(value, label: option["label"]?.stringValue)
                     choice.isExclusive = option["exclusive"]?.boolValue ?? false
+                    choice.isOther = option["other"]?.boolValue ?? false
                     return choice
                 }
             }

@@ -39,7 +39,7 @@ extension SurveyTranslation {
 
     private mutating func readQuestions(_ reader: inout ObjectReader, of questionnaire: Questionnaire) {
         guard var texts = reader.object("questions") else { return }
-        for question in questionnaire.questions {
+        for question in questionnaire.written {
             guard var reader = texts.object(question.id) else { continue }
             var texts = QuestionTranslation(
                 prompt: reader.name("question"), placeholder: reader.text("placeholder"))
@@ -48,6 +48,10 @@ extension SurveyTranslation {
             if question.kind.isScale { texts.ends = ScaleEnds.read(&reader) }
             if case .scale(let scale) = question.kind { texts.points = Scale.readLabels(&reader, scale.rule) }
             if question.kind.numbers?.unit != nil { texts.unit = reader.name("unit") }
+            if question.otherText != nil, let label = reader.name("other") {
+                texts.other = label
+                questions[Question.otherId(of: question.id)] = QuestionTranslation(prompt: label)
+            }
             questions[question.id] = texts
             reader.finish()
         }

@@ -17,7 +17,7 @@ extension Presentation {
 
 extension TextValues {
     /// The members that are no text which a person reads.
-    private static let fixed: Set<String> = ["id", "type", "responseType", "value", "locale", "when", "emoji", "shape", "pattern",
+    private static let fixed: Set<String> = ["id", "type", "responseType", "value", "locale", "when", "emoji", "shape", "pattern", "of",
     ]
 
     /// Fills the texts of what was shown. Depth and size are those of a survey that was read.

@@ -24,7 +24,8 @@ extension SurveyContent {
         }
         content.questionnaire.questions = questionnaire.questions.enumerated().map { number, question in
             question.changingTexts { text in
-                let member = responseType == .questions ? ".questions[\(number)]" : ".response"
+                let place = questionnaire.writtenPlace(of: number)
+                let member = responseType == .questions ? ".questions[\(place)]" : ".response"
                 return change(text, ReadPlace(member: member, questionsBefore: number))
             }
         }

@@ -165,7 +165,8 @@ struct AnswerColumn {
         ]
         guard question.isMultiple || question.isRanking else { return columns }
         let isRanking = question.isRanking && !question.isMultiple
-        for choice in question.choices {
+        // What "Other" means has a column of that name.
+        for choice in question.choices where !choice.isOther {
             let (label, value) = (choice.labels.first ?? choice.value, Array(choice.value.utf8))
             columns.append(
                 AnswerColumn(

@@ -6,7 +6,7 @@ struct PromptKind {
     let document: JSONValue
     private let isNumber: Bool
     /// Whether its answer is a list.
-    let isRanking: Bool
+    let isList: Bool
 
     /// The options that go with what is written, and those that go with numbers.
     private static let ofWritten = [PromptOptions.min, PromptOptions.max]
@@ -34,14 +34,15 @@ struct PromptKind {
         }
         let isRanking = arguments.has(PromptOptions.ranking)
         let pattern = try Self.pattern(arguments)
+        let (hasOther, isMultiple) = (arguments.has(PromptOptions.other), arguments.has(PromptOptions.multiple))
         let kinds =
             [
                 (isNumber, "--number"), (range != nil, "--scale"), (isYesNo, "--yes-no"), (isRanking, "--ranking"),
-                (pattern != nil, "--pattern"),
+                (pattern != nil, "--pattern"), (hasOther, "--other"),
             ].filter(\.0).map(\.1) + moments.map { "--\($0.name)" }
         guard let kind = kinds.first else { return nil }
         let others = [PromptOptions.multiple, PromptOptions.text, PromptOptions.rating].filter(arguments.has)
-            .map { "--\($0.name)" }.filter { pattern == nil || $0 != "--text" }
+            .map { "--\($0.name)" }.filter { $0 != (pattern != nil ? "--text" : hasOther ? "--multiple" : "") }
         if let other = (kinds.dropFirst() + others).first {
             throw ToolError.usage("'\(kind)' and '\(other)' contradict each other", hint: "Give one of them.")
         }
@@ -50,7 +51,11 @@ struct PromptKind {
             throw ToolError.usage(
                 "'--ranking' needs two options or more", hint: "Like: hark prompt 'What first?' Lift Stairs --ranking")
         }
-        if !isRanking, let option = options.first {
+        if hasOther, options.isEmpty {
+            throw ToolError.usage(
+                "'--other' needs an option or more beside it", hint: "Like: hark prompt 'How did you come?' Bus Bike --other")
+        }
+        if !isRanking, !hasOther, let option = options.first {
             throw ToolError.usage("'\(kind)' takes no options", hint: "Leave '\(option)' away.")
         }
         var members: [(String, JSONValue)] = []
@@ -74,6 +79,11 @@ struct PromptKind {
             }
         } else if isRanking {
             members = [("type", "ranking"), ("options", .array(options.map(JSONValue.string)))]
+        } else if hasOther {
+            members = [
+                ("type", isMultiple ? "multiple" : "single"), ("options", .array(options.map(JSONValue.string))),
+                ("other", true),
+            ]
         } else if let pattern {
             members = pattern
         } else {
@@ -85,7 +95,7 @@ struct PromptKind {
         if let unit = arguments[PromptOptions.unit] { members.append(("unit", .string(unit))) }
         document = .object(JSONObject(members))
         self.isNumber = isNumber || range != nil
-        self.isRanking = isRanking
+        isList = isRanking || hasOther && isMultiple
     }
 
     /// The members of a text of a form; nil without one.

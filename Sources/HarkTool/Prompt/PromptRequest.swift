@@ -66,7 +66,7 @@ struct PromptRequest {
             params.member(.promptQuestion, arguments.operands[0])
             params.member(.promptMessage, arguments[PromptOptions.message])
             if !options.isEmpty { params.member(.promptOptions, options) }
-            if arguments.has(PromptOptions.multiple) { params.member(.takesSeveral, true) }
+            if arguments.has(PromptOptions.multiple), kind == nil { params.member(.takesSeveral, true) }
             if arguments.has(PromptOptions.text), kind == nil { params.member(.takesText, true) }
             if arguments.has(PromptOptions.rating) { params.member(.promptScale, scale) }
             if let kind { params.member(.promptKind, value: kind.document) }
@@ -85,7 +85,7 @@ struct PromptRequest {
         get throws {
             let words = arguments.all(PromptOptions.fallback)
             guard let word = words.first else { return nil }
-            if arguments.has(PromptOptions.multiple) || kind?.isRanking == true {
+            if arguments.has(PromptOptions.multiple) || kind?.isList == true {
                 return .array(words.map(JSONValue.string))
             }
             guard words.count == 1 else {
@@ -110,6 +110,8 @@ enum PromptOptions {
         "pattern", value: "REGEX", "With --text: a regular expression (PCRE2), which the whole text must match.")
     static let patternMessage = Option(
         "pattern-message", value: "TEXT", "What is said of a text that does not match.")
+    static let other = Option(
+        "other", "A last option 'Other' takes a text, which is the second line of the answer.")
     static let rating = Option("rating", "r", "The answer is a number from 1 to 5.")
     static let scale = Option(
         "scale", value: "ENDS",

@@ -24,6 +24,10 @@ extension Shape {
             [
                 .always("id", .string), .always("type", MemberType<QuestionType>.word.shape),
                 .always("question", .string), .always("required", .bool),
+                .maybe(
+                    "of", .string,
+                    "of the text of an option 'Other': the question that has it, which it is shown with and follows in "
+                        + "`route` once that is chosen"),
                 .maybe("when", .string, "the condition without which it is passed over; `route` heeds it"),
             ] + image + [
                 .maybe(
@@ -32,6 +36,7 @@ extension Shape {
                         .members(
                             [
                                 .always("value", .string), .always("label", .string), .maybe("emoji", .string),
+                                .maybe("other", .bool, "true: a text is asked for beside it, by the next question"),
                                 .maybe("exclusive", .bool, "true: of several, it is chosen alone"),
                             ] + image))),
                 .maybe("top", .count, "of a ranking: how many are put in order"),
