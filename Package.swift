@@ -133,7 +133,8 @@ let package = Package(
             path: "Tests/Fuzz",
             swiftSettings: house),
         .testTarget(
-            name: "HarkCoreTests", dependencies: ["HarkCore", "HarkPattern", "HarkWire", "HarkTesting"], swiftSettings: house),
+            name: "HarkCoreTests", dependencies: ["HarkCore", "HarkPattern", "HarkWire", "HarkTesting"],
+            swiftSettings: house),
         .testTarget(
             name: "HarkDaemonTests",
             dependencies: [

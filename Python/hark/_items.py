@@ -40,6 +40,8 @@ class Item:
     #: Texts that stand above it: notes, titles of sections.
     above: list[Texts] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    #: Whether choices are shown in an order by chance.
+    shuffled: bool = False
     #: The option that takes a text.
     other: Choice | None = None
     required: bool = False
@@ -206,6 +208,8 @@ def _question(item: Item, name: str, language: str, next_: list[dict[str, Any]])
     if item.kind in ("single", "multiple", "ranking"):
         question["options"] = [
             _option(choice, label) for choice, label in zip(item.choices, item.options(language, language))]
+    if item.shuffled and item.choices:
+        question["shuffle"] = True
     if item.other:
         label = pick(item.other.texts, language)
         # Hark says "Other" in the language of the person.

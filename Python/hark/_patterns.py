@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from typing import Any
 
 from ._items import Item
 from ._sheets import Place, Report
@@ -37,7 +38,7 @@ def set_pattern(item: Item, pattern: str, place: Place, report: Report) -> bool:
         return False
     if len(pattern.encode()) > _MOST_BYTES or not _is_regular(pattern):
         return False
-    limits = {**item.limits, "pattern": pattern}
+    limits: dict[str, Any] = {**item.limits, "pattern": pattern}
     if limits.get("minLength", 0) > _MOST_CHARACTERS:
         return False
     if limits.get("maxLength", 0) > _MOST_CHARACTERS:

@@ -255,6 +255,10 @@ class XLSForm:
                     own = [choice for choice in item.choices if choice.code == "other"]
                     item.choices = [choice for choice in item.choices if choice.code != "other"]
                     item.other = own[0] if own else Choice("other", {"": "Other"})
+            if item.kind != "text" and re.search(r"\brandomize\s*=\s*true\b", row["parameters"], re.IGNORECASE):
+                item.shuffled = True
+                # The seed is the showing's own.
+                return {"parameters"}
         elif word == "range":
             given = dict(re.findall(r"(start|end|step)\s*=\s*(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)", row["parameters"]))
             start, end, step = (float(given.get(name, usual)) for name, usual in (("start", "1"), ("end", "10"), ("step", "1")))

@@ -250,6 +250,15 @@ class Details(ConvertTest):
         self.assertEqual(survey["questions"][0]["other"], "Else")
         self.assertEqual(survey["translations"]["de"]["questions"]["a"]["other"], "Sonst")
 
+    def test_choices_in_an_order_by_chance(self):
+        for kind, parameters, is_shuffled in [
+                ("select_one l", "randomize=true", True), ("rank l", "randomize = TRUE seed=5", True),
+                ("select_multiple l", "randomize=false", False), ("text", "randomize=true", False)]:
+            with self.subTest(kind + parameters):
+                survey = self.converted(self.survey_csv(
+                    f"type,name,label,parameters\n{kind},a,A?,{parameters}\n", "list_name,name,label\nl,x,X\nl,y,Y\n"))
+                self.assertEqual(survey["questions"][0].get("shuffle", False), is_shuffled)
+
     def test_brackets_that_name_no_field_are_text(self):
         path = self.folder / "d.csv"
         path.write_text(

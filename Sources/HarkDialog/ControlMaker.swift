@@ -190,16 +190,19 @@ struct ControlMaker {
     }
 
     /// Makes a field above a long list that hides the rows which do not hold its text; nil for a short list.
-    func search(_ rows: [CheckRow], in column: VerticalBox) -> SearchField? {
+    ///
+    /// - Parameter choices: those of the rows. "Other" is never hidden, as it is for those who find nothing.
+    func search(_ rows: [CheckRow], of choices: ChoiceField, in column: VerticalBox) -> SearchField? {
         guard rows.count > Self.mostWithoutSearch else { return nil }
         let search = SearchField(name: Words.say("Search"))
         let none = Label(Words.say("Nothing matches."), .alert).styled("dim-label")
         none.isVisible = false
         search.onChange { wanted in
             var isFound = false
-            for row in rows {
-                row.isVisible = Self.holds(row.title, wanted)
-                isFound = isFound || row.isVisible
+            for (row, choice) in zip(rows, choices.choices) {
+                let isMatch = Self.holds(row.title, wanted)
+                row.isVisible = isMatch || choice.isOther
+                isFound = isFound || isMatch
             }
             none.isVisible = !isFound
         }

@@ -51,7 +51,8 @@ import Testing
 
     @Test("another option takes the line away, and the text is not sent")
     func another() {
-        var form = Self.form("single", answers: #"{"came":"other","came.other":"Boat"}"#, route: #"["came","came.other","why"]"#)
+        var form = Self.form(
+            "single", answers: #"{"came":"other","came.other":"Boat"}"#, route: #"["came","came.other","why"]"#)
         #expect(form.page == [2])
         #expect(form.goBack() == nil && form.page == [0, 1])
         form.focus = .field(1)

@@ -20,28 +20,6 @@ extension Question {
     }
 
     static func otherId(of id: String) -> String { "\(id).\(otherValue)" }
-
-    /// Reads `"other": true`, or a text as its label, into the last option.
-    static func readOther(_ reader: inout ObjectReader, _ choices: [Choice]) -> [Choice] {
-        guard let value = reader.value("other") else { return choices }
-        let label: String
-        switch value {
-        case .bool(false): return choices
-        case .bool(true): label = UsualLabels.other
-        case .string(let text) where !text.trimmed.isEmpty: label = text
-        default:
-            reader.issues.error(reader.path("other"), "must be true, or a text as the label of the option")
-            return choices
-        }
-        guard !choices.contains(where: { $0.value.hasSameBytes(as: otherValue) }) else {
-            reader.issues.error(
-                reader.path("other"), "adds an option '\(otherValue)', and there is one already; leave one of them out")
-            return choices
-        }
-        var other = Choice(otherValue, label: label)
-        other.isOther = true
-        return choices + [other]
-    }
 }
 
 extension [Question] {
@@ -51,7 +29,7 @@ extension [Question] {
 
 extension Questionnaire {
     /// The questions as a document has them, without those for texts of "Other".
-    var written: [Question] { questions.filter { $0.of == nil } }
+    package var written: [Question] { questions.filter { $0.of == nil } }
 
     /// The index of a question among those of the document.
     func writtenPlace(of place: Int) -> Int { questions.prefix(place + 1).count { $0.of == nil } - 1 }

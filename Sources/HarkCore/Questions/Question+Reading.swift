@@ -13,6 +13,7 @@ extension Question {
         let isRequired = reader.flag("required")
         let kind = readKind(&reader)
         let ends = kind?.isScale == true ? ScaleEnds.read(&reader) : ScaleEnds()
+        let order = kind?.hasOrder == true ? OptionOrder.read(&reader) : nil
         let branches = readBranches(&reader)
         let when = QuestionCondition.read(&reader)
         guard let id, let prompt, let kind else { return nil }
@@ -20,15 +21,19 @@ extension Question {
             id: id.text, numericId: id.number, prompt: prompt, kind: kind, image: image, ends: ends,
             isRequired: kind == .note ? false : isRequired ?? true, branches: branches)
         question.when = when
+        question.order = order
         return question
     }
 
     /// Reads the type of a question, with the members that go with it.
-    static func read(kind value: JSONValue, path: String, issues: IssueCollector) -> (kind: Kind, ends: ScaleEnds)? {
+    static func read(
+        kind value: JSONValue, path: String, issues: IssueCollector
+    ) -> (kind: Kind, ends: ScaleEnds, order: OptionOrder?)? {
         guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
         defer { reader.finish() }
         guard let kind = readKind(&reader) else { return nil }
-        return (kind, kind.isScale ? ScaleEnds.read(&reader) : ScaleEnds())
+        let ends = kind.isScale ? ScaleEnds.read(&reader) : ScaleEnds()
+        return (kind, ends, kind.hasOrder ? OptionOrder.read(&reader) : nil)
     }
 
     /// Reads a string, or a whole number as in remote forms.

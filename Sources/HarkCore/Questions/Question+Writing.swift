@@ -24,6 +24,10 @@ extension Question {
             json.key("when")
             json.string(when.text)
         }
+        if let order {
+            json.key("shuffle")
+            json.value(order.value)
+        }
         writeKind(to: &json, ratesOptions)
         ends.writeMembers(to: &json)
         json.endObject()

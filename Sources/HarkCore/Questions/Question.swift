@@ -22,6 +22,8 @@ package struct Question: Sendable, Equatable {
     package var branches: [Branch]
     /// When it is asked; nil for always.
     package var when: QuestionCondition?
+    /// Whether options are shown in an order that is drawn for each showing; nil: in their own.
+    package internal(set) var order: OptionOrder?
     /// The question whose option "Other" it tells the text of; nil for all others.
     package internal(set) var of: String?
 
@@ -96,6 +98,14 @@ package struct Question: Sendable, Equatable {
             case .scale(let scale): scale.rule
             case .number(let rule): rule
             case .single, .multiple, .yesNo, .consent, .ranking, .text, .moment, .note: nil
+            }
+        }
+
+        /// Whether its options may be shown in another order.
+        var hasOrder: Bool {
+            switch self {
+            case .single, .multiple, .ranking: true
+            case .yesNo, .consent, .text, .rating, .nps, .scale, .number, .moment, .note: false
             }
         }
 

@@ -73,7 +73,9 @@ extension [Question.Choice] {
     fileprivate func translated(_ texts: QuestionTranslation) -> [Question.Choice] {
         var choices = self
         for (place, label) in zip(choices.indices, texts.labels ?? []) { choices[place].label = label }
-        for place in choices.indices where choices[place].isOther { choices[place].label = texts.other ?? choices[place].label }
+        for place in choices.indices where choices[place].isOther {
+            choices[place].label = texts.other ?? choices[place].label
+        }
         for (place, alternative) in zip(choices.indices, texts.alternatives) {
             if let alternative { choices[place].image?.alternative = alternative }
         }

@@ -33,6 +33,7 @@ extension Question {
         self.init(
             id: id, prompt: object["question"]?.stringValue ?? "", kind: kind,
             isRequired: object["required"]?.boolValue ?? true)
+        order = OptionOrder(shown: object["shuffle"])
     }
 }
 

@@ -131,6 +131,8 @@ struct AskedQuestion {
     private(set) var isWhole = true
     private(set) var leavesCodesFree = true
     private(set) var unit: String?
+    /// Whether at least one version shows options in an order by chance.
+    private(set) var isShuffled = false
     /// When it is asked, in the current version; nil for always.
     let condition: String?
     /// The limits of measured numbers in the current version, or in the last that had any.
@@ -154,6 +156,7 @@ struct AskedQuestion {
         if !prompts.contains(where: { $0.utf8.elementsEqual(prompt.utf8) }) { prompts.append(prompt) }
         let type = question.member("type")?.string.flatMap(QuestionType.init(rawValue:)) ?? .text
         types.insert(type)
+        isShuffled = isShuffled || question.member("shuffle") != nil
         if type == .nps { range = min(range.lowerBound, 0)...max(range.upperBound, 10) }
         if type == .scale || type == .number { addNumbers(question) }
         if [.rating, .csat, .ces].contains(type) {

@@ -35,14 +35,16 @@ struct PromptKind {
         let isRanking = arguments.has(PromptOptions.ranking)
         let pattern = try Self.pattern(arguments)
         let (hasOther, isMultiple) = (arguments.has(PromptOptions.other), arguments.has(PromptOptions.multiple))
+        let isShuffled = arguments.has(PromptOptions.shuffle)
+        let choosing = hasOther ? "--other" : isShuffled && !isRanking ? "--shuffle" : nil
         let kinds =
             [
                 (isNumber, "--number"), (range != nil, "--scale"), (isYesNo, "--yes-no"), (isRanking, "--ranking"),
-                (pattern != nil, "--pattern"), (hasOther, "--other"),
+                (pattern != nil, "--pattern"), (choosing != nil, choosing ?? ""),
             ].filter(\.0).map(\.1) + moments.map { "--\($0.name)" }
         guard let kind = kinds.first else { return nil }
         let others = [PromptOptions.multiple, PromptOptions.text, PromptOptions.rating].filter(arguments.has)
-            .map { "--\($0.name)" }.filter { $0 != (pattern != nil ? "--text" : hasOther ? "--multiple" : "") }
+            .map { "--\($0.name)" }.filter { $0 != (pattern != nil ? "--text" : choosing != nil ? "--multiple" : "") }
         if let other = (kinds.dropFirst() + others).first {
             throw ToolError.usage("'\(kind)' and '\(other)' contradict each other", hint: "Give one of them.")
         }
@@ -51,11 +53,12 @@ struct PromptKind {
             throw ToolError.usage(
                 "'--ranking' needs two options or more", hint: "Like: hark prompt 'What first?' Lift Stairs --ranking")
         }
-        if hasOther, options.isEmpty {
+        if let choosing, options.isEmpty {
             throw ToolError.usage(
-                "'--other' needs an option or more beside it", hint: "Like: hark prompt 'How did you come?' Bus Bike --other")
+                "'\(choosing)' needs an option or more beside it",
+                hint: "Like: hark prompt 'How did you come?' Bus Bike \(choosing)")
         }
-        if !isRanking, !hasOther, let option = options.first {
+        if !isRanking, choosing == nil, let option = options.first {
             throw ToolError.usage("'\(kind)' takes no options", hint: "Leave '\(option)' away.")
         }
         var members: [(String, JSONValue)] = []
@@ -79,23 +82,24 @@ struct PromptKind {
             }
         } else if isRanking {
             members = [("type", "ranking"), ("options", .array(options.map(JSONValue.string)))]
-        } else if hasOther {
+        } else if choosing != nil {
             members = [
                 ("type", isMultiple ? "multiple" : "single"), ("options", .array(options.map(JSONValue.string))),
-                ("other", true),
             ]
+            if hasOther { members.append(("other", true)) }
         } else if let pattern {
             members = pattern
         } else {
             members = [("type", "yes-no")]
         }
+        if isShuffled { members.append(("shuffle", true)) }
         if let step = arguments[PromptOptions.step] {
             members.append(("step", try Self.number(step, PromptOptions.step).value))
         }
         if let unit = arguments[PromptOptions.unit] { members.append(("unit", .string(unit))) }
         document = .object(JSONObject(members))
         self.isNumber = isNumber || range != nil
-        isList = isRanking || hasOther && isMultiple
+        isList = isRanking || choosing != nil && isMultiple
     }
 
     /// The members of a text of a form; nil without one.

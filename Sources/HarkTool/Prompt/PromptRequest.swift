@@ -112,6 +112,7 @@ enum PromptOptions {
         "pattern-message", value: "TEXT", "What is said of a text that does not match.")
     static let other = Option(
         "other", "A last option 'Other' takes a text, which is the second line of the answer.")
+    static let shuffle = Option("shuffle", "The options are shown in an order by chance.")
     static let rating = Option("rating", "r", "The answer is a number from 1 to 5.")
     static let scale = Option(
         "scale", value: "ENDS",

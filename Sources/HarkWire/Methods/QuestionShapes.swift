@@ -39,6 +39,10 @@ extension Shape {
                                 .maybe("other", .bool, "true: a text is asked for beside it, by the next question"),
                                 .maybe("exclusive", .bool, "true: of several, it is chosen alone"),
                             ] + image))),
+                .maybe(
+                    "shuffle", .either([.bool, .string]),
+                    "true or `exceptLast`: the options are shown in an order drawn for the showing; where they are told to show "
+                        + "them, they have it already"),
                 .maybe("top", .count, "of a ranking: how many are put in order"),
                 .maybe("version", .string, "of a consent: of the text that is agreed to"),
                 .maybe("minSelections", .count), .maybe("maxSelections", .count), .maybe("scale", .count),

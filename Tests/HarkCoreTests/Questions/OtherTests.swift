@@ -38,7 +38,8 @@ struct OtherTests {
         #expect(try questionnaire.complete(bus) { $0 }.members.map(\.id) == ["came", "why"])
     }
 
-    @Test("a branch goes on behind the text", arguments: [#""next":"last""#, #""next":[{"when":"other","to":"last"}]"#])
+    @Test(
+        "a branch goes on behind the text", arguments: [#""next":"last""#, #""next":[{"when":"other","to":"last"}]"#])
     func branches(next: String) throws {
         let (read, issues) = Self.read("\(Self.came),\(next)},\(Self.rest)")
         #expect(issues.errors.isEmpty)

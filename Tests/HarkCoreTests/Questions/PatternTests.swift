@@ -53,7 +53,10 @@ struct PatternTests {
     }
 
     static let faults: [(String, String, String)] = [
-        (#""pattern":"[0-9""#, "$[0].pattern", "missing terminating ] for character class (behind its first 4 characters)"),
+        (
+            #""pattern":"[0-9""#, "$[0].pattern",
+            "missing terminating ] for character class (behind its first 4 characters)"
+        ),
         (#""pattern":"*a""#, "$[0].pattern", "is no regular expression of PCRE2: quantifier does not follow"),
         (#""pattern":"ä(b""#, "$[0].pattern", "missing closing parenthesis (behind its first 3 characters)"),
         (#""pattern":"\\C""#, "$[0].pattern", "disabled"), (#""pattern":" ""#, "$[0].pattern", "must not be empty"),
