@@ -4,10 +4,11 @@ extension Presentation {
     /// What was shown, as a JSON object, with the values in its texts, and options in the order in which they were. It is
     /// kept without both, so that showings with the same texts are of one version.
     var shownWithValues: [UInt8] {
-        guard let object = try? JSONDocument(shown, .json).value.objectValue, let content = SurveyContent(shown: shown)
-        else { return shown }
+        guard let object = try? JSONDocument(shown, .json).value.objectValue else { return shown }
         let isPiped = object["piping"]?.boolValue ?? false
-        guard isPiped || content.questionnaire.hasOrders else { return shown }
+        guard isPiped || object["shuffle"]?.boolValue ?? false, let content = SurveyContent(shown: shown) else {
+            return shown
+        }
         let values = values(for: content)
         let drawn = content.questionnaire.drawn(for: prompt?.id ?? id)
         var json = JSONWriter()
