@@ -31,7 +31,9 @@ extension Sheet {
         else {
             return
         }
-        let heights = form.fields.indices.map {
+        // The text of an "Other" is on the page of its question.
+        let places = form.fields.indices.filter { $0 == 0 || form.otherPlace(of: $0 - 1) == nil }
+        let heights = places.map {
             pages.height(of: page(of: .page($0)).widget, width: frame.measures.width)
         }
         _ = pages.sized(height: heights.max() ?? -1)

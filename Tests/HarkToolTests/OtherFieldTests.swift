@@ -41,6 +41,13 @@ import Testing
         #expect(form.press(.enter) == .keep)
         let params = String(decoding: form.pageParams(presentationId: "p"), as: UTF8.self)
         #expect(params.contains(#""answers":{"came":"other","came.other":"By boat"}"#), "\(params)")
+        // Where nothing is kept page by page, both are tried before the daemon has told the way.
+        for tried in [
+            form.answerParams(presentationId: "p", isTried: true),
+            form.changeParams(presentationId: "p", isTried: true),
+        ] {
+            #expect(String(decoding: tried, as: UTF8.self).contains(#"{"came":"other","came.other":"By boat""#))
+        }
         #expect(form.advance(along: Self.long) == nil && form.page == [2] && form.questionNumber == 2)
         #expect(form.isLastPage && form.questionCount == 2)
         // Back to both.

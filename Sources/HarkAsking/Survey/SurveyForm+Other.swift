@@ -13,6 +13,12 @@ extension SurveyForm {
     /// The index of the field whose page a field is on.
     func ownPlace(_ place: Int) -> Int { place > 0 && otherPlace(of: place - 1) == place ? place - 1 : place }
 
+    /// The fields on the route and on this page: a text may be there which the daemon does not know of yet.
+    var named: [FormField] {
+        guard hasPages else { return fields }
+        return fields.indices.filter { route.contains(fields[$0].id) || page.contains($0) }.map { fields[$0] }
+    }
+
     /// Puts the text on the page of its question, or takes it away, by what is chosen.
     mutating func settleOther() {
         guard hasPages, let place = page.first, let other = otherPlace(of: place) else { return }

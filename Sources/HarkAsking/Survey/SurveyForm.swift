@@ -274,8 +274,7 @@ package struct SurveyForm: Sendable, Equatable {
             if isTried { params.member(.isTried, true) }
             if isHeld { params.member(.isHeld, true) }
             if hasPages {
-                let answered = fields.filter { route.contains($0.id) && $0.value != nil }
-                params.member(.surveyAnswers, value: FormField.answers(answered))
+                params.member(.surveyAnswers, value: FormField.answers(named.filter { $0.value != nil }))
                 return
             }
             for field in fields {
