@@ -70,13 +70,15 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         // Likewise; its few declarations are our own.
         .systemLibrary(name: "CPostgreSQL"),
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "CSimdJSON",
             linkerSettings: [.linkedLibrary("simdjson")]),
 
         .target(name: "HarkWire", swiftSettings: house),
-        .target(name: "HarkCore", dependencies: ["HarkWire"], swiftSettings: daemon),
+        .target(name: "HarkPattern", dependencies: ["CPCRE2"], swiftSettings: house),
+        .target(name: "HarkCore", dependencies: ["HarkPattern", "HarkWire"], swiftSettings: daemon),
         // Checksums without optimisation take longer than all else that a test does with a store.
         .target(name: "CStoreFile", dependencies: ["CSQLite"], cSettings: [.unsafeFlags(["-O2"])]),
         .target(
@@ -98,7 +100,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .target(name: "HarkClient", dependencies: ["HarkWire"], swiftSettings: house),
         .target(name: "Hark", dependencies: ["HarkClient", "HarkWire"], swiftSettings: house),
-        .target(name: "HarkAsking", dependencies: ["HarkClient", "HarkWire", "CLinux"], swiftSettings: house),
+        .target(
+            name: "HarkAsking", dependencies: ["HarkClient", "HarkPattern", "HarkWire", "CLinux"], swiftSettings: house),
         .target(name: "HarkSQL", dependencies: ["HarkClient", "HarkWire", "CSQLite"], swiftSettings: house),
         .target(
             name: "HarkTool", dependencies: ["HarkAsking", "HarkClient", "HarkFleet", "HarkSQL", "HarkWire", "CLinux"],
@@ -130,7 +133,8 @@ let package = Package(
             path: "Tests/Fuzz",
             swiftSettings: house),
         .testTarget(
-            name: "HarkCoreTests", dependencies: ["HarkCore", "HarkWire", "HarkTesting"], swiftSettings: house),
+            name: "HarkCoreTests", dependencies: ["HarkCore", "HarkPattern", "HarkWire", "HarkTesting"],
+            swiftSettings: house),
         .testTarget(
             name: "HarkDaemonTests",
             dependencies: [

@@ -215,7 +215,7 @@ class Client(BaseClient):
         :param scale: a rating from 1 to this (2 to 10) is the answer.
         :param kind: a question of another type, with the members that it has in a survey file, such as
             ``{"type": "number", "min": 0, "unit": "km"}``, ``{"type": "scale", "min": 0, "max": 100}`` or
-            ``{"type": "yes-no"}``.
+            ``{"type": "yes-no"}``. With ``"other": True`` the text stands in the place of the option.
         :param timeout: how long somebody may take, in seconds; None: seven days, if somebody is there at all.
         :param default: the answer when time runs out, or nobody is there.
         :param name: under which answers are recorded and counted.

@@ -84,12 +84,6 @@ class Condition:
                 yield part
 
 
-def both(first: Condition | None, second: Condition | None) -> Condition | None:
-    if first is None or second is None:
-        return first or second
-    return Condition("and", (first, second))
-
-
 def unanswered(condition: Condition | None, name: str) -> Condition | None:
     """A condition where the question of a name has no answer, as it is never asked."""
     if condition is None:

@@ -40,11 +40,17 @@ class Item:
     #: Texts that stand above it: notes, titles of sections.
     above: list[Texts] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    #: Whether choices are shown in an order by chance.
+    shuffled: bool = False
+    #: The option that takes a text.
+    other: Choice | None = None
     required: bool = False
     scale: int = 5
     #: The file of its image; "" for none.
     image: str = ""
-    #: minSelections, maxSelections, minLength, maxLength; of a scale or number min, max, step, integer.
+    #: What is said of a text that has not the form of its pattern.
+    messages: Texts = field(default_factory=dict)
+    #: minSelections, maxSelections, minLength, maxLength, pattern; of a scale or number min, max, step, integer.
     limits: dict[str, Any] = field(default_factory=dict)
     when: Condition | None = None
 
@@ -55,6 +61,10 @@ class Item:
 
     def has(self, language: str) -> bool:
         return any(language in texts for texts in [*self.above, self.texts, {} if self.kind == "text" else self.hints])
+
+    def codes(self) -> list[Choice]:
+        """All of its choices, with the one that takes a text."""
+        return self.choices + ([self.other] if self.other else [])
 
     def options(self, language: str, fallback: str) -> list[str]:
         """The texts of its choices, each another one."""
@@ -102,7 +112,7 @@ def write(questionnaire: Questionnaire, kind: str, language: str, languages: Ite
     for item in items:
         if len(item.choices) > MOST_CHOICES:
             report.lose(item.row.place, f"there are more than {MOST_CHOICES} choices", "asked as text")
-            item.kind, item.choices, item.limits = "text", [], {}
+            item.kind, item.choices, item.other, item.limits = "text", [], None, {}
     ids = _ids(items, report)
     for item in items:
         _tell_options(item, language, report)
@@ -162,7 +172,7 @@ def _routed(
         for number, item in enumerate(items):
             by_name.setdefault(item.name, number)
         asked = [
-            Asked(item.name, ids[id(item)], item.kind, {choice.code: choice.code for choice in item.choices},
+            Asked(item.name, ids[id(item)], item.kind, {choice.code: choice.code for choice in item.codes()},
                   item.required, item.scale, item.limits, item.when)
             for item in items]
         try:
@@ -198,11 +208,19 @@ def _question(item: Item, name: str, language: str, next_: list[dict[str, Any]])
     if item.kind in ("single", "multiple", "ranking"):
         question["options"] = [
             _option(choice, label) for choice, label in zip(item.choices, item.options(language, language))]
+    if item.shuffled and item.choices:
+        question["shuffle"] = True
+    if item.other:
+        label = pick(item.other.texts, language)
+        # Hark says "Other" in the language of the person.
+        question["other"] = label if label not in ("", "Other") else True
     if item.kind == "rating":
         question["scale"] = item.scale
     if item.kind == "text" and pick(item.hints, language):
         question["placeholder"] = pick(item.hints, language)
     question.update(item.limits)
+    if "pattern" in item.limits and pick(item.messages, language):
+        question["patternMessage"] = pick(item.messages, language)
     if not item.required:
         question["required"] = False
     if next_:
@@ -222,8 +240,12 @@ def _translation(questionnaire: Questionnaire, ids: dict[int, str], language: st
             texts["options"] = [
                 {"label": label, "alt": label} if choice.image else label
                 for choice, label in zip(item.choices, item.options(language, own))]
+        if item.other and language and language in item.other.texts:
+            texts["other"] = item.other.texts[language]
         if item.kind == "text" and language in item.hints:
             texts["placeholder"] = item.hints[language]
+        if "pattern" in item.limits and language in item.messages:
+            texts["patternMessage"] = item.messages[language]
         if texts:
             questions[ids[id(item)]] = texts
     translation: dict[str, Any] = {}

@@ -77,4 +77,8 @@ def _answer(prompt: Mapping[str, Any]) -> Any:
             "dismissed": "the question was dismissed", "expired": "nobody answered in time",
             "cancelled": "the question was taken back"}
         raise NoAnswer(prompt["state"], words.get(prompt["state"], prompt["state"]))
-    return next(iter(answers.values()))
+    answer = next(iter(answers.values()))
+    other = answers.get("answer.other")
+    if other is None:
+        return answer
+    return [other if value == "other" else value for value in answer] if isinstance(answer, list) else other

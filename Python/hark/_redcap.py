@@ -6,6 +6,7 @@ import re
 
 from ._expressions import parse
 from ._items import Choice, Collected, Item, Questionnaire, Texts
+from ._patterns import VALIDATIONS, set_pattern
 from ._scales import set_moment, set_number, set_scale
 from ._sheets import Place, Refused, Report, Row, Sheet, shown
 
@@ -146,7 +147,9 @@ class Dictionary:
                     self._report.lose(self._at(row, "text_validation_min"),
                                       f"these limits are no {moment}s, or contradict each other", f"a {moment} without some of them")
                 return
-            if validation:
+            if validation in VALIDATIONS:
+                set_pattern(item, VALIDATIONS[validation], row.place, self._report)
+            elif validation:
                 self._report.lose(self._at(row, "text_validation_type_or_show_slider_number"),
                                   f"there are no questions of the kind '{shown(validation)}'", "asked as text, without a check")
             for name in ("text_validation_min", "text_validation_max"):

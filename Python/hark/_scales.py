@@ -111,8 +111,10 @@ def set_limit(item: Item, what: str, op: str, number: int) -> bool:
         return False
     least = number + 1 if op == ">" else number if op in (">=", "=") else None
     most = number - 1 if op == "<" else number if op in ("<=", "=") else None
-    suffix, bound = ("Selections", len(item.choices)) if item.kind == "multiple" else ("Length", 10**6)
+    suffix, bound = ("Selections", len(item.codes())) if item.kind == "multiple" else ("Length", 10**6)
     limits = dict(item.limits)
+    if "pattern" in limits:
+        bound = 250
     if least is not None and least > 0:
         limits["min" + suffix] = max(least, limits.get("min" + suffix, 0))
     if most is not None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ._expressions import Condition, Test, both, parse
+from ._expressions import Condition, parse
 from ._items import Choice, Collected, Item, Questionnaire, Texts
+from ._patterns import set_pattern
 from ._scales import set_bound, set_limit, set_moment, set_moment_bound, set_number, set_scale
 from ._sheets import Place, Refused, Report, Row, Sheet, shown, tidy
 
@@ -31,6 +32,8 @@ _NUMBERS = {"integer": True, "int": True, "decimal": False}
 _AS_TEXT = {
     "datetime": "dates with a time", "barcode": "barcodes"}
 _MOST_GROUPS = 50
+#: The parts of a constraint. What stands between quotes is no "and" of it.
+_CONSTRAINTS = re.compile(r"""(?:'[^']*'|"[^"]*"|(?!\sand\s)[^'"])+|\sand\s|['"]""", re.IGNORECASE)
 #: Columns that say more than a question can; of the others that are known none is told.
 _LOST_COLUMNS = (
     "guidance_hint", "required_message", "constraint_message", "default", "readonly", "read_only", "trigger", "choice_filter",
@@ -228,13 +231,12 @@ class XLSForm:
             used = used | {column}
             self._report.tell(row.at(column), "the image's 'alt' is the text of the question; write what it shows")
         self._constraint(item, row)
+        if "pattern" in item.limits:
+            # It is said of the whole constraint, of which a text has little else.
+            item.messages = self._texts(row, "constraint_message")
+            used = used | {"constraint_message"}
         self._tell_columns(row, used)
         self._collected.question(item)
-        if re.search(r" or[ _]other$", kind, re.IGNORECASE) and item.choices:
-            self._report.tell(row.at("type"), "a question for the text of 'Other' follows")
-            test = Condition("and", (Test(item.name, "selected", "other"),))
-            self._collected.question(Item(
-                row, f"{item.name}_other", "type", {"": "Specify other."}, when=both(item.when, test)))
 
     def _kind(self, item: Item, row: Row, kind: str) -> set[str]:
         """Reads the type. Returns the columns that it used up."""
@@ -249,7 +251,14 @@ class XLSForm:
             else:
                 item.kind = "multiple" if "multiple" in found.group(1).lower() else "single"
                 if found.group(3):
-                    item.choices.append(Choice("other", {"": "Other"}))
+                    # A choice of that name is the one that takes the text.
+                    own = [choice for choice in item.choices if choice.code == "other"]
+                    item.choices = [choice for choice in item.choices if choice.code != "other"]
+                    item.other = own[0] if own else Choice("other", {"": "Other"})
+            if item.kind != "text" and re.search(r"\brandomize\s*=\s*true\b", row["parameters"], re.IGNORECASE):
+                item.shuffled = True
+                # The seed is the showing's own.
+                return {"parameters"}
         elif word == "range":
             given = dict(re.findall(r"(start|end|step)\s*=\s*(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)", row["parameters"]))
             start, end, step = (float(given.get(name, usual)) for name, usual in (("start", "1"), ("end", "10"), ("step", "1")))
@@ -276,7 +285,12 @@ class XLSForm:
         return False
 
     def _constraint(self, item: Item, row: Row) -> None:
-        for part in re.split(r"\s+and\s+", row["constraint"], flags=re.IGNORECASE) if row["constraint"] else ():
+        for part in _CONSTRAINTS.findall(row["constraint"]):
+            if part.strip().lower() == "and":
+                continue
+            pattern = re.fullmatch(r"""\(?\s*regex\(\s*\.\s*,\s*(?:'([^']*)'|"([^"]*)")\s*\)\s*\)?""", part.strip())
+            if pattern and set_pattern(item, pattern.group(1) or pattern.group(2) or "", row.at("constraint"), self._report):
+                continue
             found = re.fullmatch(
                 r"\(?\s*(count-selected|string-length)\(\s*\.\s*\)\s*(<=|>=|=|<|>)\s*([0-9]{1,6})\s*\)?", part.strip())
             bound = re.fullmatch(r"\(?\s*\.\s*(<=|>=|<|>)\s*(-?[0-9.]{1,20})\s*\)?", part.strip())

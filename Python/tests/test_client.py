@@ -55,6 +55,11 @@ class Asking(DaemonTest):
             self.client().ask("How far?", kind={"type": "number", "mim": 0}, timeout=60)
         self.assertIn("did you mean 'min'", str(caught.exception))
 
+    def test_the_text_of_other_stands_in_its_place(self):
+        several = {"type": "multiple", "options": ["Bus", "Bike"], "other": True}
+        self.answering(lambda client, id: client.answer(id, answers={"answer": ["Bus", "other"], "answer.other": "Boat"}))
+        self.assertEqual(self.client().ask("How did you come?", kind=several, timeout=60), ["Bus", "Boat"])
+
     def test_an_answer_comes_over_a_kill_of_the_daemon(self):
         def kill_and_answer(client, id):
             self.daemon.end()

@@ -132,7 +132,7 @@ class Samples(ConvertTest):
             self.assertIn(words, told)
         told = self.run_main(SAMPLES / "redcap-everything.csv")[2]
         for row, column in [
-                (3, "Text Validation Type"), (3, "Identifier"), (4, "Field Label"),
+                (3, "Identifier"), (4, "Field Label"),
                 (6, "Field Type"), (7, "Field Type"), (8, "Field Type"), (9, "Field Annotation"),
                 (12, "Matrix Ranking"),
                 (14, "Choices"), (14, "Field Annotation"), (15, "Choices"), (16, "Branching Logic"), (17, "Branching Logic"),
@@ -191,6 +191,73 @@ class Details(ConvertTest):
                 found = {name: value for name, value in question.items() if name[:3] in ("min", "max")}
                 self.assertEqual(found, limits or {})
                 self.assertEqual("cannot be checked" in errors, limits is None or constraint.endswith("< 2"))
+
+    def test_the_form_of_a_text(self):
+        for constraint, members in [
+                ("regex(., '[0-9]{5}')", {"pattern": "[0-9]{5}"}), ("(regex( . , '^a and b$'))", {"pattern": "^a and b$"}),
+                ("regex(., 'x') and string-length(.) <= 9", {"maxLength": 9, "pattern": "x"}),
+                ("string-length(.) > 2 and regex(., '\\p{L}+')", {"minLength": 3, "pattern": "\\p{L}+"}),
+                ("regex(., 'a(b')", None), ("regex(., '')", None), ("regex(., 'a') and regex(., 'b')", {"pattern": "a"}),
+                ("string-length(.) < 999 and regex(., 'x')", {"pattern": "x"}), ("regex(.,'" + "x" * 501 + "')", None),
+                ("string-length(.) > 300 and regex(., 'x')", {"minLength": 301}), ("regex(.. , 'x')", None),
+                ("'" * 3000, None), ("not(regex(., 'x'))", None)]:
+            with self.subTest(constraint[:60]):
+                folder = self.survey_csv(f'type,name,label,constraint,constraint_message\ntext,a,A?,"{constraint}",Like 5\n', "")
+                code, output, errors = self.run_main(folder)
+                question, = json.loads(output)["surveys"][0]["questions"]
+                found = {name: question[name] for name in ("minLength", "maxLength", "pattern") if name in question}
+                self.assertEqual(found, members or {})
+                self.assertEqual(question.get("patternMessage"), "Like 5" if "pattern" in found else None)
+                self.assertEqual("'constraint_message' cannot be expressed" in errors, "pattern" not in found)
+        survey = self.converted(self.survey_csv(
+            "type,name,label::English (en),label::German (de),constraint,constraint_message::English (en),"
+            "constraint_message::German (de)\ntext,a,A?,Ah?,\"regex(., 'x')\",An x,Ein x\n", ""), "--language", "en")
+        self.assertEqual(survey["questions"][0]["patternMessage"], "An x")
+        self.assertEqual(survey["translations"]["de"]["questions"]["a"], {"question": "Ah?", "patternMessage": "Ein x"})
+
+    def test_validations_of_redcap_are_patterns(self):
+        for validation, right, wrong in [
+                ("zipcode", "12345-6789", "1234"), ("phone", "(415) 555-2671 x12", "115-555-2671"), ("email", "a.b@c.org", "a@b"),
+                ("ssn", "078-05-1120", "078051120"), ("postalcode_canada", "k1a 0b1", "D1A 0B1"), ("time_mm_ss", "59:00", "60:00"),
+                ("datetime_ymd", "2026-01-31 14:30", "2026-13-01 14:30"), ("postalcode_germany", "01067", "00999")]:
+            with self.subTest(validation):
+                path = self.folder / "d.csv"
+                path.write_text(
+                    "field_name,form_name,field_type,field_label,text_validation_type_or_show_slider_number\n"
+                    f"id,f,text,Id,\na,f,text,A?,{validation}\n")
+                question, = self.converted(path)["questions"]
+                self.assertIsNotNone(re.fullmatch(question["pattern"], right))
+                self.assertIsNone(re.fullmatch(question["pattern"], wrong))
+
+    def test_or_other_is_an_option_with_a_text_of_its_own(self):
+        for kind, label, other in [
+                ("select_one l or_other", "", True), ("select_multiple l or other", "", True),
+                ("select_one l or_other", "Else", "Else")]:
+            with self.subTest(kind + label):
+                own = f"l,other,{label}\n" if label else ""
+                survey = self.converted(self.survey_csv(
+                    f"type,name,label,relevant,constraint\n{kind},a,A?,,count-selected(.) <= 3\n"
+                    "text,b,B?,\"selected(${a}, 'other')\",\n", f"list_name,name,label\n{own}l,x,X\nl,y,Y\n"))
+                first, second = survey["questions"]
+                self.assertEqual((first["other"], values_of(first)), (other, ["x", "y"]))
+                self.assertEqual(first.get("maxSelections"), 3 if "multiple" in kind else None)
+                # The option can be a condition as each other.
+                self.assertIn("other", json.dumps(first["next"]))
+                self.assertEqual(second["id"], "b")
+        survey = self.converted(self.survey_csv(
+            "type,name,label::English (en),label::German (de)\nselect_one l or_other,a,A?,Ah?\n",
+            "list_name,name,label::English (en),label::German (de)\nl,x,X,Iks\nl,other,Else,Sonst\n"), "--language", "en")
+        self.assertEqual(survey["questions"][0]["other"], "Else")
+        self.assertEqual(survey["translations"]["de"]["questions"]["a"]["other"], "Sonst")
+
+    def test_choices_in_an_order_by_chance(self):
+        for kind, parameters, is_shuffled in [
+                ("select_one l", "randomize=true", True), ("rank l", "randomize = TRUE seed=5", True),
+                ("select_multiple l", "randomize=false", False), ("text", "randomize=true", False)]:
+            with self.subTest(kind + parameters):
+                survey = self.converted(self.survey_csv(
+                    f"type,name,label,parameters\n{kind},a,A?,{parameters}\n", "list_name,name,label\nl,x,X\nl,y,Y\n"))
+                self.assertEqual(survey["questions"][0].get("shuffle", False), is_shuffled)
 
     def test_brackets_that_name_no_field_are_text(self):
         path = self.folder / "d.csv"

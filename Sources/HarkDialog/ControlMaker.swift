@@ -30,7 +30,7 @@ struct ControlMaker {
     /// A line for a number, a date or a time.
     func line(_ text: TextField) -> TextInput {
         let name = field.prompt.isEmpty ? name : field.prompt
-        let placeholder = text.rules.placeholder ?? ""
+        let placeholder = text.rules.placeholder ?? (field.of == nil ? "" : Words.say("Write here"))
         if text.rules.moment?.type == .date {
             return DateLine(name: name, placeholder: placeholder, choose: Words.say("Choose a date"))
         }
@@ -183,16 +183,19 @@ struct ControlMaker {
     }
 
     /// Makes a field above a long list that hides the rows which do not hold its text; nil for a short list.
-    func search(_ rows: [CheckRow], in column: VerticalBox) -> SearchField? {
+    ///
+    /// - Parameter choices: those of the rows. "Other" is never hidden, as it is for those who find nothing.
+    func search(_ rows: [CheckRow], of choices: ChoiceField, in column: VerticalBox) -> SearchField? {
         guard rows.count > Self.mostWithoutSearch else { return nil }
         let search = SearchField(name: Words.say("Search"))
         let none = Label(Words.say("Nothing matches."), .alert).styled("dim-label")
         none.isVisible = false
         search.onChange { wanted in
             var isFound = false
-            for row in rows {
-                row.isVisible = Self.holds(row.title, wanted)
-                isFound = isFound || row.isVisible
+            for (row, choice) in zip(rows, choices.choices) {
+                let isMatch = Self.holds(row.title, wanted)
+                row.isVisible = isMatch || choice.isOther
+                isFound = isFound || isMatch
             }
             none.isVisible = !isFound
         }

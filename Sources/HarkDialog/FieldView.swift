@@ -58,7 +58,9 @@ final class FieldView {
             let line = make.line(text)
             controls = .text(line)
             column.append(line)
-            if !text.counter.isEmpty { column.append(Label(text.counter).centered().styled("caption", "dim-label")) }
+            if let span = text.span, !span.isEmpty {
+                column.append(Label(span).centered().styled("caption", "dim-label"))
+            }
         case .text(let text):
             let area = make.area(text)
             controls = .text(area)
@@ -82,7 +84,7 @@ final class FieldView {
             } else {
                 let rows = make.rows(choices)
                 controls = .rows(rows)
-                search = make.search(rows, in: column)
+                search = make.search(rows, of: choices, in: column)
                 column.append(List(rows).named(name))
             }
         }

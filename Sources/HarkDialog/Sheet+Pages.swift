@@ -31,7 +31,9 @@ extension Sheet {
         else {
             return
         }
-        let heights = form.fields.indices.map {
+        // The text of an "Other" is on the page of its question.
+        let places = form.fields.indices.filter { $0 == 0 || form.otherPlace(of: $0 - 1) == nil }
+        let heights = places.map {
             pages.height(of: page(of: .page($0)).widget, width: frame.measures.width)
         }
         _ = pages.sized(height: heights.max() ?? -1)
@@ -62,10 +64,10 @@ extension Sheet {
         case .page(let index):
             let key = form.fields[index].id
             // A text that names an earlier answer changes with it.
-            let isTold = told[key] == form.fields[index].texts || !form.hasPages
-            if let page = shown[key], isTold { return page }
-            told[key] = form.fields[index].texts
-            let fields = form.hasPages ? [index] : form.page
+            let fields = form.hasPages ? [index] + [form.otherPlace(of: index)].compactMap(\.self) : form.page
+            let texts = fields.flatMap { form.fields[$0].texts }
+            if let page = shown[key], told[key] == texts || !form.hasPages { return page }
+            told[key] = texts
             for index in fields { views[index] = makeView(index) }
             let isShown = form.page.contains(index)
             let scroll = maker.page(
@@ -86,12 +88,14 @@ extension Sheet {
 
     private func makeView(_ index: Int) -> FieldView {
         let field = form.fields[index]
+        let isOther = field.of != nil && form.filling == nil
         let prompt =
             form.hasPages && !field.isRequired && !field.isNote
             ? Words.say("{question} (optional)", ["question": field.prompt]) : field.prompt
         let view = FieldView(
-            field, answersAtOnce: form.answersAtOnce, prompt: field.prompt.isEmpty ? "" : prompt, title: form.title,
-            frame.measures)
+            field, answersAtOnce: form.answersAtOnce,
+            // The option above a text of "Other" says what it is for.
+            prompt: field.prompt.isEmpty || isOther ? "" : prompt, title: form.title, frame.measures)
         view.onEdit = { [weak self] in self?.course.edit(index, $0) }
         view.onAnswer = { [weak self] input in
             self?.course.act { form in

@@ -141,6 +141,9 @@ final class Sheet {
         if place != current { turn(to: place) }
         drawHead(form, place)
         drawButtons(form)
+        if case .page(let index) = place, let other = form.otherPlace(of: index) {
+            views[other]?.widget.isVisible = form.page.contains(other)
+        }
         for index in form.page {
             let says = form.problem != nil && form.focus == form.page.firstIndex(of: index).map { .field($0) }
             views[index]?.set(form.fields[index], saysProblem: says)
@@ -177,7 +180,7 @@ final class Sheet {
             let isLater = isNumbered && form.hasBack
             let words = number.map { Words.say("Question {number}", ["number": String($0)]) } ?? ""
             heading.set(isLater ? form.title : "", isLater ? words : "")
-            let all = form.fields.count { !$0.isNote }
+            let all = form.fields.count { !$0.isNote && $0.of == nil }
             progress.set(Double(before) / Double(max(all, before + 1)), words)
         }
         progress.isVisible = isNumbered && form.fields.count > 1

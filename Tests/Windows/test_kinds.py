@@ -150,6 +150,83 @@ class Kinds(Scene):
         self.assertEqual(answers["answer.agree"], "yes")
         self.assertEqual([answers[f"answer.{id}"] for id in ("first", "then", "used")], ["Doors||Lift", "Stairs||Lift", "None"])
 
+    def test_a_text_of_a_form_says_what_is_wrong_with_it(self):
+        daemon = self.daemon(survey("form", questions=[
+            {"id": "zip", "question": "Your ZIP code?", "pattern": "[0-9]{5}", "patternMessage": "Five digits, please."},
+            {"id": "word", "question": "A word?", "pattern": "[a-z]+"}]))
+        dialog = self.dialog(daemon, daemon.ask("form"))
+        dialog.write("Your ZIP code?", "1234")
+        dialog.find("alert", "Five digits, please.")
+        self.assertFalse(dialog.is_sensitive("push button", "Next"))
+        self.assertTrue(dialog.is_invalid(dialog.find("text", "Your ZIP code?")))
+        dialog.focus()
+        dialog.keys("End")
+        dialog.type("5")
+        dialog.keys("Return")
+        dialog.write("A word?", "Two words")
+        dialog.find("alert", "Write it in the form that is asked for.")
+        Atspi.EditableText.delete_text(dialog.find("text", "A word?"), 0, -1)
+        dialog.write("A word?", "one")
+        dialog.press("push button", "Submit")
+        dialog.wait_for_text("Thank You")
+        self.assert_ends(dialog)
+        [answers] = daemon.responses()
+        self.assertEqual((answers["answer.zip"], answers["answer.word"]), ("12345", "one"))
+
+    def test_other_has_a_line_once_it_is_chosen(self):
+        daemon = self.daemon(survey("came", questions=[
+            {"id": "came", "type": "single", "question": "How did you come?", "options": ["By bus", "On foot"], "other": True},
+            {"id": "used", "type": "multiple", "question": "What did you use?", "options": ["Lift"], "other": "Something else"},
+            {"id": "last", "type": "yes-no", "question": "Again?"}]))
+        dialog = self.dialog(daemon, daemon.ask("came"))
+        # With a screen reader alone.
+        dialog.press("radio button", "Other")
+        dialog.find("text", "Other")
+        self.assertFalse(dialog.is_sensitive("push button", "Next"))
+        dialog.press("radio button", "By bus")
+        dialog.wait_until_gone(lambda node: (node.get_role_name(), node.get_name()) == ("text", "Other"), "the line")
+        dialog.press("radio button", "Other")
+        dialog.write("Other", "By boat")
+        dialog.press("push button", "Next")
+        # With keys alone: the line comes behind the option that Space takes.
+        dialog.find("check box", "Something else")
+        dialog.focus()
+        dialog.keys("1", "2")
+        dialog.find("text", "Something else")
+        dialog.keys("Tab")
+        dialog.type("A 2nd rope")
+        dialog.keys("Return")
+        dialog.find("radio button", "Yes")
+        dialog.press("push button", "Previous")
+        dialog.wait_for_check("check box", "Something else")
+        dialog.find("text", "Something else")
+        dialog.press("push button", "Next")
+        dialog.press("radio button", "Yes")
+        dialog.press("push button", "Submit")
+        dialog.wait_for_text("Thank You")
+        self.assert_ends(dialog)
+        [answers] = daemon.responses()
+        self.assertEqual((answers["answer.came"], answers["answer.came.other"]), ("other", "By boat"))
+        self.assertEqual((answers["answer.used"], answers["answer.used.other"]), ("Lift||other", "A 2nd rope"))
+
+    def test_the_keys_are_those_of_the_order_that_is_seen(self):
+        names = list("abcdefgh")
+        daemon = self.daemon(survey("order", questions=[
+            {"id": "one", "type": "single", "question": "Which?", "options": names, "shuffle": True, "other": True}]))
+        dialog = self.dialog(daemon, daemon.ask("order"))
+        dialog.find("radio button", "a")
+        seen = [node.get_name() for node in dialog.nodes() if node.get_role_name() == "radio button"]
+        self.assertEqual(sorted(seen[:8]), names)
+        self.assertEqual(seen[8], "Other")
+        dialog.focus()
+        dialog.keys("3")
+        dialog.wait_for_check("radio button", seen[2])
+        dialog.press("push button", "Submit")
+        dialog.wait_for_text("Thank You")
+        self.assert_ends(dialog)
+        [answers] = daemon.responses()
+        self.assertEqual(answers["answer.one"], seen[2])
+
 
 if __name__ == "__main__":
     unittest.main()

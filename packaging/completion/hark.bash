@@ -207,6 +207,8 @@ _hark() {
         'hark sql --params-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
         'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
         'hark prompt --message' | 'hark prompt -m') COMPREPLY=(); return ;;
+        'hark prompt --pattern') COMPREPLY=(); return ;;
+        'hark prompt --pattern-message') COMPREPLY=(); return ;;
         'hark prompt --scale') COMPREPLY=(); return ;;
         'hark prompt --min') COMPREPLY=(); return ;;
         'hark prompt --max') COMPREPLY=(); return ;;
@@ -389,7 +391,7 @@ _hark() {
             'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --title --chart --texts --where --since --until --user --anonymous --app --machine --group --quiet --help' -- "$word") ;;
             'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --spreadsheet --json --arrays --params --params-file --help' -- "$word") ;;
             'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --window --desktop --help' -- "$word") ;;
-            'hark prompt') mapfile -t COMPREPLY < <(compgen -W '--message --multiple --text --rating --number --scale --ranking --date --time --yes-no --min --max --step --integer --unit --label --timeout --default --name --user --app --no-wait --id --json --help' -- "$word") ;;
+            'hark prompt') mapfile -t COMPREPLY < <(compgen -W '--message --multiple --other --shuffle --text --pattern --pattern-message --rating --number --scale --ranking --date --time --yes-no --min --max --step --integer --unit --label --timeout --default --name --user --app --no-wait --id --json --help' -- "$word") ;;
             'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --window --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
             'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --rules --json --help' -- "$word") ;;

@@ -37,7 +37,7 @@ package struct PromptReply: Sendable {
 
     private func lines(_ member: String) -> [String]? {
         guard let answers = json.member(named: member)?.membersByName else { return nil }
-        return ["option", "options", "rating", "text", "answer"].flatMap { id -> [String] in
+        return ["option", "options", "rating", "text", "answer", "answer.other"].flatMap { id -> [String] in
             guard let answer = answers[id] else { return [] }
             if let text = answer.string { return [text] }
             if let number = answer.answer.flatMap({ ExactNumber($0) }) { return [number.description] }

@@ -90,6 +90,9 @@ package struct ChoiceField: Sendable, Equatable {
         for place in places where chosen.contains(place) && !order.contains(place) { order.append(place) }
     }
 
+    /// Whether a text is to say what is meant by what is chosen.
+    package var takesOther: Bool { chosen.contains { choices[$0].isOther } }
+
     /// The place of a choice in the order, from 1 on; nil if it is not chosen, or there is no order.
     package func rank(of place: Int) -> Int? {
         isRanked ? order.firstIndex(of: place).map { $0 + 1 } : nil

@@ -13,6 +13,8 @@ package struct FormField: Sendable, Equatable {
     package let id: String
     package let prompt: String
     package let isRequired: Bool
+    /// The question whose option "Other" it tells the text of; nil for all others.
+    package let of: String?
     package let image: QuestionImage?
     /// The words at the ends of a scale, and what its steps look like.
     package let ends: SurveyQuestion.Ends
@@ -23,6 +25,7 @@ package struct FormField: Sendable, Equatable {
         id = question.id
         prompt = question.prompt
         isRequired = question.isRequired
+        of = question.of
         image = question.image
         ends = question.ends
         shape = question.shape
@@ -78,6 +81,10 @@ package struct FormField: Sendable, Equatable {
         if least == most { return Words.say("Select {number}", ["number": String(least)]) }
         return Words.say(
             "Select all that apply, {least} to {most}", ["least": String(least), "most": String(most)])
+    }
+
+    package var takesOther: Bool {
+        if case .choice(let field) = input { field.takesOther } else { false }
     }
 
     package var isNote: Bool { input == .note }

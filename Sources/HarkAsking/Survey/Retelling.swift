@@ -26,7 +26,7 @@ extension FormField {
         let own: [String?] =
             switch input {
             case .choice(let field): field.choices.map(\.label)
-            case .text(let field): [field.rules.placeholder]
+            case .text(let field): [field.rules.placeholder, field.rules.patternMessage]
             case .slider(let field): field.labels.map(\.text)
             case .note: []
             }

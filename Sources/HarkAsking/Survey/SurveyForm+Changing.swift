@@ -35,7 +35,6 @@ extension SurveyForm {
     package func changeParams(presentationId: String, isTried: Bool = false) -> [UInt8] {
         JSONWriter.object { params in
             params.member(.presentation, presentationId)
-            let named = hasPages ? fields.filter { route.contains($0.id) } : fields
             params.member(.changedAnswers, value: FormField.answers(named))
             if isTried { params.member(.isChangeTried, true) }
         }

@@ -46,11 +46,11 @@ package struct SurveyForm: Sendable, Equatable {
     package private(set) var thanks: ShownSurvey.Thanks?
     /// Who asks: the app, if it is not the default one, the account of the program, and the machine; nil for a survey.
     package internal(set) var asker: String?
-    package var fields: [FormField]
+    package var fields: [FormField] { didSet { settleOther() } }
     /// The ids of the questions on the current route: those before this page and, as far as known, those after it.
     package var route: [String]
     /// The indices of `fields` on this page.
-    package private(set) var page: [Int]
+    package internal(set) var page: [Int]
     package var focus = Focus.field(0)
     /// Why the page cannot be left; cleared by the next key.
     package private(set) var problem: String?
@@ -111,7 +111,8 @@ package struct SurveyForm: Sendable, Equatable {
             let notes = Set(route.prefix(last + 1)).intersection(fields.filter(\.isNote).map(\.id))
             let kept = route.prefix { presentation.answers[$0] != nil || notes.contains($0) }
             let open = kept.count < route.count ? route[kept.count] : route.last
-            page = [fields.firstIndex { $0.id == open } ?? 0]
+            page = [ownPlace(fields.firstIndex { $0.id == open } ?? 0)]
+            settleOther()
             focus = firstFocus
         }
     }
@@ -130,7 +131,7 @@ package struct SurveyForm: Sendable, Equatable {
     package var questionCount: Int { countOfQuestions(in: route[...]) }
 
     private func countOfQuestions(in route: ArraySlice<String>) -> Int {
-        let notes = Set(fields.filter(\.isNote).map(\.id))
+        let notes = Set(fields.filter { $0.isNote || filling == nil && $0.of != nil }.map(\.id))
         return notes.isEmpty ? route.count : route.count { !notes.contains($0) }
     }
 
@@ -141,7 +142,7 @@ package struct SurveyForm: Sendable, Equatable {
 
     package var hasBack: Bool { hasPages && pageNumber > 0 }
     /// Whether this page is the last one, as far as known; a branch may end the survey earlier.
-    package var isLastPage: Bool { !hasPages || page[0] == fields.count - 1 }
+    package var isLastPage: Bool { !hasPages || page[0] == fields.lastIndex { filling != nil || $0.of == nil } }
 
     /// The fields on this page.
     package var shownFields: [FormField] { page.map { fields[$0] } }
@@ -186,7 +187,7 @@ package struct SurveyForm: Sendable, Equatable {
     ///   - questions: The questions whose texts may have changed, as they may name answers.
     /// - Returns: `.submit` if no page of a survey follows.
     package mutating func advance(along route: [String]?, _ questions: [SurveyQuestion] = []) -> Action? {
-        let current = fields[page[0]].id
+        let current = fields[page[page.count - 1]].id
         retell(questions)
         self.route = route ?? fields.map(\.id)
         if isGoingBack {
@@ -206,7 +207,8 @@ package struct SurveyForm: Sendable, Equatable {
     }
 
     package mutating func show(page index: Int) {
-        page = [index]
+        page = [ownPlace(index)]
+        settleOther()
         focus = firstFocus
         scroll = 0
         settleFocus()
@@ -272,8 +274,7 @@ package struct SurveyForm: Sendable, Equatable {
             if isTried { params.member(.isTried, true) }
             if isHeld { params.member(.isHeld, true) }
             if hasPages {
-                let answered = fields.filter { route.contains($0.id) && $0.value != nil }
-                params.member(.surveyAnswers, value: FormField.answers(answered))
+                params.member(.surveyAnswers, value: FormField.answers(named.filter { $0.value != nil }))
                 return
             }
             for field in fields {

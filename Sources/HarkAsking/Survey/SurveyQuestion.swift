@@ -1,4 +1,5 @@
 package import HarkClient
+package import HarkPattern
 package import HarkWire
 
 /// A question, as the daemon sends it to presenters.
@@ -7,6 +8,8 @@ package struct SurveyQuestion: Sendable, Equatable {
     /// Empty if the survey's message is the question.
     package let prompt: String
     package let isRequired: Bool
+    /// The question whose option "Other" it tells the text of; nil for all others.
+    package let of: String?
     /// An image below the prompt.
     package let image: QuestionImage?
     package let kind: Kind
@@ -47,6 +50,8 @@ package struct SurveyQuestion: Sendable, Equatable {
         package var key: Character?
         /// Whether it stands alone among several choices.
         package var isExclusive = false
+        /// Whether a text says what is meant by it.
+        package var isOther = false
 
         /// What its image shows, unless the label says the same; nil without an image.
         package var imageText: String? {
@@ -61,6 +66,11 @@ package struct SurveyQuestion: Sendable, Equatable {
         /// Limits in visible characters, without surrounding white space.
         package var minLength: Int?
         package var maxLength: Int?
+        /// The form that the text has, and what to say of a text of another form; nil for the usual sentence.
+        package var pattern: AnswerPattern?
+        package var patternMessage: String?
+        /// Whether it is written in one line, which Enter ends.
+        package var isOneLine = false
         /// Set if the text has to be a number, in one line.
         package var number: NumberRules?
         /// Set if the text has to be a date or a time, in one line.
@@ -76,13 +86,24 @@ package struct SurveyQuestion: Sendable, Equatable {
             self.number = number
             self.moment = moment
         }
+
+        fileprivate init(_ question: JSONText) {
+            self.init(
+                placeholder: question.member("placeholder")?.string,
+                minLength: SurveyQuestion.count(question.member("minLength")),
+                maxLength: SurveyQuestion.count(question.member("maxLength")))
+            pattern = question.member("pattern")?.string.map { AnswerPattern(checked: $0) }
+            patternMessage = question.member("patternMessage")?.string
+        }
     }
 
     /// Nil for a type of question that this version does not know.
     package init?(_ question: JSONText) {
         guard let id = question.member("id")?.string else { return nil }
         self.id = id
-        prompt = question.member("question")?.string ?? ""
+        of = question.member("of")?.string
+        let text = question.member("question")?.string ?? ""
+        prompt = of == nil ? text : UsualWords.said(text)
         isRequired = question.member("required")?.bool ?? true
         image = QuestionImage(question)
         ends = Ends(low: question.member("lowLabel")?.string, high: question.member("highLabel")?.string)
@@ -116,11 +137,9 @@ package struct SurveyQuestion: Sendable, Equatable {
             let numbers = (0...10).map { Choice(value: .int($0), label: String($0), emoji: nil) }
             kind = .choices(numbers, isMultiple: false, count: 1...1)
         case .text:
-            kind = .text(
-                TextRules(
-                    placeholder: question.member("placeholder")?.string,
-                    minLength: Self.count(question.member("minLength")),
-                    maxLength: Self.count(question.member("maxLength"))))
+            var rules = TextRules(question)
+            rules.isOneLine = of != nil || rules.pattern != nil
+            kind = .text(rules)
         case nil: return nil
         }
     }
@@ -139,10 +158,11 @@ package struct SurveyQuestion: Sendable, Equatable {
     private static func choices(_ question: JSONText) -> [Choice] {
         (question.member("options")?.elements ?? []).compactMap { option in
             guard let value = option.member("value")?.string else { return nil }
+            let (label, isOther) = (option.member("label")?.string ?? value, option.member("other")?.bool ?? false)
             return Choice(
-                value: .string(value), label: option.member("label")?.string ?? value,
+                value: .string(value), label: isOther ? UsualWords.said(label) : label,
                 emoji: option.member("emoji")?.string, image: QuestionImage(option),
-                isExclusive: option.member("exclusive")?.bool ?? false)
+                isExclusive: option.member("exclusive")?.bool ?? false, isOther: isOther)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import HarkPattern
 package import HarkWire
 
 /// A text answer being written, with its rules.
@@ -28,12 +29,14 @@ package struct TextField: Sendable, Equatable {
     }
 
     /// Whether it is written in one line, which Enter ends.
-    package var isOneLine: Bool { rules.number != nil || rules.moment != nil }
+    package var isOneLine: Bool { rules.number != nil || rules.moment != nil || rules.isOneLine }
+
+    /// What a line takes, which does not change as it is written; nil for a text.
+    package var span: String? { rules.number?.span ?? rules.moment.map { MomentText.span($0) } }
 
     /// `12/500`, or the number of characters if there is no limit.
     package var counter: String {
-        if let number = rules.number { return number.span }
-        if let moment = rules.moment { return MomentText.span(moment) }
+        if let span { return span }
         return rules.maxLength.map { "\(trimmed.count)/\($0)" } ?? String(trimmed.count)
     }
 
@@ -64,6 +67,9 @@ package struct TextField: Sendable, Equatable {
             return Words.say(
                 "Write at most {count} character, {fewer} fewer.", "Write at most {count} characters, {fewer} fewer.",
                 count: most, ["fewer": String(count - most)])
+        }
+        if let pattern = rules.pattern, !pattern.matches(trimmed) {
+            return rules.patternMessage ?? Words.say("Write it in the form that is asked for.")
         }
         return nil
     }

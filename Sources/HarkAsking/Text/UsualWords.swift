@@ -7,6 +7,7 @@ enum UsualWords {
         switch label {
         case "Yes": Words.say("Yes")
         case "No": Words.say("No")
+        case "Other": Words.say("Other")
         case "I agree": Words.say("I agree")
         case "I do not agree": Words.say("I do not agree")
         case "Very dissatisfied": Words.say("Very dissatisfied")

@@ -35,7 +35,9 @@ extension Form {
             json.bool(isEditable)
             json.key("questions")
             json.beginArray()
-            for question in questionnaire.questions { question.write(to: &json, ratesOptions: false) }
+            for question in questionnaire.drawn(for: user, of: id).questions {
+                question.write(to: &json, ratesOptions: false)
+            }
             json.endArray()
         }
         json.key("route")

@@ -49,7 +49,7 @@ extension PromptQuestion {
         member("kind", .string(word.rawValue))
         if let options { member("options", .array(options.map(JSONValue.string))) }
         if case .rating(let scale) = kind { member("scale", .int(Int64(scale))) }
-        if case .other(_, _, let document) = kind { member("document", document) }
+        if case .other(_, _, _, let document) = kind { member("document", document) }
         if let fallback = fallback.members.first { member("default", fallback.answer.value) }
     }
 

@@ -13,7 +13,7 @@ package struct PromptQuestion: Sendable, Equatable {
         /// A number from 1 to `scale`, the best.
         case rating(scale: Int)
         /// A question of another kind, as a document has it.
-        case other(Question.Kind, ScaleEnds, document: JSONValue)
+        case other(Question.Kind, ScaleEnds, OptionOrder?, document: JSONValue)
     }
 
     /// The ids of a question with several options, and of a rating; other kinds use those of `SurveyContent`.
@@ -89,8 +89,14 @@ package struct PromptQuestion: Sendable, Equatable {
                 Question(id: SurveyContent.textId, kind: text, isRequired: false),
             ]
         case .rating(let scale): [Question(id: ratingId, kind: .rating(Question.Rating(scale: scale)))]
-        case .other(let kind, let ends, _): [Question(id: otherId, kind: kind, ends: ends)]
+        case .other(let kind, let ends, let order, _): questions(kind, ends, order)
         }
+    }
+
+    private static func questions(_ kind: Question.Kind, _ ends: ScaleEnds, _ order: OptionOrder?) -> [Question] {
+        var question = Question(id: otherId, kind: kind, ends: ends)
+        question.order = order
+        return [question].withOthers
     }
 
     private static func check(_ text: String, _ parameter: Parameter<String>, _ most: Int) throws(WireError) {
@@ -138,7 +144,7 @@ package struct PromptQuestion: Sendable, Equatable {
         guard let read, read.kind != .note else {
             throw WireError(.invalidParams, "a note cannot be answered; give a question of another type", path: path)
         }
-        return .other(read.kind, read.ends, document: document)
+        return .other(read.kind, read.ends, read.order, document: document)
     }
 
     private static func check(_ options: [String]) throws(WireError) {

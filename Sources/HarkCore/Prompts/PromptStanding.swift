@@ -47,7 +47,9 @@ package struct PromptStanding: Sendable, Equatable {
             json.string(reason)
         }
         writeAnswers(state, to: &json)
-        prompt.survey.writeMembers(to: &json, locale: nil)
+        var survey = prompt.survey
+        survey.content.questionnaire = survey.content.questionnaire.drawn(for: prompt.id)
+        survey.writeMembers(to: &json, locale: nil)
         json.key("presentations")
         json.beginArray()
         for presentation in presentations {

@@ -1,3 +1,4 @@
+internal import HarkPattern
 package import HarkWire
 
 extension Question {
@@ -114,6 +115,10 @@ extension Question {
         }
         if let most = field.maxLength, count > most {
             throw refusal(path, "must have at most \(most) characters (maxLength), not \(count)")
+        }
+        if let pattern = field.pattern, !pattern.matches(text) {
+            let words = field.patternMessage.map { ": \($0)" } ?? ""
+            throw refusal(path, "does not have the form that is asked for (pattern)\(words)")
         }
         return .text(text)
     }

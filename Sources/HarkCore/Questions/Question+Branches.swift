@@ -1,3 +1,4 @@
+internal import HarkPattern
 internal import HarkWire
 
 /// The possible answers, and so the branches that can be taken.
@@ -119,6 +120,7 @@ extension Question.TextField {
         let count = text.count
         if let least = minLength, count < least { return "its answers have at least \(least) characters (minLength)" }
         if let most = maxLength, count > most { return "its answers have at most \(most) characters (maxLength)" }
+        if pattern?.matches(text) == false { return "its answers have another form (pattern)" }
         return nil
     }
 }

@@ -13,6 +13,7 @@ extension Question {
         let isRequired = reader.flag("required")
         let kind = readKind(&reader)
         let ends = kind?.isScale == true ? ScaleEnds.read(&reader) : ScaleEnds()
+        let order = kind?.hasOrder == true ? OptionOrder.read(&reader) : nil
         let branches = readBranches(&reader)
         let when = QuestionCondition.read(&reader)
         guard let id, let prompt, let kind else { return nil }
@@ -20,15 +21,19 @@ extension Question {
             id: id.text, numericId: id.number, prompt: prompt, kind: kind, image: image, ends: ends,
             isRequired: kind == .note ? false : isRequired ?? true, branches: branches)
         question.when = when
+        question.order = order
         return question
     }
 
     /// Reads the type of a question, with the members that go with it.
-    static func read(kind value: JSONValue, path: String, issues: IssueCollector) -> (kind: Kind, ends: ScaleEnds)? {
+    static func read(
+        kind value: JSONValue, path: String, issues: IssueCollector
+    ) -> (kind: Kind, ends: ScaleEnds, order: OptionOrder?)? {
         guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
         defer { reader.finish() }
         guard let kind = readKind(&reader) else { return nil }
-        return (kind, kind.isScale ? ScaleEnds.read(&reader) : ScaleEnds())
+        let ends = kind.isScale ? ScaleEnds.read(&reader) : ScaleEnds()
+        return (kind, ends, kind.hasOrder ? OptionOrder.read(&reader) : nil)
     }
 
     /// Reads a string, or a whole number as in remote forms.
@@ -46,9 +51,10 @@ extension Question {
     private static func readKind(_ reader: inout ObjectReader) -> Kind? {
         let type = QuestionType(rawValue: reader.text("type") ?? "text")
         switch type {
-        case .single: return readChoices(&reader, isRequired: true).map(Kind.single)
+        case .single: return readChoices(&reader, isRequired: true).map { .single(readOther(&reader, $0)) }
         case .multiple:
-            guard let choices = readChoices(&reader, isRequired: true) else { return nil }
+            guard let named = readChoices(&reader, isRequired: true) else { return nil }
+            let choices = readOther(&reader, named)
             let count = max(choices.count, 1)
             let least = reader.integer("minSelections", in: 1...count) ?? 1
             let most = reader.integer("maxSelections", in: 1...count) ?? count
@@ -191,17 +197,4 @@ extension Question {
     }
 
     private static func readTarget(_ word: String) -> Target { word == end ? .end : .question(word) }
-}
-
-extension Question.TextField {
-    /// Reads the members that every text field has.
-    static func read(_ reader: inout ObjectReader) -> Question.TextField {
-        let field = Question.TextField(
-            placeholder: reader.text("placeholder"), minLength: reader.integer("minLength", in: 0...Int.max),
-            maxLength: reader.integer("maxLength", in: 1...Int.max))
-        if let least = field.minLength, let most = field.maxLength, least > most {
-            reader.issues.error(reader.path("maxLength"), "is less than minLength")
-        }
-        return field
-    }
 }

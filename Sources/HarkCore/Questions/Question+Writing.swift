@@ -1,3 +1,4 @@
+internal import HarkPattern
 package import HarkWire
 
 extension Question {
@@ -12,12 +13,20 @@ extension Question {
         json.string(kind.type.rawValue)
         json.key("question")
         json.string(prompt)
+        if let of {
+            json.key("of")
+            json.string(of)
+        }
         image?.writeMembers(to: &json)
         json.key("required")
         json.bool(isRequired)
         if let when {
             json.key("when")
             json.string(when.text)
+        }
+        if let order {
+            json.key("shuffle")
+            json.value(order.value)
         }
         writeKind(to: &json, ratesOptions)
         ends.writeMembers(to: &json)
@@ -79,6 +88,10 @@ extension Question {
                 json.key("emoji")
                 json.string(picture)
             }
+            if choice.isOther {
+                json.key("other")
+                json.bool(true)
+            }
             if choice.isExclusive {
                 json.key("exclusive")
                 json.bool(true)
@@ -123,6 +136,14 @@ extension Question.TextField {
         if let maxLength {
             json.key("maxLength")
             json.int(maxLength)
+        }
+        if let pattern {
+            json.key("pattern")
+            json.string(pattern.text)
+        }
+        if let patternMessage {
+            json.key("patternMessage")
+            json.string(patternMessage)
         }
     }
 }

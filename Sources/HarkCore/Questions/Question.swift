@@ -1,3 +1,4 @@
+package import HarkPattern
 package import HarkWire
 
 /// A question of a survey or a form.
@@ -21,6 +22,10 @@ package struct Question: Sendable, Equatable {
     package var branches: [Branch]
     /// When it is asked; nil for always.
     package var when: QuestionCondition?
+    /// Whether options are shown in an order that is drawn for each showing; nil: in their own.
+    package internal(set) var order: OptionOrder?
+    /// The question whose option "Other" it tells the text of; nil for all others.
+    package internal(set) var of: String?
 
     package init(
         id: String, numericId: Int64? = nil, prompt: String = "", kind: Kind, image: Image? = nil,
@@ -96,6 +101,14 @@ package struct Question: Sendable, Equatable {
             }
         }
 
+        /// Whether its options may be shown in another order.
+        var hasOrder: Bool {
+            switch self {
+            case .single, .multiple, .ranking: true
+            case .yesNo, .consent, .text, .rating, .nps, .scale, .number, .moment, .note: false
+            }
+        }
+
         /// The rule for an answer that is a date or a time; nil for other kinds.
         package var moments: MomentRule? { if case .moment(let rule) = self { rule } else { nil } }
 
@@ -115,6 +128,8 @@ package struct Question: Sendable, Equatable {
         package var emoji: String?
         /// Whether it stands alone among several choices, such as "none of these".
         package var isExclusive = false
+        /// Whether a text says what is meant by it.
+        package internal(set) var isOther = false
         package var image: Image?
 
         package init(_ value: String, label: String? = nil, emoji: String? = nil, image: Image? = nil) {
@@ -131,11 +146,20 @@ package struct Question: Sendable, Equatable {
         /// The length limits of the trimmed text, in characters as a person sees them (grapheme clusters).
         package var minLength: Int?
         package var maxLength: Int?
+        /// The form that the trimmed text has.
+        package var pattern: AnswerPattern?
+        /// What a person reads whose text has not that form; nil for a sentence of Hark's.
+        package var patternMessage: String?
 
-        package init(placeholder: String? = nil, minLength: Int? = nil, maxLength: Int? = nil) {
+        package init(
+            placeholder: String? = nil, minLength: Int? = nil, maxLength: Int? = nil, pattern: AnswerPattern? = nil,
+            patternMessage: String? = nil
+        ) {
             self.placeholder = placeholder
             self.minLength = minLength
             self.maxLength = maxLength
+            self.pattern = pattern
+            self.patternMessage = patternMessage
         }
     }
 

@@ -20,6 +20,7 @@ extension Questionnaire {
     ///
     /// - Parameter asked: the questions before it that were. Answers to others do not count.
     func isAsked(_ question: Question, after asked: Set<ExactName>, _ answers: Answers) -> Bool {
+        if let parent = question.of { return asked.contains(ExactName(parent)) && answers[parent]?.hasOther == true }
         guard let when = question.when else { return true }
         return when.condition.holds { name in
             switch try? ValueName(name) {

@@ -3,10 +3,13 @@ package struct QuestionTranslation: Sendable, Equatable {
     package var prompt: String?
     /// The label of each choice or rating, in order.
     package var labels: [String]?
+    /// The label of the option "Other".
+    package var other: String?
     /// The text for the question's image, and for those of its choices, in order.
     package var alternative: String?
     package var alternatives: [String?] = []
     package var placeholder: String?
+    package var patternMessage: String?
     package var ends = ScaleEnds()
     /// The words at numbers of a scale, and the unit of a number.
     package var points: [Scale.Label] = []
@@ -23,7 +26,7 @@ extension Question {
     /// The number of labels that a translation needs; nil when there are none to translate.
     var labelCount: Int? {
         if case .rating(let rating) = kind { return rating.scale }
-        return kind.choices?.count
+        return kind.choices?.count { !$0.isOther }
     }
 
     /// The question in another language. Choices keep their values; only the labels change.
@@ -55,6 +58,7 @@ extension Question {
             question.kind = .number(rule)
         case .text(var field):
             field.placeholder = texts.placeholder ?? field.placeholder
+            field.patternMessage = texts.patternMessage ?? field.patternMessage
             question.kind = .text(field)
         case .rating(var rating):
             rating.labels = texts.labels ?? rating.labels
@@ -69,6 +73,9 @@ extension [Question.Choice] {
     fileprivate func translated(_ texts: QuestionTranslation) -> [Question.Choice] {
         var choices = self
         for (place, label) in zip(choices.indices, texts.labels ?? []) { choices[place].label = label }
+        for place in choices.indices where choices[place].isOther {
+            choices[place].label = texts.other ?? choices[place].label
+        }
         for (place, alternative) in zip(choices.indices, texts.alternatives) {
             if let alternative { choices[place].image?.alternative = alternative }
         }

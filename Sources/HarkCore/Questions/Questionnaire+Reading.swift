@@ -31,10 +31,14 @@ extension Questionnaire {
             return nil
         }
         let read = elements.map { (path: $0.path, question: Question.read($0.value, path: $0.path, issues: issues)) }
-        var ids: Set<ExactName> = []
+        var (ids, others): (Set<ExactName>, Set<ExactName>) = ([], [])
         for (path, question) in read {
             guard let id = question?.id else { continue }
             if !ids.insert(ExactName(id)).inserted { issues.error("\(path).id", "there is another question '\(id)'") }
+            if question?.otherText != nil { others.insert(ExactName(Question.otherId(of: id))) }
+        }
+        for (path, question) in read where others.contains(ExactName(question?.id ?? "")) {
+            issues.error("\(path).id", "is that of the text of an 'other' before; take another id")
         }
         for (path, question) in read {
             for case .question(let id) in question?.branches.map(\.target) ?? [] where !ids.contains(ExactName(id)) {
@@ -45,7 +49,7 @@ extension Questionnaire {
         guard questionnaire.questions.count == read.count, ids.count == read.count else { return nil }
         questionnaire.checkConditions(read.map(\.path), hasValues: hasValues, issues)
         questionnaire.checkWays(read.map(\.path), issues)
-        return questionnaire
+        return Questionnaire(questionnaire.questions.withOthers)
     }
 
     /// The indices of the questions that may follow; one past the last is the end.

@@ -31,7 +31,8 @@ extension Presentation {
         }
         if let survey {
             let isolates = times.surface?.laysOutBothDirections ?? false
-            let content = survey.content(for: self, isolates: isolates)
+            var content = survey.content(for: self, isolates: isolates)
+            content.questionnaire = content.questionnaire.drawn(for: prompt?.id ?? id)
             survey.writeMembers(
                 of: content, survey.notification(for: self, isolates: isolates), to: &json, locale: locale)
             if content.responseType == .questions { writeRoute(of: content, to: &json) }
@@ -85,6 +86,7 @@ extension Survey {
             json.key("locale")
             json.string(translation.locale)
         }
+        content.writeOrderMark(to: &json)
         json.endObject()
         return json.bytes
     }

@@ -1,3 +1,4 @@
+internal import HarkPattern
 internal import HarkWire
 
 extension SurveyContent {
@@ -10,12 +11,15 @@ extension SurveyContent {
             let type = object["responseType"]?.stringValue.flatMap({ ResponseType(rawValue: $0) }),
             let elements = object["questions"]?.arrayValue
         else { return nil }
-        let questions = elements.compactMap { $0.objectValue.flatMap(Question.init(shown:)) }
-        guard questions.count == elements.count, !questions.isEmpty else { return nil }
+        let asked = elements.compactMap(\.objectValue)
+        // A question of another one's "Other" is made anew from that.
+        let own = asked.filter { $0["of"] == nil }
+        let questions = own.compactMap(Question.init(shown:))
+        guard asked.count == elements.count, questions.count == own.count, !questions.isEmpty else { return nil }
         self.init(
             title: object["title"]?.stringValue ?? "", message: object["message"]?.stringValue ?? "",
             responseType: type,
-            submitLabel: object["submitLabel"]?.stringValue, questionnaire: Questionnaire(questions))
+            submitLabel: object["submitLabel"]?.stringValue, questionnaire: Questionnaire(questions.withOthers))
         isPiped = object["piping"]?.boolValue ?? false
     }
 }
@@ -29,6 +33,7 @@ extension Question {
         self.init(
             id: id, prompt: object["question"]?.stringValue ?? "", kind: kind,
             isRequired: object["required"]?.boolValue ?? true)
+        order = OptionOrder(shown: object["shuffle"])
     }
 }
 
@@ -40,6 +45,7 @@ extension Question.Kind {
                 option["value"]?.stringValue.map { value in
                     var choice = Question.Choice(value, label: option["label"]?.stringValue)
                     choice.isExclusive = option["exclusive"]?.boolValue ?? false
+                    choice.isOther = option["other"]?.boolValue ?? false
                     return choice
                 }
             }
@@ -51,7 +57,11 @@ extension Question.Kind {
             guard least <= most else { return nil }
             self = .multiple(choices, least...most)
         case .text:
-            self = .text(Question.TextField(minLength: number("minLength"), maxLength: number("maxLength")))
+            self = .text(
+                Question.TextField(
+                    minLength: number("minLength"), maxLength: number("maxLength"),
+                    pattern: object["pattern"]?.stringValue.map { AnswerPattern(checked: $0) },
+                    patternMessage: object["patternMessage"]?.stringValue))
         case .rating:
             guard let scale = number("scale"), scale > 0 else { return nil }
             self = .rating(Question.Rating(scale: scale))

@@ -65,10 +65,11 @@ extension SurveyResults {
     }
 
     private func writeWays(to json: inout JSONWriter, survey: Survey?) {
-        let asked = (survey?.content.questionnaire.questions ?? []).filter { $0.kind != .note }.map {
-            ExactName($0.id)
-        }
-        let ids = asked + ways.keys.filter { !asked.contains($0) }.sorted()
+        let asked = (survey?.content.questionnaire.questions ?? []).filter { $0.kind != .note }
+        // The text of an "Other" stands on the page of its question.
+        let others = Set(asked.filter { $0.of != nil }.map { ExactName($0.id) })
+        let known = asked.map { ExactName($0.id) }
+        let ids = known.filter { !others.contains($0) } + ways.keys.filter { !known.contains($0) }.sorted()
         json.key("dropOff")
         json.beginArray()
         for id in ids {

@@ -39,14 +39,19 @@ extension SurveyTranslation {
 
     private mutating func readQuestions(_ reader: inout ObjectReader, of questionnaire: Questionnaire) {
         guard var texts = reader.object("questions") else { return }
-        for question in questionnaire.questions {
+        for question in questionnaire.written {
             guard var reader = texts.object(question.id) else { continue }
             var texts = QuestionTranslation(
                 prompt: reader.name("question"), placeholder: reader.text("placeholder"))
+            texts.readPatternMessage(&reader, of: question)
             texts.readLabels(&reader, of: question)
             if question.kind.isScale { texts.ends = ScaleEnds.read(&reader) }
             if case .scale(let scale) = question.kind { texts.points = Scale.readLabels(&reader, scale.rule) }
             if question.kind.numbers?.unit != nil { texts.unit = reader.name("unit") }
+            if question.otherText != nil, let label = reader.name("other") {
+                texts.other = label
+                questions[Question.otherId(of: question.id)] = QuestionTranslation(prompt: label)
+            }
             questions[question.id] = texts
             reader.finish()
         }
@@ -63,9 +68,11 @@ extension SurveyTranslation {
             } else if var field = reader.object("textField") {
                 texts.prompt = field.text("label")
                 texts.placeholder = field.text("placeholder")
+                texts.readPatternMessage(&field, of: question)
                 field.finish()
             } else {
                 texts.placeholder = reader.text("placeholder")
+                texts.readPatternMessage(&reader, of: question)
                 texts.readLabels(&reader, of: question)
             }
             questions[question.id] = texts
@@ -74,6 +81,11 @@ extension SurveyTranslation {
 }
 
 extension QuestionTranslation {
+    fileprivate mutating func readPatternMessage(_ reader: inout ObjectReader, of question: Question) {
+        guard case .text(let field) = question.kind, field.pattern != nil else { return }
+        patternMessage = reader.name("patternMessage")
+    }
+
     /// Reads the text for the question's image, and a label for each of its choices or ratings.
     fileprivate mutating func readLabels(_ reader: inout ObjectReader, of question: Question) {
         if question.image != nil { alternative = reader.name("alt") }

@@ -75,6 +75,8 @@ package struct ToldShowing {
                 Properties.write(row.trigger, to: &text)
             }
         }
+        // The order of a change is that of the showing before, which was before the person.
+        if version != nil, revises == nil { SurveyContent.writeOrders(in: shown, of: prompt?.id ?? id, to: &json) }
     }
 
     /// The greatest length of the members, in bytes: names, ids, times and numbers take less than 2,000.

@@ -1,23 +1,51 @@
 internal import HarkWire
 
 extension Presentation {
-    /// What was shown, as a JSON object, with the values in its texts. It is kept without them, so that showings with
-    /// the same texts are of one version.
+    /// What was shown, as a JSON object, with the values in its texts, and options in the order in which they were. It is
+    /// kept without both, so that showings with the same texts are of one version.
     var shownWithValues: [UInt8] {
-        guard let object = try? JSONDocument(shown, .json).value.objectValue, object["piping"]?.boolValue ?? false,
-            let content = SurveyContent(shown: shown)
-        else { return shown }
+        guard let object = try? JSONDocument(shown, .json).value.objectValue else { return shown }
+        let isPiped = object["piping"]?.boolValue ?? false
+        guard isPiped || object["shuffle"]?.boolValue ?? false, let content = SurveyContent(shown: shown) else {
+            return shown
+        }
         let values = values(for: content)
+        let drawn = content.questionnaire.drawn(for: prompt?.id ?? id)
         var json = JSONWriter()
-        let members = object.filter { $0.key != "piping" }.map { ($0.key, values.fill($0.value, of: $0.key)) }
+        let members = object.filter { $0.key != "piping" }.map { member in
+            let value = isPiped ? values.fill(member.value, of: member.key) : member.value
+            return (member.key, member.key == "questions" ? drawn.ordering(value) : value)
+        }
         json.value(.object(JSONObject(members)))
         return json.bytes
     }
 }
 
+extension Questionnaire {
+    /// Puts the options of questions that were written into the order that they have here.
+    fileprivate func ordering(_ written: JSONValue) -> JSONValue {
+        .array(
+            (written.arrayValue ?? []).map { element in
+                guard let members = element.objectValue, let id = members["id"]?.stringValue,
+                    let question = question(id), question.order != nil, let choices = question.kind.choices
+                else { return element }
+                let options = Dictionary(
+                    (members["options"]?.arrayValue ?? []).compactMap { option in
+                        option.objectValue?["value"]?.stringValue.map { (ExactName($0), option) }
+                    }
+                ) { first, _ in first }
+                let ordered = choices.compactMap { options[ExactName($0.value)] }
+                return .object(
+                    JSONObject(members.map { ($0.key, $0.key == "options" ? .array(ordered) : $0.value) }))
+            })
+    }
+}
+
 extension TextValues {
     /// The members that are no text which a person reads.
-    private static let fixed: Set<String> = ["id", "type", "responseType", "value", "locale", "when", "emoji", "shape"]
+    private static let fixed: Set<String> = [
+        "id", "type", "responseType", "value", "locale", "when", "emoji", "shape", "pattern", "of", "shuffle",
+    ]
 
     /// Fills the texts of what was shown. Depth and size are those of a survey that was read.
     fileprivate func fill(_ value: JSONValue, of key: String) -> JSONValue {

@@ -15,7 +15,7 @@ extension Survey {
     /// - Returns: the values to keep when the survey is scheduled.
     func checkValues(_ path: String, _ issues: IssueCollector) -> [ValueName] {
         var names: [ValueName] = []
-        for (place, question) in content.questionnaire.questions.enumerated() {
+        for (place, question) in content.questionnaire.written.enumerated() {
             for name in question.when?.names ?? [] where name.isGiven {
                 // Names of answers were checked with the questions.
                 if let doubt = ValueScope(trigger: trigger).doubt(of: name) {

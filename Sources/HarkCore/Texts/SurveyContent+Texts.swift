@@ -24,7 +24,8 @@ extension SurveyContent {
         }
         content.questionnaire.questions = questionnaire.questions.enumerated().map { number, question in
             question.changingTexts { text in
-                let member = responseType == .questions ? ".questions[\(number)]" : ".response"
+                let place = questionnaire.writtenPlace(of: number)
+                let member = responseType == .questions ? ".questions[\(place)]" : ".response"
                 return change(text, ReadPlace(member: member, questionsBefore: number))
             }
         }
@@ -45,6 +46,7 @@ extension Question {
         switch kind {
         case .text(var field):
             field.placeholder = field.placeholder.map(change)
+            field.patternMessage = field.patternMessage.map(change)
             question.kind = .text(field)
         case .rating(var rating):
             rating.labels = rating.labels.map(change)

@@ -62,6 +62,8 @@ extension QuestionTranslation {
         texts.prompt = other.prompt ?? prompt
         texts.labels = other.labels ?? labels
         texts.placeholder = other.placeholder ?? placeholder
+        texts.patternMessage = other.patternMessage ?? patternMessage
+        texts.other = other.other ?? self.other
         texts.ends = ends.translated(other.ends)
         texts.points = other.points + points.filter { point in !other.points.contains { $0.number == point.number } }
         texts.unit = other.unit ?? unit

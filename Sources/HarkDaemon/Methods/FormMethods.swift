@@ -41,7 +41,7 @@ enum FormMethods {
         json.key("title")
         json.string(form.title)
         json.key("questions")
-        json.int(form.questionnaire.questions.count)
+        json.int(form.questionnaire.written.count)
         json.key("progress")
         progress.write(to: &json, isSubmitted: !form.isEditable)
         json.key("completed")

@@ -39,6 +39,8 @@ struct AnswerColumn {
         case answer(Int)
         /// Whether that is chosen.
         case flag(Int, choice: [UInt8])
+        /// The options of the question at a place, as they were shown.
+        case order(Int)
         /// The place that it has in an order.
         case rank(Int, choice: [UInt8])
 
@@ -77,6 +79,12 @@ struct AnswerColumn {
                     name: "\(question.id).changes", meaning: "how often the answer to '\(question.id)' was changed",
                     kind: .integer, question: place, content: .part(place, .changes)),
             ]
+            guard question.isShuffled else { continue }
+            columns.append(
+                AnswerColumn(
+                    name: "\(question.id).order",
+                    meaning: "the options of '\(question.id)' in the order in which they were shown",
+                    kind: .text, question: place, content: .order(place)))
         }
         var names = UniqueNames()
         return columns.map { $0.named(names.add($0.name)) }
@@ -165,7 +173,8 @@ struct AnswerColumn {
         ]
         guard question.isMultiple || question.isRanking else { return columns }
         let isRanking = question.isRanking && !question.isMultiple
-        for choice in question.choices {
+        // What "Other" means has a column of that name.
+        for choice in question.choices where !choice.isOther {
             let (label, value) = (choice.labels.first ?? choice.value, Array(choice.value.utf8))
             columns.append(
                 AnswerColumn(
@@ -186,13 +195,8 @@ extension AnswerColumn.Content {
         case .always(let word): text += word
         case .localTime: row.appendLocalTime(to: &text)
         case .latency: if let seconds = row.latency { text += "\(seconds)".utf8 }
-        case .answer(let question):
-            var isFirst = true
-            row.forEachAnswer(to: question) { value in
-                if !isFirst { text.append(UInt8(ascii: ";")) }
-                isFirst = false
-                row.append(value, to: &text)
-            }
+        case .answer(let question): append(.answer, of: question, row, to: &text)
+        case .order(let question): append(.order, of: question, row, to: &text)
         case .rank(let question, let choice):
             var (place, found) = (0, 0)
             let start = text.count
@@ -213,6 +217,18 @@ extension AnswerColumn.Content {
                 text.removeLast(text.count - start)
             }
             text.append(UInt8(ascii: isChosen ? "1" : "0"))
+        }
+    }
+}
+
+extension AnswerColumn.Content {
+    /// Appends each of several values, parted by semicolons.
+    private func append(_ part: AnswerRow.Part, of question: Int, _ row: AnswerRow, to text: inout [UInt8]) {
+        var isFirst = true
+        row.forEach(part, of: question) { value in
+            if !isFirst { text.append(UInt8(ascii: ";")) }
+            isFirst = false
+            row.append(value, to: &text)
         }
     }
 }

@@ -6,12 +6,12 @@ struct AnswerReader {
     private var times = MemberNames(AnswerRow.Member.ofTimes.map { "\($0)" })
     private var parts = MemberNames(AnswerRow.Part.allCases.map { "\($0)" })
     /// The ids of the questions. Answers and the outcomes of questions may come in different orders.
-    private var (answers, items): (MemberNames, MemberNames)
+    private var (answers, items, orders): (MemberNames, MemberNames, MemberNames)
     private let questionCount: Int
 
     init(_ survey: SurveyVersions) {
         answers = MemberNames(survey.questions.map(\.id))
-        items = answers
+        (items, orders) = (answers, answers)
         questionCount = survey.questions.count
     }
 
@@ -32,6 +32,7 @@ struct AnswerReader {
             switch place {
             case AnswerRow.Member.answers.rawValue: readAnswers(&scanner, into: &row)
             case AnswerRow.Member.times.rawValue: readTimes(&scanner, into: &row)
+            case AnswerRow.Member.order.rawValue: readOrders(&scanner, into: &row)
             default: row.take(scanner.value(), at: place)
             }
         }
@@ -42,6 +43,13 @@ struct AnswerReader {
             let question = answers.place(of: scanner.bytes[key])
             if question == nil { row.hasUnknown = true }
             row.take(scanner.value(), at: question.map { AnswerRow.place($0, .answer) })
+        }
+    }
+
+    private mutating func readOrders(_ scanner: inout JSONScanner, into row: inout AnswerRow) {
+        scanner.members { scanner, key in
+            let question = orders.place(of: scanner.bytes[key])
+            row.take(scanner.value(), at: question.map { AnswerRow.place($0, .order) })
         }
     }
 

@@ -8,7 +8,7 @@ struct AnswerRow {
     enum Member: Int, CaseIterable {
         case presentationId, surveyId, state, userId, uid, app, sessionId, triggerAt, expiresAt, presentedAt, closedAt
         case promptId, askedBy, reason, answers, revises, revisedBy, changeableUntil, times, language, version
-        case properties, machine, group
+        case properties, order, machine, group
         case plannedAt, notifiedAt, reminders, lastReminderAt, openedAt, firstAnswerAt, answeredAt, surface, zone
         case utcOffsetMinutes, variant, occasion, studyDay, promptOfDay, burst, studyGroup, seconds, asleepSeconds,
             items
@@ -19,7 +19,7 @@ struct AnswerRow {
 
     /// What became of one question: its answer, and members that tell of it.
     enum Part: Int, CaseIterable {
-        case answer, seconds, changes, firstAt, lastAt
+        case answer, seconds, changes, firstAt, lastAt, order
     }
 
     /// Why there is no answer.
@@ -74,8 +74,11 @@ struct AnswerRow {
     func append(_ place: Int, to text: inout [UInt8]) { append(ranges[place], to: &text) }
 
     /// Where each value lies that a question is answered with: of several choices each, else the one that there is.
-    func forEachAnswer(to question: Int, _ body: (Range<Int>) -> Void) {
-        let range = ranges[Self.place(question, .answer)]
+    func forEachAnswer(to question: Int, _ body: (Range<Int>) -> Void) { forEach(.answer, of: question, body) }
+
+    /// The same for another part of a question.
+    func forEach(_ part: Part, of question: Int, _ body: (Range<Int>) -> Void) {
+        let range = ranges[Self.place(question, part)]
         guard let first = page[range].first else { return }
         guard first == .openBracket else { return body(range) }
         var scanner = JSONScanner(page, at: range.lowerBound)

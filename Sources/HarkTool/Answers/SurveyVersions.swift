@@ -75,7 +75,10 @@ struct SurveyVersions {
             if let place = questions.firstIndex(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
                 questions[place].add(question, else: message)
             } else {
-                questions.append(AskedQuestion(id, question, else: message))
+                // What an "Other" means is told with the question that it is an answer to.
+                let of = question.member("of")?.string
+                let parent = of.flatMap { of in questions.first { $0.id.utf8.elementsEqual(of.utf8) } }
+                questions.append(AskedQuestion(id, question, else: message, of: parent?.prompts.first))
             }
         }
     }
@@ -109,12 +112,15 @@ struct AskedQuestion {
     struct Choice {
         let value: String
         var labels: [String]
+        /// Whether a text of its own says what is meant by it.
+        var isOther = false
     }
 
     let id: String
     /// The current type, or the last one.
     let type: QuestionType
     let isRequired: Bool
+    private let parent: String?
     /// The types of the question across its versions.
     private var types: Set<QuestionType> = []
     private(set) var prompts: [String] = []
@@ -125,14 +131,19 @@ struct AskedQuestion {
     private(set) var isWhole = true
     private(set) var leavesCodesFree = true
     private(set) var unit: String?
+    /// Whether at least one version shows options in an order by chance.
+    private(set) var isShuffled = false
     /// When it is asked, in the current version; nil for always.
     let condition: String?
     /// The limits of measured numbers in the current version, or in the last that had any.
     private var limits: (min: ExactNumber?, max: ExactNumber?) = (nil, nil)
 
-    /// - Parameter message: The prompt to use if the question has none.
-    fileprivate init(_ id: String, _ question: JSONText, else message: String) {
+    /// - Parameters:
+    ///   - message: The prompt to use if the question has none.
+    ///   - parent: What is asked by the question whose "Other" it tells the text of; nil for all others.
+    fileprivate init(_ id: String, _ question: JSONText, else message: String, of parent: String? = nil) {
         self.id = id
+        self.parent = parent
         type = question.member("type")?.string.flatMap(QuestionType.init(rawValue:)) ?? .text
         isRequired = question.member("required")?.bool ?? false
         condition = question.member("when")?.string
@@ -145,6 +156,7 @@ struct AskedQuestion {
         if !prompts.contains(where: { $0.utf8.elementsEqual(prompt.utf8) }) { prompts.append(prompt) }
         let type = question.member("type")?.string.flatMap(QuestionType.init(rawValue:)) ?? .text
         types.insert(type)
+        isShuffled = isShuffled || question.member("shuffle") != nil
         if type == .nps { range = min(range.lowerBound, 0)...max(range.upperBound, 10) }
         if type == .scale || type == .number { addNumbers(question) }
         if [.rating, .csat, .ces].contains(type) {
@@ -155,7 +167,8 @@ struct AskedQuestion {
         }
         for option in question.member("options")?.elements ?? [] {
             let value = option.member("value")?.string ?? ""
-            addChoice(value, option.member("label")?.string ?? value)
+            addChoice(
+                value, option.member("label")?.string ?? value, isOther: option.member("other")?.bool ?? false)
         }
     }
 
@@ -172,13 +185,13 @@ struct AskedQuestion {
         }
     }
 
-    private mutating func addChoice(_ value: String, _ label: String) {
+    private mutating func addChoice(_ value: String, _ label: String, isOther: Bool = false) {
         if let place = choices.firstIndex(where: { $0.value.utf8.elementsEqual(value.utf8) }) {
             if !choices[place].labels.contains(where: { $0.utf8.elementsEqual(label.utf8) }) {
                 choices[place].labels.append(label)
             }
         } else {
-            choices.append(Choice(value: value, labels: [label]))
+            choices.append(Choice(value: value, labels: [label], isOther: isOther))
         }
     }
 
@@ -204,5 +217,7 @@ struct AskedQuestion {
         }
     }
     /// What was asked, with the unit of the answer.
-    var prompt: String { (prompts.first ?? "") + (unit.map { " [\($0)]" } ?? "") }
+    var prompt: String {
+        (parent.map { "\($0): " } ?? "") + (prompts.first ?? "") + (unit.map { " [\($0)]" } ?? "")
+    }
 }

@@ -25,7 +25,8 @@ extension Command {
             --id and --no-wait, it still waits.
             """,
         options: [
-            PromptOptions.message, PromptOptions.multiple, PromptOptions.text, PromptOptions.rating,
+            PromptOptions.message, PromptOptions.multiple, PromptOptions.other, PromptOptions.shuffle,
+            PromptOptions.text, PromptOptions.pattern, PromptOptions.patternMessage, PromptOptions.rating,
             PromptOptions.number, PromptOptions.scale, PromptOptions.ranking, PromptOptions.date, PromptOptions.time,
             PromptOptions.yesNo,
             PromptOptions.min, PromptOptions.max,

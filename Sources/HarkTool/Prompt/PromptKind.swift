@@ -6,7 +6,7 @@ struct PromptKind {
     let document: JSONValue
     private let isNumber: Bool
     /// Whether its answer is a list.
-    let isRanking: Bool
+    let isList: Bool
 
     /// The options that go with what is written, and those that go with numbers.
     private static let ofWritten = [PromptOptions.min, PromptOptions.max]
@@ -33,13 +33,18 @@ struct PromptKind {
             throw ToolError.usage("'--label' is for '--scale'", hint: "Like: --scale 0..10 --label 0=never")
         }
         let isRanking = arguments.has(PromptOptions.ranking)
+        let pattern = try Self.pattern(arguments)
+        let (hasOther, isMultiple) = (arguments.has(PromptOptions.other), arguments.has(PromptOptions.multiple))
+        let isShuffled = arguments.has(PromptOptions.shuffle)
+        let choosing = hasOther ? "--other" : isShuffled && !isRanking ? "--shuffle" : nil
         let kinds =
             [
                 (isNumber, "--number"), (range != nil, "--scale"), (isYesNo, "--yes-no"), (isRanking, "--ranking"),
+                (pattern != nil, "--pattern"), (choosing != nil, choosing ?? ""),
             ].filter(\.0).map(\.1) + moments.map { "--\($0.name)" }
         guard let kind = kinds.first else { return nil }
         let others = [PromptOptions.multiple, PromptOptions.text, PromptOptions.rating].filter(arguments.has)
-            .map { "--\($0.name)" }
+            .map { "--\($0.name)" }.filter { $0 != (pattern != nil ? "--text" : choosing != nil ? "--multiple" : "") }
         if let other = (kinds.dropFirst() + others).first {
             throw ToolError.usage("'\(kind)' and '\(other)' contradict each other", hint: "Give one of them.")
         }
@@ -48,7 +53,12 @@ struct PromptKind {
             throw ToolError.usage(
                 "'--ranking' needs two options or more", hint: "Like: hark prompt 'What first?' Lift Stairs --ranking")
         }
-        if !isRanking, let option = options.first {
+        if let choosing, options.isEmpty {
+            throw ToolError.usage(
+                "'\(choosing)' needs an option or more beside it",
+                hint: "Like: hark prompt 'How did you come?' Bus Bike \(choosing)")
+        }
+        if !isRanking, choosing == nil, let option = options.first {
             throw ToolError.usage("'\(kind)' takes no options", hint: "Leave '\(option)' away.")
         }
         var members: [(String, JSONValue)] = []
@@ -72,16 +82,41 @@ struct PromptKind {
             }
         } else if isRanking {
             members = [("type", "ranking"), ("options", .array(options.map(JSONValue.string)))]
+        } else if choosing != nil {
+            members = [
+                ("type", isMultiple ? "multiple" : "single"), ("options", .array(options.map(JSONValue.string))),
+            ]
+            if hasOther { members.append(("other", true)) }
+        } else if let pattern {
+            members = pattern
         } else {
             members = [("type", "yes-no")]
         }
+        if isShuffled { members.append(("shuffle", true)) }
         if let step = arguments[PromptOptions.step] {
             members.append(("step", try Self.number(step, PromptOptions.step).value))
         }
         if let unit = arguments[PromptOptions.unit] { members.append(("unit", .string(unit))) }
         document = .object(JSONObject(members))
         self.isNumber = isNumber || range != nil
-        self.isRanking = isRanking
+        isList = isRanking || choosing != nil && isMultiple
+    }
+
+    /// The members of a text of a form; nil without one.
+    private static func pattern(_ arguments: Arguments) throws(ToolError) -> [(String, JSONValue)]? {
+        guard let pattern = arguments[PromptOptions.pattern] else {
+            guard !arguments.has(PromptOptions.patternMessage) else {
+                throw ToolError.usage("'--pattern-message' is for '--pattern'")
+            }
+            return nil
+        }
+        guard arguments.has(PromptOptions.text) else {
+            throw ToolError.usage(
+                "'--pattern' is for '--text'", hint: "Like: hark prompt 'Which ZIP code?' --text --pattern '[0-9]{5}'")
+        }
+        let message = arguments[PromptOptions.patternMessage]
+        return [("type", "text"), ("pattern", .string(pattern))]
+            + (message.map { [("patternMessage", .string($0))] } ?? [])
     }
 
     /// The answer that `--default` stands for.

@@ -66,8 +66,8 @@ struct PromptRequest {
             params.member(.promptQuestion, arguments.operands[0])
             params.member(.promptMessage, arguments[PromptOptions.message])
             if !options.isEmpty { params.member(.promptOptions, options) }
-            if arguments.has(PromptOptions.multiple) { params.member(.takesSeveral, true) }
-            if arguments.has(PromptOptions.text) { params.member(.takesText, true) }
+            if arguments.has(PromptOptions.multiple), kind == nil { params.member(.takesSeveral, true) }
+            if arguments.has(PromptOptions.text), kind == nil { params.member(.takesText, true) }
             if arguments.has(PromptOptions.rating) { params.member(.promptScale, scale) }
             if let kind { params.member(.promptKind, value: kind.document) }
             if let fallback { params.member(.promptDefault, value: fallback) }
@@ -85,7 +85,7 @@ struct PromptRequest {
         get throws {
             let words = arguments.all(PromptOptions.fallback)
             guard let word = words.first else { return nil }
-            if arguments.has(PromptOptions.multiple) || kind?.isRanking == true {
+            if arguments.has(PromptOptions.multiple) || kind?.isList == true {
                 return .array(words.map(JSONValue.string))
             }
             guard words.count == 1 else {
@@ -106,6 +106,13 @@ enum PromptOptions {
     static let message = Option("message", "m", value: "TEXT", "What is said below the question.")
     static let multiple = Option("multiple", "M", "Several options may be chosen; each is a line of the answer.")
     static let text = Option("text", "t", "The answer is a text; behind options, a text may be added as a second line.")
+    static let pattern = Option(
+        "pattern", value: "REGEX", "With --text: a regular expression (PCRE2), which the whole text must match.")
+    static let patternMessage = Option(
+        "pattern-message", value: "TEXT", "What is said of a text that does not match.")
+    static let other = Option(
+        "other", "A last option 'Other' takes a text, which is the second line of the answer.")
+    static let shuffle = Option("shuffle", "The options are shown in an order by chance.")
     static let rating = Option("rating", "r", "The answer is a number from 1 to 5.")
     static let scale = Option(
         "scale", value: "ENDS",

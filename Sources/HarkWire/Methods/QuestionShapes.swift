@@ -8,6 +8,8 @@ extension Shape {
     /// The constraints of a text.
     static let textRules: [Member] = [
         .maybe("placeholder", .string), .maybe("minLength", .count), .maybe("maxLength", .count),
+        .maybe("pattern", .string, "of a text: a regular expression of PCRE2, which the whole answer matches"),
+        .maybe("patternMessage", .string, "what to say of an answer that does not match"),
     ]
 
     /// An image, and what it shows.
@@ -22,6 +24,10 @@ extension Shape {
             [
                 .always("id", .string), .always("type", MemberType<QuestionType>.word.shape),
                 .always("question", .string), .always("required", .bool),
+                .maybe(
+                    "of", .string,
+                    "of the text of an option 'Other': the question that has it, which it is shown with and follows in "
+                        + "`route` once that is chosen"),
                 .maybe("when", .string, "the condition without which it is passed over; `route` heeds it"),
             ] + image + [
                 .maybe(
@@ -30,8 +36,13 @@ extension Shape {
                         .members(
                             [
                                 .always("value", .string), .always("label", .string), .maybe("emoji", .string),
+                                .maybe("other", .bool, "true: a text is asked for beside it, by the next question"),
                                 .maybe("exclusive", .bool, "true: of several, it is chosen alone"),
                             ] + image))),
+                .maybe(
+                    "shuffle", .either([.bool, .string]),
+                    "true or `exceptLast`: the options are shown in an order drawn for the showing; where they are told to show "
+                        + "them, they have it already"),
                 .maybe("top", .count, "of a ranking: how many are put in order"),
                 .maybe("version", .string, "of a consent: of the text that is agreed to"),
                 .maybe("minSelections", .count), .maybe("maxSelections", .count), .maybe("scale", .count),

@@ -258,6 +258,7 @@ extension Shape {
         .maybe(
             "thanks", .members([.always("title", .string), .maybe("message", .string)]), "read once it is answered"),
         .maybe("locale", .string, "of the translation, where it is one"),
+        .maybe("shuffle", .bool, "in `survey.definitions`, true: options of it were shown in orders of their own"),
         .maybe(
             "notification",
             .members([.always("title", .string), .always("body", .string), .always("sound", .bool)])),
@@ -304,6 +305,10 @@ extension Shape {
                 .maybe(
                     "properties", .properties,
                     "in `survey.history`: what is kept of the properties of the event that brought it about"),
+                .maybe(
+                    "order", .map(.strings),
+                    "in `survey.history`, by question: the values of options as they were shown, where `shuffle` has their order drawn"
+                ),
             ]
                 // A survey that is gone from the configuration is not shown.
                 + surveyContent.map { .maybe($0.name, $0.type, $0.meaning) }

@@ -8,5 +8,7 @@ package enum UsualLabels {
         "Strongly agree",
     ]
     package static let yesNo = ["Yes", "No"]
+    /// The option that a text is written beside.
+    package static let other = "Other"
     package static let consent = ["I agree", "I do not agree"]
 }

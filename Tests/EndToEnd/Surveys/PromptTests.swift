@@ -253,6 +253,45 @@ import Testing
             #expect(run.ending == .exited(64) && run.errors.contains(words), "\(run.errors)")
         }
     }
+
+    @Test("texts of a form, and Other: on a terminal of 40 columns, by a script, and with their faults")
+    func forms() throws {
+        let screen = try TmuxScreen(home, columns: 40, rows: 16)
+        try screen.run(
+            #"echo "<$($hark prompt 'ZIP?' --text --pattern '[0-9]{5}' --pattern-message 'Five digits.' </dev/tty)>""#)
+        try screen.wait(for: "0/250")
+        try screen.type("1234")
+        try screen.press("Enter")
+        try screen.wait(for: "Five digits.")
+        try screen.type("5")
+        try screen.press("Enter")
+        try screen.wait(for: "<12345>")
+        try screen.run(#"echo "<$($hark prompt 'How?' Bus Bike --other --shuffle </dev/tty | tr '\n' ,)>""#)
+        try screen.wait(for: "3  ○ Other")
+        try screen.press("3", "Enter")
+        try screen.wait(for: "0/250")
+        try screen.type("By boat")
+        try screen.press("Enter")
+        try screen.wait(for: "<other,By boat,>")
+
+        let asked = try home.hark("prompt", "Which?", "A", "B", "--multiple", "--other", "--no-wait").output
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let refused = try home.hark("answer", try waiting(), "--answers", #"{"answer":["A","other"]}"#)
+        #expect(refused.ending != .exited(0) && refused.errors.contains("'answer.other' needs an answer"))
+        try home.hark("answer", try waiting(), "--answers", #"{"answer":["A","other"],"answer.other":"C"}"#)
+        #expect(try home.hark("prompt", "--id", asked).output == "A\nother\nC\n")
+        for (arguments, words) in [
+            (["--pattern", "x"], "'--pattern' is for '--text'"),
+            (["--text", "--pattern-message", "x"], "'--pattern-message' is for '--pattern'"),
+            (["A", "--text", "--pattern", "x"], "'--pattern' takes no options"), (["--other"], "needs an option or more"),
+            (["A", "--other", "--text"], "contradict each other"), (["--number", "--shuffle"], "contradict each other"),
+        ] {
+            let run = try home.hark(["prompt", "Q?"] + arguments)
+            #expect(run.ending == .exited(64) && run.errors.contains(words), "\(run.errors)")
+        }
+        let pattern = try home.hark("prompt", "Q?", "--text", "--pattern", "[a")
+        #expect(pattern.ending == .exited(65) && pattern.errors.contains("missing terminating ]"), "\(pattern.errors)")
+    }
 }
 
 /// Two accounts of a machine are asked.

@@ -47,6 +47,9 @@ enum FuzzedFiles {
         "oncePerSession":false,"trigger":{"event":{"name":"checkout_success"}}},
         {"id":"words","title":"W","message":"M","response":{"type":"text","minLength":2,"maxLength":9},
         "maxAttempts":3,"trigger":{"event":{"name":"door_opened","scheduleAfterSeconds":0.2}}},
+        {"id":"kinds","title":"K","message":"M","trigger":{"event":{"name":"kinds_asked"}},"questions":[
+        {"id":"a","type":"single","question":"Q","options":["x","y"],"other":true,"shuffle":"exceptLast"},
+        {"id":"b","question":"Z","pattern":"(?i)[a-z]{2,5}","patternMessage":"Letters."}]},
         {"id":"counted","title":"C","message":"M","response":{"type":"combined","options":["A","B"],
         "textField":{"label":"More"}},"trigger":{"counters":{"opens":{"op":"gte","value":2}}}}]}
         """,

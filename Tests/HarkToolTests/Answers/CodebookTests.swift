@@ -102,6 +102,39 @@ import Testing
         #expect(columns.suffix(2).map(\.name) == ["m.seconds", "m.changes"])
     }
 
+    @Test("the text of Other has a column of its own in the place of a flag, and an order by chance has one")
+    func other() {
+        let survey = SurveyVersions(
+            "s",
+            [
+                JSONText(
+                    #"{"current":{"title":"T","message":"M","responseType":"questions","questions":["#
+                        + #"{"id":"m","type":"multiple","question":"Which?","required":true,"shuffle":true,"options":["#
+                        + #"{"value":"a","label":"A"},{"value":"b","label":"B"},{"value":"other","label":"Other","other":true}]},"#
+                        + #"{"id":"m.other","type":"text","question":"Other","of":"m","required":true}]},"definitions":[],"next":null}"#)
+            ])
+        let columns = AnswerColumn.all(of: survey)
+        let names = columns.map(\.name).filter { $0.hasPrefix("m") && $0 != "machine" }
+        #expect(
+            names == [
+                "m", "m.a", "m.b", "m.other", "m.seconds", "m.changes", "m.order", "m.other.seconds", "m.other.changes",
+            ])
+        #expect(columns.first { $0.name == "m.other" }?.meaning == "Which?: Other")
+        var cells: [String: String] = [:]
+        Self.read(
+            #"{"state":"answered","answers":{"m":["a","other"],"m.other":"C; D"},"order":{"m":["b","a","other"]}}"#,
+            of: survey
+        ) { row in
+            for column in columns {
+                var text: [UInt8] = []
+                column.content.append(row, to: &text)
+                cells[column.name] = String(decoding: text, as: UTF8.self)
+            }
+        }
+        #expect(
+            ["m", "m.a", "m.b", "m.other", "m.order"].map { cells[$0] } == ["a;other", "1", "0", "C; D", "b;a;other"])
+    }
+
     @Test(
         "names are what every program takes: letters, digits and underscores, a letter first, none that is a word of its own",
         arguments: [

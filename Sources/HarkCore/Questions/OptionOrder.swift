@@ -1,0 +1,114 @@
+package import HarkWire
+
+/// The order in which options are shown, drawn for each showing.
+///
+/// It follows from the id of the showing, the question's and the options' values, so it is the same wherever the showing is
+/// seen, after a restart and years later, and nothing has to be kept.
+package enum OptionOrder: Sendable, Equatable {
+    case all
+    /// The last option stays where it is.
+    case exceptLast
+
+    static let word = "exceptLast"
+
+    init?(shown value: JSONValue?) {
+        switch value {
+        case .bool(true): self = .all
+        case .string(OptionOrder.word): self = .exceptLast
+        default: return nil
+        }
+    }
+
+    var value: JSONValue { self == .all ? true : .string(OptionOrder.word) }
+
+    /// The options in the order of a draw. Those that stand alone, and "Other", are the last ones.
+    fileprivate func drawn(_ choices: [Question.Choice], _ draw: StableHash) -> [Question.Choice] {
+        let last = self == .exceptLast ? choices.lastIndex { !$0.isOther } : nil
+        func stays(_ place: Int) -> Bool { place == last || choices[place].isExclusive || choices[place].isOther }
+        let moved = choices.indices.filter { !stays($0) }.map { place in
+            var draw = draw
+            draw.mix(choices[place].value)
+            return (key: draw.value, place: place)
+        }
+        // One that stays before others that do comes first, so "exceptLast" before "None of these".
+        return moved.sorted { ($0.key, $0.place) < ($1.key, $1.place) }.map { choices[$0.place] }
+            + choices.indices.filter(stays).map { choices[$0] }
+    }
+}
+
+extension Question {
+    /// The question as it is shown in a showing.
+    fileprivate func drawn(_ draw: StableHash) -> Question {
+        guard let order else { return self }
+        var (question, draw) = (self, draw)
+        draw.mix(id)
+        switch kind {
+        case .single(let choices): question.kind = .single(order.drawn(choices, draw))
+        case .multiple(let choices, let count): question.kind = .multiple(order.drawn(choices, draw), count)
+        case .ranking(let choices, let top): question.kind = .ranking(order.drawn(choices, draw), top: top)
+        case .yesNo, .consent, .text, .rating, .nps, .scale, .number, .moment, .note: break
+        }
+        return question
+    }
+}
+
+extension Questionnaire {
+    private static let seed: UInt64 = 0x7368_7566_666c_6521
+
+    package var hasOrders: Bool { questions.contains { $0.order != nil } }
+
+    /// The questions with options in the order of a showing, or of a prompt.
+    package func drawn(for id: Identifier) -> Questionnaire {
+        var draw = StableHash(Questionnaire.seed)
+        for byte in id.rawBytes { draw.mix(byte) }
+        return drawn(draw)
+    }
+
+    /// The questions of a form with options in the order of a user.
+    func drawn(for user: UserKey, of form: String) -> Questionnaire {
+        var draw = StableHash(Questionnaire.seed)
+        draw.mix(form)
+        draw.mix(user)
+        return drawn(draw)
+    }
+
+    private func drawn(_ draw: StableHash) -> Questionnaire {
+        guard hasOrders else { return self }
+        var questionnaire = self
+        questionnaire.questions = questions.map { $0.drawn(draw) }
+        return questionnaire
+    }
+}
+
+extension SurveyContent {
+    /// The end of what was shown, where options had a drawn order.
+    private static let orderMark = #""shuffle":true}"#
+
+    /// Writes the last member of what was shown, by which `writeOrders` knows it.
+    func writeOrderMark(to json: inout JSONWriter) {
+        guard questionnaire.hasOrders else { return }
+        json.key("shuffle")
+        json.bool(true)
+    }
+
+    /// Writes the member `order` of a showing: by question, the values of options as they were shown.
+    ///
+    /// - Parameter shown: as `Presentation.shown`; without a drawn order, nothing is written.
+    static func writeOrders(in shown: UnsafeBufferPointer<UInt8>, of id: Identifier, to json: inout JSONWriter) {
+        // Most surveys have none, and are not read for that.
+        guard shown.suffix(orderMark.utf8.count).elementsEqual(orderMark.utf8),
+            let questions = SurveyContent(shown: Array(shown))?.questionnaire.drawn(for: id).questions
+        else { return }
+        let ordered = questions.filter { $0.order != nil }
+        guard !ordered.isEmpty else { return }
+        json.key("order")
+        json.beginObject()
+        for question in ordered {
+            json.key(question.id)
+            json.beginArray()
+            for choice in question.kind.choices ?? [] { json.string(choice.value) }
+            json.endArray()
+        }
+        json.endObject()
+    }
+}

@@ -1,0 +1,47 @@
+internal import HarkWire
+
+/// The option "Other", with a line for what somebody means by it.
+///
+/// The line is a question of its own, which is asked only of those who have chosen the option and belongs to their page.
+/// So its answer is a text like each other, apart from the options.
+extension Question {
+    /// The recorded value of the option.
+    static let otherValue = "other"
+    /// The longest text, in characters.
+    static let otherLength = 250
+
+    /// The question for the text; nil without the option.
+    var otherText: Question? {
+        guard let other = kind.choices?.first(where: \.isOther) else { return nil }
+        var question = Question(
+            id: Question.otherId(of: id), prompt: other.label, kind: .text(TextField(maxLength: Question.otherLength)))
+        question.of = id
+        return question
+    }
+
+    static func otherId(of id: String) -> String { "\(id).\(otherValue)" }
+}
+
+extension [Question] {
+    /// The questions, with those for texts of "Other" behind their own.
+    var withOthers: [Question] { flatMap { question in [question] + (question.otherText.map { [$0] } ?? []) } }
+}
+
+extension Questionnaire {
+    /// The questions as a document has them, without those for texts of "Other".
+    package var written: [Question] { questions.filter { $0.of == nil } }
+
+    /// The index of a question among those of the document.
+    func writtenPlace(of place: Int) -> Int { questions.prefix(place + 1).count { $0.of == nil } - 1 }
+}
+
+extension Answer {
+    /// Whether the option "Other" is chosen.
+    var hasOther: Bool {
+        switch self {
+        case .choice(let value): value.hasSameBytes(as: Question.otherValue)
+        case .choices(let values): values.contains { $0.hasSameBytes(as: Question.otherValue) }
+        case .text, .number: false
+        }
+    }
+}
