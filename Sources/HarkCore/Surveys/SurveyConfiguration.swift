@@ -75,6 +75,13 @@ package struct SurveyConfiguration: Sendable, Equatable {
 
     package func survey(_ id: String) -> Survey? { places[ExactName(id)].map { surveys[$0] } }
 
+    /// The same limits with other surveys.
+    func replacing(_ surveys: [Survey]) -> SurveyConfiguration {
+        SurveyConfiguration(
+            surveys, globalCooldown: globalCooldown, atMost: atMost,
+            groups: groups.values.map { SurveyGroup(name: $0.name, atMost: $0.atMost) })
+    }
+
     /// The surveys a change of a counter may bring about; nil when none listens to it.
     package func listeners(toCounter name: ExactName) -> [Int]? {
         counterListeners.isEmpty ? nil : counterListeners[name]
