@@ -36,7 +36,7 @@ import Testing
                 "survey  times  not shown because",
                 "nps     12     of a limit: time between two",
                 "nps     4      it waited already",
-                "nps     2      'rating' had its turn",
+                "nps     2      rating had its turn",
                 "nps     1      an event cancelled it",
                 "nps     1      nobody saw it before it ran out",
                 "2 users would have been asked; most of all:",
@@ -90,7 +90,7 @@ import Testing
     func refused() throws {
         let now = Timestamp(milliseconds: 1_800_000_000_000)
         func request(_ words: String...) throws -> SimulationRequest {
-            try SimulationRequest(try ArgumentParser(command: .simulate).parse(words), now: now)
+            try SimulationRequest(try ArgumentParser(command: .simulate).parse(["simulate"] + words), now: now)
         }
         let usual = try request("a.json", "--answered", "12.5%", "--against", "b.json", "--seed", "7")
         #expect((usual.file, usual.against, usual.answered, usual.seed) == ("a.json", "b.json", 0.125, 7))
@@ -102,7 +102,7 @@ import Testing
             (["a.json", "--since", "2099-01-01"], "'--since' must be before '--until', and in the past"),
         ] {
             #expect {
-                _ = try SimulationRequest(try ArgumentParser(command: .simulate).parse(words), now: now)
+                _ = try SimulationRequest(try ArgumentParser(command: .simulate).parse(["simulate"] + words), now: now)
             } throws: { error in
                 (error as? ToolError)?.message == message && (error as? ToolError)?.exit == .usage
             }

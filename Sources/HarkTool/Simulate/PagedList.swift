@@ -41,6 +41,6 @@ final class PagedList {
                     cursor(&params, place)
                 })
         }
-        return JSONText(value: places.removeFirst(), of: page.bytes)
+        return JSONText(page.bytes[places.removeFirst()])
     }
 }

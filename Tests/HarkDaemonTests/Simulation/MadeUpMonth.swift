@@ -15,7 +15,7 @@ final class MadeUpMonth {
     nonisolated static let surveys = """
         {"globalCooldownSeconds":3600,"atMost":[{"count":4,"withinSeconds":604800}],
         "groups":{"scores":{"atMost":[{"count":1,"withinSeconds":432000}]}},
-        "quietHours":{"from":"22:00","to":"06:30"},
+        "quietHours":[{"from":"22:00","until":"06:30"}],
         "surveys":[
         {"id":"nps","title":"N","message":"?","options":["Good","Bad"],"cooldownSeconds":172800,
          "trigger":{"event":{"name":"visit","scheduleAfterSeconds":90}}},
@@ -29,7 +29,7 @@ final class MadeUpMonth {
          "cancelOn":[{"event":{"name":"undo"},"same":["order"]}]},
         {"id":"any-buy","title":"A","message":"?","options":["Good","Bad"],"rolloutPercent":60,
          "trigger":{"event":{"name":"buy"}},"quota":{"answers":12,"withinSeconds":604800}},
-        {"id":"why","title":"W","message":"?","response":"text","oncePerSession":false,"cooldownSeconds":7200,
+        {"id":"why","title":"W","message":"?","response":{"type":"text"},"oncePerSession":false,"cooldownSeconds":7200,
          "trigger":{"event":{"name":"survey_response","where":"option = Bad"}}},
         {"id":"counted","title":"C","message":"?","options":["Good"],"trigger":{"counters":"opens >= 3"}}
         ]}
@@ -54,9 +54,10 @@ final class MadeUpMonth {
                 let ahead = due.milliseconds - fixture.clock.now.milliseconds
                 fixture.clock.advance(seconds: Double(ahead) / 1_000)
             }
-            fixture.daemon.surveys.lookAtClock()
             try await eventually("what is due is carried out") {
-                fixture.daemon.ledger.isSettled && fixture.daemon.ledger.dueAt.map { $0 > fixture.clock.now } ?? true
+                fixture.daemon.surveys.lookAtClock()
+                return fixture.daemon.ledger.isSettled
+                    && fixture.daemon.ledger.dueAt.map { $0 > fixture.clock.now } ?? true
             }
         }
         if end > fixture.clock.now {
