@@ -37,7 +37,10 @@ extension Simulation {
     func take(_ showing: RealShowing) throws {
         guard showing.createdAt < terms.until, !showing.isGone(before: terms.since) else { return }
         tally.noteReal(showing, in: terms.since..<terms.until)
-        if let own = showing.session, let time = own.time, time == showing.presentedAt { ownSessions.insert(own) }
+        if let shownIn = showing.session {
+            if shownIn.time == showing.presentedAt { ownSessions.insert(shownIn) }
+            if let closed = showing.closedAt { closings[shownIn] = closed }
+        }
         guard engine.settings.surveys.survey(showing.survey) != nil else { return }
         if showing.createdAt < terms.since || unrecorded.contains(ExactName(showing.survey)) {
             timeline.add(.bringAbout(showing), at: showing.createdAt)

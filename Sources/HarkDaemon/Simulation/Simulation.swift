@@ -34,6 +34,8 @@ final class Simulation {
     var currents: [Scope: Identifier] = [:]
     /// Sessions that the daemon started for a survey.
     var ownSessions: Set<Identifier> = []
+    /// When showings closed that were shown in a session that had begun before.
+    var closings: [Identifier: Timestamp] = [:]
     /// Where something may be offered.
     private var touched: Set<Scope> = []
     /// How many rows of the changes were looked at.
@@ -71,7 +73,10 @@ final class Simulation {
         let isOpen = currents[session.scope].flatMap { sessions[$0] }.map { current in
             current.endedAt.map { $0 > session.startedAt } ?? true
         }
-        session.isBeside = isOpen ?? false || ownSessions.remove(session.id) != nil
+        // One that began with a showing, or ended with a later one of the same survey, was the survey's.
+        let closing = closings.removeValue(forKey: session.id)
+        let isOwn = ownSessions.remove(session.id) != nil || closing != nil && closing == session.endedAt
+        session.isBeside = isOpen ?? false || isOwn
         sessions[session.id] = session
         if let ended = session.endedAt { timeline.add(.endSession(session.id), at: ended.adding(milliseconds: 1)) }
         if !session.isBeside { try begin(session) }
