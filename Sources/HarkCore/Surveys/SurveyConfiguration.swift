@@ -10,7 +10,7 @@ package struct SurveyConfiguration: Sendable, Equatable {
     /// Of how many showings of a survey the times are kept.
     let showingsKept: Int
     /// Whether any of them has hours at which it is not shown.
-    let hasQuietHours: Bool
+    package let hasQuietHours: Bool
     /// Whether any survey has a schedule that is for everybody.
     package let hasEverybody: Bool
     /// They come from a hub or a URL: nobody at this machine has written them.

@@ -21,6 +21,8 @@ struct SimulatedShowing {
     /// The engine offers it, as it was never really there, or could not be shown when it was.
     var isLoose: Bool
     var isPlanned = false
+    /// How much later than in reality it is shown; milliseconds.
+    var shift: Int64 = 0
 
     /// Shown in the simulated time.
     func isShown(since: Timestamp) -> Bool { presentation.presentedAt.map { $0 >= since } ?? false }
@@ -37,17 +39,32 @@ extension Simulation {
     func take(_ showing: RealShowing) throws {
         guard showing.createdAt < terms.until, !showing.isGone(before: terms.since) else { return }
         tally.noteReal(showing, in: terms.since..<terms.until)
-        if let shownIn = showing.session {
-            if shownIn.time == showing.presentedAt { ownSessions.insert(shownIn) }
-            if let closed = showing.closedAt { closings[shownIn] = closed }
-        }
+        noteSessions(of: showing)
         guard engine.settings.surveys.survey(showing.survey) != nil else { return }
-        if showing.createdAt < terms.since || unrecorded.contains(ExactName(showing.survey)) {
+        if isTakenAsItWas(showing) {
+            timeline.add(.bringAbout(showing), at: max(showing.createdAt, beginning(of: showing)))
+        } else if showing.createdAt < terms.since {
             timeline.add(.bringAbout(showing), at: showing.createdAt)
         } else {
             expected[ShowingKey(showing.survey, showing.user, showing.app), default: []].append(showing)
+            timeline.add(.makeRoom(showing), at: showing.createdAt.adding(milliseconds: -1))
             timeline.add(.giveUp(showing), at: showing.createdAt.adding(milliseconds: Self.slack + 1))
         }
+    }
+
+    /// Whether no limit of the file is asked: no log brings its survey about, or it was shown before the simulated time.
+    private func isTakenAsItWas(_ showing: RealShowing) -> Bool {
+        unrecorded.contains(ExactName(showing.survey)) || isBefore(showing)
+    }
+
+    private func isBefore(_ showing: RealShowing) -> Bool { showing.presentedAt.map { $0 < terms.since } ?? false }
+
+    /// From when on a showing that is taken as it was can be shown. Until then something held it back.
+    private func beginning(of showing: RealShowing) -> Timestamp {
+        if isBefore(showing) { return showing.presentedAt ?? showing.createdAt }
+        let isPutOffLater = showing.presentedAt.map { $0 < showing.dueAt ?? $0 } ?? false
+        let due = isPutOffLater ? showing.plannedAt : showing.dueAt
+        return min(due ?? showing.createdAt, showing.closedAt ?? .latest)
     }
 
     func giveUp(_ showing: RealShowing) {
@@ -63,10 +80,16 @@ extension Simulation {
                 .holdings([.presentations], of: showing.user.uid),
                 .countedScope(Scope(uid: showing.user.uid, app: showing.app)), .user(showing.user),
             ]))
+        let course: Engine.Course =
+            isTakenAsItWas(showing)
+            ? .ready(expiresAt: showing.expiresAt) : .waiting(until: showing.plannedAt ?? showing.createdAt)
         let id = engine.bringAbout(
-            showing.survey, of: showing.user, app: showing.app, event: showing.event, now: now, into: &changes)
+            showing.survey, of: showing.user, app: showing.app, event: showing.event, createdAt: showing.createdAt,
+            course, now: now, into: &changes)
         raised = id.map { _ in showing }
     }
+
+    private func end(of real: RealShowing) -> SimulatedEnd? { real.end(isTakenAsItWas: isTakenAsItWas(real)) }
 
     private func counterpart(of presentation: Presentation) -> RealShowing? {
         if let showing = raised {
@@ -88,8 +111,17 @@ extension Simulation {
         showing.presentation = presentation
         switch presentation.state {
         case .scheduled: break
-        case .ready: planShowing(&showing)
-        case .presented: if before != .presented { planEnd(showing) }
+        case .ready:
+            planShowing(&showing)
+            planPutOff(showing)
+            if !showing.isLoose, presentation.presentedAt != nil {
+                shownBefore[presentation.scope, default: []].insert(presentation.id)
+            }
+        case .presented:
+            if before != .presented {
+                planEnd(&showing)
+                planPutOff(showing)
+            }
         case .answered, .dismissed, .expired, .cancelled:
             open[presentation.id] = nil
             forget(showing)
@@ -104,6 +136,10 @@ extension Simulation {
         let real = counterpart(of: presentation)
         let showing = SimulatedShowing(presentation: presentation, real: real, isLoose: real == nil)
         if showing.isLoose { loose[presentation.scope, default: 0] += 1 } else { followed.insert(presentation.id) }
+        // Before the simulated time there was what there really was.
+        if showing.isLoose, now < terms.since {
+            timeline.add(.end(presentation.id, .closed(.cancelled, reason: nil)), at: now)
+        }
         // It may be presented at once, as what a change of its state is told from.
         var unseen = showing
         unseen.presentation.state = .scheduled
@@ -111,6 +147,7 @@ extension Simulation {
     }
 
     private func forget(_ showing: SimulatedShowing) {
+        forgetShownBefore(showing)
         guard showing.isLoose else {
             followed.remove(showing.presentation.id)
             return
@@ -126,6 +163,7 @@ extension Simulation {
         showing.isLoose = true
         open[id] = showing
         followed.remove(id)
+        forgetShownBefore(showing)
         loose[showing.presentation.scope, default: 0] += 1
     }
 
@@ -136,12 +174,12 @@ extension Simulation {
         let id = showing.presentation.id
         if let presented = real.presentedAt {
             timeline.add(.present(id), at: max(now, presented))
-        } else if let end = real.end, let closed = real.closedAt {
+        } else if let end = end(of: real), let closed = real.closedAt {
             timeline.add(.end(id, end), at: max(now, closed))
         }
     }
 
-    private func planEnd(_ showing: SimulatedShowing) {
+    private func planEnd(_ showing: inout SimulatedShowing) {
         let id = showing.presentation.id
         // What was taken off the screen for another one ends when it would have ended.
         guard showing.presentation.presentedAt == now else { return }
@@ -150,9 +188,10 @@ extension Simulation {
             let end = draws(showing.presentation) ? SimulatedEnd.answered : .dismissed(isAbandoned: false)
             return timeline.add(.end(id, end), at: now.adding(milliseconds: SimulationTerms.onScreen))
         }
-        guard let end = real.end, let closed = real.closedAt, let presented = real.presentedAt else { return }
-        let span = max(0, closed.milliseconds - presented.milliseconds)
-        timeline.add(.end(id, end), at: now.adding(milliseconds: span))
+        guard let presented = real.presentedAt else { return }
+        showing.shift = now.milliseconds - presented.milliseconds
+        guard let end = end(of: real), let closed = real.closedAt else { return }
+        timeline.add(.end(id, end), at: max(now, closed.adding(milliseconds: showing.shift)))
     }
 
     /// By chance, but the same for the same showing, whatever else the file has.
@@ -191,12 +230,13 @@ extension Simulation {
         try bring(.presentation(id))
         guard let before = engine.surveys.presentation(id), before.state.isOpen else { return }
         let source = Source(uid: before.user.uid, pid: 0)
-        if end == .expired {
-            guard before.state != .scheduled else { return }
-            _ = try engine.expire(id, visibleTo: nil, source: source, now: now, into: &changes)
-            return
+        if case .closed(let state, let reason) = end {
+            return engine.close(asRecorded: id, state, reason: reason, now: now, into: &changes)
         }
-        if before.state == .ready { try present(id) }
+        if before.state == .scheduled, before.presentedAt != nil {
+            engine.resume(asRecorded: id, now: now, into: &changes)
+        }
+        if engine.surveys.presentation(id)?.state == .ready { try present(id) }
         guard engine.surveys.presentation(id)?.state == .presented else { return }
         switch end {
         case .answered:
@@ -205,7 +245,7 @@ extension Simulation {
         case .dismissed(let isAbandoned):
             _ = try engine.dismiss(
                 id, for: isAbandoned ? .abandoned : .once, visibleTo: nil, source: source, now: now, into: &changes)
-        case .expired: break
+        case .closed: break
         }
     }
 

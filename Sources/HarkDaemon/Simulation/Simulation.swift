@@ -32,10 +32,17 @@ final class Simulation {
     var sessions: [Identifier: SimulatedSession] = [:]
     /// The session of the log that is the current one of a scope.
     var currents: [Scope: Identifier] = [:]
-    /// Sessions that the daemon started for a survey.
-    var ownSessions: Set<Identifier> = []
-    /// When showings closed that were shown in a session that had begun before.
+    /// The session of the log that is the one of a scope for what happens without a person.
+    var unattended: [Scope: Identifier] = [:]
+    /// Where the daemon may have started a session for a showing, and when.
+    var ownSessions: Set<OwnSession> = []
+    /// When showings closed, by the sessions they were last shown in.
     var closings: [Identifier: Timestamp] = [:]
+    /// Those of `followed` that are ready after they were shown.
+    var shownBefore: [Scope: Set<Identifier>] = [:]
+    /// When quiet hours begin for what is ready in a scope.
+    var holds: [Scope: Timestamp] = [:]
+    let hasQuietHours: Bool
     /// Where something may be offered.
     private var touched: Set<Scope> = []
     /// How many rows of the changes were looked at.
@@ -60,39 +67,17 @@ final class Simulation {
         engine.zone = LocalZone { LocalDay.offset(atMilliseconds: $0.milliseconds) }
         engine.setShowingClock(.machine)
         tally = SimulationTally(surveys.surveys.map(\.id), terms.since)
+        hasQuietHours = surveys.hasQuietHours
         changes.tellVerdicts()
         engine.configure(surveys, now: .earliest, into: &changes)
     }
 
     // MARK: What comes from the log
 
-    func take(_ session: SimulatedSession) throws {
-        guard sessions[session.id] == nil, session.startedAt < terms.until else { return }
-        try advance(to: session.startedAt)
-        var session = session
-        let isOpen = currents[session.scope].flatMap { sessions[$0] }.map { current in
-            current.endedAt.map { $0 > session.startedAt } ?? true
-        }
-        // One that began with a showing, or ended with a later one of the same survey, was the survey's.
-        let closing = closings.removeValue(forKey: session.id)
-        let isOwn = ownSessions.remove(session.id) != nil || closing != nil && closing == session.endedAt
-        session.isBeside = isOpen ?? false || isOwn
-        sessions[session.id] = session
-        if let ended = session.endedAt { timeline.add(.endSession(session.id), at: ended.adding(milliseconds: 1)) }
-        if !session.isBeside { try begin(session) }
-    }
-
-    private func begin(_ session: SimulatedSession) throws {
-        try bring(.countedScope(session.scope))
-        currents[session.scope] = session.id
-        _ = try engine.startSession(
-            session.scope, userId: session.userId, isImplicit: session.userId == nil, source: session.source, now: now,
-            into: &changes)
-        try follow()
-    }
-
     func take(_ event: SimulatedEvent) throws {
-        guard let session = sessions[event.session] else {
+        let session = sessions[event.session]
+        let isOfShowing = SurveyEvents.comesOfShowings(event.name)
+        guard let uid = session?.scope.uid ?? (isOfShowing ? event.uid : nil) else {
             tally.withoutSession += 1
             return
         }
@@ -101,7 +86,7 @@ final class Simulation {
             return
         }
         try advance(to: event.received)
-        guard !SurveyEvents.comesOfShowings(event.name) else { return try mute(by: event, of: session) }
+        guard !isOfShowing, let session else { return try mute(by: event, of: uid) }
         guard event.received >= terms.since else { return try recall(event, of: session) }
         guard event.received < terms.until else { return }
         tally.events += 1
@@ -118,22 +103,25 @@ final class Simulation {
 
     /// Before the simulated time, rules about a user's history are all that events matter to.
     private func recall(_ event: SimulatedEvent, of session: SimulatedSession) throws {
-        let user = UserKey(uid: session.scope.uid, userId: session.userId)
+        // What is recorded beside somebody's session is about the person who is there.
+        let there = session.isBeside ? currents[session.scope].flatMap { sessions[$0] } : session
+        let user = UserKey(uid: session.scope.uid, userId: there?.userId)
         try bring(.user(user))
         engine.recall(event.name, event.properties, of: user, at: event.at, now: now, into: &changes)
         try follow()
     }
 
     /// Who dismisses a survey for ever is not asked it again. Other mutes are not in the log.
-    private func mute(by event: SimulatedEvent, of session: SimulatedSession) throws {
+    private func mute(by event: SimulatedEvent, of uid: UInt32) throws {
         guard event.name.hasSameBytes(as: SurveyEvents.dismissed),
             event.properties["for"] == .string(DismissalScope.ever.rawValue),
             case .string(let survey)? = event.properties["id"]
         else { return }
         try bring(.wishes)
         _ = try engine.wish(
-            .init(mutedUntil: .latest), of: WishKey(uid: session.scope.uid, survey: survey), source: session.source,
-            now: now, into: &changes)
+            .init(mutedUntil: .latest), of: WishKey(uid: uid, survey: survey), source: Source(uid: uid, pid: 0),
+            now: now,
+            into: &changes)
         try follow()
     }
 
@@ -175,16 +163,17 @@ final class Simulation {
         case .end(let id, let end): try self.end(id, end)
         case .bringAbout(let showing): try bringAbout(showing)
         case .giveUp(let showing): giveUp(showing)
-        case .endSession(let id):
-            guard let session = sessions.removeValue(forKey: id), currents[session.scope] == id else { return }
-            currents[session.scope] = nil
-            try bring(.countedScope(session.scope))
-            _ = engine.endSession(session.scope, source: session.source, now: now, into: &changes)
+        case .endSession(let id): try endSession(id)
+        case .makeRoom(let showing): try makeRoom(for: showing)
+        case .putOff(let id, let until): try putOff(id, until: until)
+        case .hold(let scope):
+            holds[scope] = nil
+            try holdWhileQuiet(in: scope)
         }
     }
 
     /// Looks at what the engine has decided, has it offer what is ready, and hands what came together to the store.
-    private func follow() throws {
+    func follow() throws {
         while true {
             while seen < changes.rows.count {
                 let row = changes.rows[seen]
@@ -201,6 +190,7 @@ final class Simulation {
             for verdict in changes.takeVerdicts() { tally.add(verdict) }
             changes.dropRecords()
             guard let scope = touched.popFirst() else { break }
+            try holdWhileQuiet(in: scope)
             try offer(in: scope)
         }
         if changes.rows.count > Self.mostRows { try flush() }

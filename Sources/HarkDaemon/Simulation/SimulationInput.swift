@@ -48,7 +48,9 @@ struct SimulationReader: ~Copyable {
         let properties = node.member("properties").map { $0.wholeProperties(in: pool) } ?? Properties.none
         guard let properties else { throw Self.fault }
         // An id of another kind does not tell when its event came.
-        return SimulatedEvent(received: id.time ?? at, at: at, name: name, session: session, properties: properties)
+        return SimulatedEvent(
+            received: id.time ?? at, at: at, name: name, session: session, properties: properties,
+            uid: node.member("source")?.uid)
     }
 
     private static func session(_ node: JSONNode) throws(WireError) -> SimulatedSession? {
@@ -74,6 +76,8 @@ struct SimulationReader: ~Copyable {
         showing.presentedAt = node.time("presentedAt")
         showing.closedAt = node.time("closedAt")
         showing.expiresAt = node.time("expiresAt")
+        showing.dueAt = node.time("triggerAt")
+        showing.plannedAt = node.member("times")?.time("plannedAt")
         showing.reason = node.member("reason")?.string
         showing.surface = node.member("times")?.member("surface")?.string.flatMap(Surface.init(rawValue:))
         showing.event = node.member("properties").flatMap { $0.wholeProperties(in: pool) } ?? .none

@@ -29,6 +29,9 @@ struct RealShowing: Sendable {
     var presentedAt: Timestamp?
     var closedAt: Timestamp?
     var expiresAt: Timestamp?
+    /// When it was to become ready as it came about, and when it last became ready or is to.
+    var plannedAt: Timestamp?
+    var dueAt: Timestamp?
     var reason: String?
     var surface: Surface?
     /// What was kept of the event.
@@ -39,15 +42,25 @@ struct RealShowing: Sendable {
     /// Nobody saw it before this time.
     func isGone(before time: Timestamp) -> Bool { presentedAt == nil && closedAt.map { $0 < time } ?? false }
 
+    /// Until when somebody or quiet hours have put it off; nil: nobody has.
+    var putOffUntil: Timestamp? {
+        guard let dueAt, let plannedAt, dueAt > plannedAt else { return nil }
+        return dueAt
+    }
+
     /// What ended it, as far as the engine does not end it by itself.
-    var end: SimulatedEnd? {
-        switch state {
+    ///
+    /// - Parameter isTakenAsItWas: No limit of the file is asked about it, not even how soon it runs out.
+    func end(isTakenAsItWas: Bool) -> SimulatedEnd? {
+        let closing = SimulatedEnd.closed(state, reason: reason)
+        return switch state {
         case .scheduled, .ready, .presented: nil
         case .answered: .answered
         case .dismissed: .dismissed(isAbandoned: reason == DismissalScope.abandoned.rawValue)
+        case .expired where isTakenAsItWas, .cancelled where isTakenAsItWas: closing
         // What ran out is left to the engine, as another file may have another span.
-        case .expired: closedAt.flatMap { closed in expiresAt.map { closed < $0 } } ?? true ? .expired : nil
-        case .cancelled: Self.ofPeople.contains(reason ?? "") ? .expired : nil
+        case .expired: closedAt.flatMap { closed in expiresAt.map { closed < $0 } } ?? true ? closing : nil
+        case .cancelled: Self.ofPeople.contains(reason ?? "") ? closing : nil
         }
     }
 
@@ -58,7 +71,7 @@ struct RealShowing: Sendable {
 enum SimulatedEnd: Sendable, Equatable {
     case answered
     case dismissed(isAbandoned: Bool)
-    case expired
+    case closed(PresentationState, reason: String?)
 }
 
 /// An event of the log.
@@ -68,6 +81,8 @@ struct SimulatedEvent {
     let name: String
     let session: Identifier
     let properties: Properties
+    /// Who recorded it, as far as that matters.
+    var uid: UInt32?
 }
 
 /// A session of the log.
@@ -79,6 +94,8 @@ struct SimulatedSession {
     let endedAt: Timestamp?
     /// It stands beside the current one of its scope.
     var isBeside = false
+    /// What happened began it, and nobody asked for it.
+    var isImplicit = false
 }
 
 /// What is to happen in a simulation by itself, earliest first; of one moment, in the order in which it was planned.
@@ -86,6 +103,12 @@ struct SimulationTimeline {
     enum Step {
         case present(Identifier)
         case end(Identifier, SimulatedEnd)
+        /// It came about while another showing of its survey was put off.
+        case makeRoom(RealShowing)
+        /// Somebody put it off.
+        case putOff(Identifier, until: Timestamp)
+        /// Quiet hours begin, and what is ready in a scope waits for their end.
+        case hold(Scope)
         /// It came about by something that is not in the log.
         case bringAbout(RealShowing)
         /// No event has brought it about by now.

@@ -60,6 +60,8 @@ struct StoredPast {
             $0.member(.after, $1.string)
         }
         sources = [
+            // Who does not want to be asked something any more has said so at any time.
+            first > 0 ? try Self.refusals(before: first) : nil,
             // What had ended by then is of no concern.
             Source(name: "session", list: sessions) { session in
                 if let ended = Self.time(session.member("endedAt")), ended < since { return nil }
@@ -80,8 +82,27 @@ struct StoredPast {
             } isBeyond: {
                 $0.member("seq")?.int.map { $0 > last } ?? false
             },
-        ]
+        ].compactMap(\.self)
         for place in sources.indices { try sources[place].advance() }
+    }
+
+    /// The events of those who have dismissed a survey for ever, up to a number.
+    private static func refusals(before last: Int64) throws -> Source {
+        let list = try PagedList(.eventList, "events", next: "nextAfterSeq") { params in
+            ownAlone(&params)
+            params.key("where")
+            params.raw(#"{"@name":"survey_dismissed","for":"ever"}"#.utf8.map { $0 })
+            params.key("members")
+            params.raw(#"["id","name","timestamp","sessionId","properties","source"]"#.utf8.map { $0 })
+            params.member(.recordLimit, 10_000)
+        } cursor: { params, place in
+            params.member(.afterSeq, place.int)
+        }
+        return Source(name: "event", list: list) {
+            Self.time(ofId: $0.member("id")) ?? Self.time($0.member("timestamp"))
+        } isBeyond: {
+            $0.member("seq")?.int.map { $0 > last } ?? false
+        }
     }
 
     /// Calls `body` with each element as a line.

@@ -1,3 +1,4 @@
+import Foundation
 import HarkCore
 import HarkSystem
 import HarkTesting
@@ -12,22 +13,28 @@ final class MadeUpMonth {
     private let client: FixtureClient
     private var chance: UInt64
 
+    /// A few; as many as `HARK_SIMULATED_MONTHS` says, to look for differences.
+    nonisolated static let seeds: [UInt64] = {
+        let count = ProcessInfo.processInfo.environment["HARK_SIMULATED_MONTHS"].flatMap { UInt64($0) }
+        return count.map { Array(1...max($0, 1)) } ?? [3, 4, 5]
+    }()
+
     nonisolated static let surveys = """
-        {"globalCooldownSeconds":3600,"atMost":[{"count":4,"withinSeconds":604800}],
+        {"globalCooldownSeconds":3600,"atMost":[{"count":6,"withinSeconds":604800}],
         "groups":{"scores":{"atMost":[{"count":1,"withinSeconds":432000}]}},
         "quietHours":[{"from":"22:00","until":"06:30"}],
         "surveys":[
         {"id":"nps","title":"N","message":"?","options":["Good","Bad"],"cooldownSeconds":172800,
-         "trigger":{"event":{"name":"visit","scheduleAfterSeconds":90}}},
+         "repeatEverySeconds":345600,"trigger":{"event":{"name":"visit","scheduleAfterSeconds":90}}},
         {"id":"exports","title":"E","message":"?","options":["Good","Bad"],"oncePerSession":false,"priority":10,
-         "groups":["scores"],"trigger":{"event":{"name":"export","scheduleAfterSeconds":30}},"cooldownSeconds":86400,
+         "groups":["scores"],"trigger":{"event":{"name":"export","scheduleAfterSeconds":30}},"cooldownSeconds":86400,"repeatEverySeconds":259200,
          "audience":{"events":[{"name":"export","withinSeconds":172800,"atLeast":2},
                                {"name":"crash","withinSeconds":3600,"never":true}]}},
         {"id":"big","title":"B","message":"?","options":["Good","Bad"],"oncePerSession":false,"maxAttempts":5,
          "expireAfterSeconds":7200,"groups":["scores"],"repeatEverySeconds":864000,
          "trigger":{"event":{"name":"buy","where":"amount > 50","scheduleAfterSeconds":600}},
          "cancelOn":[{"event":{"name":"undo"},"same":["order"]}]},
-        {"id":"any-buy","title":"A","message":"?","options":["Good","Bad"],"rolloutPercent":60,
+        {"id":"any-buy","title":"A","message":"?","options":["Good","Bad"],"rolloutPercent":60,"repeatEverySeconds":432000,
          "trigger":{"event":{"name":"buy"}},"quota":{"answers":12,"withinSeconds":604800}},
         {"id":"why","title":"W","message":"?","response":{"type":"text"},"oncePerSession":false,"cooldownSeconds":7200,
          "trigger":{"event":{"name":"survey_response","where":"option = Bad"}}},
@@ -46,24 +53,41 @@ final class MadeUpMonth {
         return Int(chance >> 33) % count
     }
 
-    /// Lets time pass; what falls due meanwhile is carried out at its moment.
+    /// Lets time pass; what falls due meanwhile is carried out at its moment, and what is ready waits from the moment at
+    /// which quiet hours begin.
     func pass(seconds: Int) async throws {
         let end = fixture.clock.now.adding(milliseconds: Int64(seconds) * 1_000)
-        while let due = fixture.daemon.ledger.dueAt, due <= end {
-            if due > fixture.clock.now {
-                let ahead = due.milliseconds - fixture.clock.now.milliseconds
-                fixture.clock.advance(seconds: Double(ahead) / 1_000)
-            }
-            try await eventually("what is due is carried out") {
-                fixture.daemon.surveys.lookAtClock()
-                return fixture.daemon.ledger.isSettled
-                    && fixture.daemon.ledger.dueAt.map { $0 > fixture.clock.now } ?? true
-            }
+        while true {
+            let (due, quiet) = (fixture.daemon.ledger.dueAt ?? .latest, Self.quietBegins(after: fixture.clock.now))
+            guard min(due, quiet) <= end else { break }
+            advance(to: min(due, quiet))
+            try await carryOutWhatIsDue()
+            guard fixture.clock.now == quiet else { continue }
+            fixture.daemon.surveys.lookAtWhatIsReady()
+            try await eventually("what is ready waits") { fixture.daemon.ledger.isSettled }
         }
-        if end > fixture.clock.now {
-            let ahead = end.milliseconds - fixture.clock.now.milliseconds
-            fixture.clock.advance(seconds: Double(ahead) / 1_000)
+        advance(to: end)
+    }
+
+    private func carryOutWhatIsDue() async throws {
+        try await eventually("what is due is carried out") {
+            fixture.daemon.surveys.lookAtClock()
+            return fixture.daemon.ledger.isSettled
+                && fixture.daemon.ledger.dueAt.map { $0 > fixture.clock.now } ?? true
         }
+    }
+
+    private func advance(to time: Timestamp) {
+        let ahead = time.milliseconds - fixture.clock.now.milliseconds
+        if ahead > 0 { fixture.clock.advance(seconds: Double(ahead) / 1_000) }
+    }
+
+    /// The next 22:00 by the local clock.
+    private static func quietBegins(after time: Timestamp) -> Timestamp {
+        let (day, begin) = (Int64(86_400_000), Int64(22 * 3_600_000))
+        let local = time.milliseconds + LocalDay.offset(atMilliseconds: time.milliseconds)
+        let next = local - local % day + begin
+        return time.adding(milliseconds: (next > local ? next : next + day) - local)
     }
 
     func run(steps: Int) async throws {
@@ -71,7 +95,7 @@ final class MadeUpMonth {
             try await pass(seconds: 1 + draw(2 * 30 * 86_400 / steps))
             let app = ["shop", "desk"][draw(2)]
             if draw(3) == 0 {
-                let user = draw(8)
+                let user = draw(12)
                 // Somebody without a name comes, too.
                 let who = user == 0 ? "" : #""userId":"user-\#(user)","#
                 try await client.call("session.start", #"{\#(who)"app":"\#(app)"}"#)
@@ -108,7 +132,10 @@ final class MadeUpMonth {
         let shown = try await client.ask("survey.present", #"{"app":"\#(app)"}"#)
         guard let survey = shown["result"]?["survey"], let id = survey["presentationId"]?.stringValue else { return }
         try await pass(seconds: 3 + draw(200))
-        switch draw(6) {
+        switch draw(7) {
+        case 6:
+            let seconds = 600 + draw(20_000)
+            _ = try await client.ask("survey.snooze", #"{"presentationId":"\#(id)","seconds":\#(seconds)}"#)
         case 0: _ = try await client.ask("survey.dismiss", #"{"presentationId":"\#(id)"}"#)
         case 1: _ = try await client.ask("survey.dismiss", #"{"presentationId":"\#(id)","for":"abandoned"}"#)
         case 2:
