@@ -12,6 +12,8 @@ package struct Changes: Sendable {
     package internal(set) var upkeep: [Upkeep] = []
     /// Notices to report; nothing to store.
     package internal(set) var passedOver: [PassedOver] = []
+    /// What became of each survey that listens to what happened; nothing to store. nil: nobody asks (`tellVerdicts`).
+    package internal(set) var verdicts: [SurveyVerdict]?
     /// The number of rows that a power cut (not a crash) may undo, as that only repeats some work.
     package private(set) var repeatableRows = 0
 

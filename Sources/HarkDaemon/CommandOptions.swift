@@ -6,6 +6,7 @@ import HarkWire
 struct CommandOptions {
     enum Action: Equatable {
         case serve, check, describe, help, version
+        case simulate(SimulationCommand.Files)
         case notify(NotificationTerms)
         case whileQuiet
         case untilReturn
@@ -25,7 +26,8 @@ struct CommandOptions {
 
     private static let names: [(name: String, takesValue: Bool)] = [
         ("notify", true), ("stay", false), ("unless-quiet", false), ("while-quiet", false), ("until-return", false),
-        ("system", false), ("socket", true), ("state", true), ("config", true), ("check", false), ("json", false),
+        ("simulate", true), ("against", true), ("showings", false), ("system", false), ("socket", true),
+        ("state", true), ("config", true), ("check", false), ("json", false),
         ("describe", false), ("help", false), ("version", false),
     ]
 
@@ -94,6 +96,11 @@ struct CommandOptions {
                     NotificationTerms(
                         seconds: seconds, tellsServer: given.contains { $0.name == "stay" },
                         waits: !given.contains { $0.name == "unless-quiet" }))
+            case "simulate":
+                action = .simulate(
+                    SimulationCommand.Files(
+                        file: value, against: given.first { $0.name == "against" }?.value,
+                        tellsShowings: given.contains { $0.name == "showings" }))
             case "while-quiet": action = .whileQuiet
             case "until-return": action = .untilReturn
             case "version": action = .version

@@ -23,6 +23,8 @@ package enum HarkDaemonCommand {
                           75, while the desktop is not to be disturbed, or its session is locked or idle
           --while-quiet   wait for the end of that, and exit; for notify hooks, too
           --until-return  wait until such a time has begun and is over again, and exit
+          --simulate FILE say as JSON what a file of surveys would have asked of what is read on standard input; for
+                          `hark simulate`. With --against FILE another file as well; with --showings each showing
           --describe      print the protocol's documentation (Markdown) and exit
           --version       print the version and exit
           --help          print this and exit
@@ -61,6 +63,13 @@ package enum HarkDaemonCommand {
         case .check: return check(options)
         case .notify(let terms): return NotificationCommand.run(terms) { complain($0) }
         case .untilReturn: return NotificationCommand.waitForReturn { complain($0) }
+        case .simulate(let files):
+            do throws(SimulationCommand.Refusal) {
+                try SimulationCommand.run(files)
+            } catch {
+                for line in error.lines { complain(line, prefix: "") }
+                return error.code
+            }
         case .whileQuiet: return NotificationCommand.waitWhileQuiet { complain($0) }
         case .serve:
             var daemon = Daemon.Options(isSystem: options.isSystem, paths: options.paths)

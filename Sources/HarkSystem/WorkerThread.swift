@@ -172,12 +172,12 @@ package final class WorkerThread: Sendable {
     }
 }
 
-/// A POSIX semaphore at a fixed address.
-private final class Semaphore: @unchecked Sendable {
+/// A POSIX semaphore at a fixed address, for a thread that has nothing else to do than to wait for another.
+package final class Semaphore: @unchecked Sendable {
     // sem_t is made for concurrent use; the memory is never moved and lives as long as the object.
     private let semaphore: UnsafeMutablePointer<sem_t>
 
-    init() {
+    package init() {
         semaphore = .allocate(capacity: 1)
         sem_init(semaphore, 0, 0)
     }
@@ -187,9 +187,9 @@ private final class Semaphore: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    func signal() { sem_post(semaphore) }
+    package func signal() { sem_post(semaphore) }
 
-    func wait() {
+    package func wait() {
         while sem_wait(semaphore) != 0 {}
     }
 }

@@ -45,6 +45,7 @@ _hark() {
             'hark study plan' | \
             'hark explain' | \
             'hark preview' | \
+            'hark simulate' | \
             'hark debug' | \
             'hark agent' | \
             'hark mcp' | \
@@ -270,6 +271,11 @@ _hark() {
         'hark preview --file' | 'hark preview -f') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
         'hark preview --lang' | 'hark preview -l') COMPREPLY=(); return ;;
         'hark preview --event' | 'hark preview -e') COMPREPLY=(); return ;;
+        'hark simulate --since' | 'hark simulate -S') COMPREPLY=(); return ;;
+        'hark simulate --until' | 'hark simulate -U') COMPREPLY=(); return ;;
+        'hark simulate --against') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark simulate --answered') COMPREPLY=(); return ;;
+        'hark simulate --seed') COMPREPLY=(); return ;;
         'hark debug --delay') COMPREPLY=(); return ;;
         'hark debug --attempt-cooldown') COMPREPLY=(); return ;;
         'hark agent --app' | 'hark agent -a') COMPREPLY=(); return ;;
@@ -414,6 +420,7 @@ _hark() {
             'hark study plan') mapfile -t COMPREPLY < <(compgen -W '--user --app --group --hours --date --days --json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --event --json --help' -- "$word") ;;
             'hark preview') mapfile -t COMPREPLY < <(compgen -W '--file --lang --event --window --json --help' -- "$word") ;;
+            'hark simulate') mapfile -t COMPREPLY < <(compgen -W '--since --until --against --answered --seed --list --json --help' -- "$word") ;;
             'hark debug') mapfile -t COMPREPLY < <(compgen -W '--bypass-gating --delay --attempt-cooldown --json --help' -- "$word") ;;
             'hark agent') mapfile -t COMPREPLY < <(compgen -W '--app --timeout --help' -- "$word") ;;
             'hark mcp') mapfile -t COMPREPLY < <(compgen -W '--config --log --since --until --limit --follow --json --help' -- "$word") ;;
@@ -484,7 +491,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain preview debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain preview simulate debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
@@ -509,6 +516,7 @@ _hark() {
         'hark study plan') _hark_names ;;
         'hark explain') _hark_names ;;
         'hark preview') _hark_names ;;
+        'hark simulate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
         'hark results') _hark_names ;;
         'hark answers') _hark_names ;;
@@ -544,7 +552,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain preview debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session background events logs top stats chart report sql ask prompt form forms surveys survey answer dismiss snooze mute unmute quiet study explain preview simulate debug agent mcp results answers profile counter execution watch delivery destination fleet network flags export import clear retention repair status doctor config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -48,9 +48,14 @@ extension Engine {
     }
 
     /// Puts off what is ready in a scope and comes at a quiet time. The scope and its users must have been admitted.
-    package mutating func holdWhileQuiet(in scope: Scope, now: Timestamp, into changes: inout Changes) {
+    ///
+    /// - Parameter kept: what stays as it is.
+    package mutating func holdWhileQuiet(
+        in scope: Scope, except kept: Set<Identifier> = [], now: Timestamp, into changes: inout Changes
+    ) {
         guard hasQuietHours else { return }
-        for presentation in waiting(in: scope) where presentation.scope == scope && presentation.state == .ready {
+        for presentation in waiting(in: scope)
+        where presentation.scope == scope && presentation.state == .ready && !kept.contains(presentation.id) {
             guard let until = quiet(presentation, now: now) else { continue }
             hold(presentation, until: until, into: &changes)
         }

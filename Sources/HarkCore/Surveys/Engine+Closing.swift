@@ -7,7 +7,7 @@ extension Engine {
         _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, source: Source, now: Timestamp,
         into changes: inout Changes
     ) throws(WireError) -> Presentation {
-        var presentation = try find(id, visibleTo: uid)
+        let presentation = try find(id, visibleTo: uid)
         // A prompt is answered wherever it is seen, also beside who shows it.
         guard presentation.state == .presented || presentation.prompt != nil && presentation.state.isOpen else {
             throw notShown(presentation)
@@ -15,6 +15,17 @@ extension Engine {
         let survey = try survey(of: presentation)
         let content = survey.content(for: presentation)
         let answers = try accept(submission, content, onto: presentation.answers, isFinal: true, now: now)
+        return take(answers, to: presentation, survey, source: source, now: now, into: &changes)
+    }
+
+    /// Has answers count that the survey accepts.
+    mutating func take(
+        _ answers: Answers, to presentation: Presentation, _ survey: Survey, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) -> Presentation {
+        var presentation = presentation
+        let id = presentation.id
+        let content = survey.content(for: presentation)
         let session = session(for: &presentation, source: source, now: now, into: &changes)
         countAsShown(&presentation, survey, in: session, source: source, now: now, into: &changes)
         lap(&presentation)

@@ -132,20 +132,26 @@ extension Engine {
         let waiting = waiting(on: occasion)
         var isMended = false
         var work = spent
+        /// The survey that was scheduled; those after it are looked at only to tell that they lost their turn.
+        var taker: String?
         for place in places {
             let survey = surveys.configuration.surveys[place]
             work += surveys.configuration.work[place].comparisons(
                 of: survey.trigger, properties ?? { _ in nil },
                 counter: { counters.counter(ExactName($0), in: occasion.scope)?.value })
             guard work <= TriggerWork.most else {
-                changes.passedOver.append(PassedOver(survey: survey.id, name: name))
+                if taker == nil { changes.passedOver.append(PassedOver(survey: survey.id, name: name)) }
                 return
             }
             guard properties.map({ survey.trigger.condition.holds($0) }) ?? true,
-                survey.trigger.counters.map({ counters.holds($0, in: occasion.scope) }) ?? true,
-                !waiting.contains(ExactName(survey.id))
+                survey.trigger.counters.map({ counters.holds($0, in: occasion.scope) }) ?? true
             else { continue }
+            guard !waiting.contains(ExactName(survey.id)) else {
+                changes.note(.waits, of: survey)
+                continue
+            }
             if let schedule = survey.trigger.schedule {
+                guard taker == nil else { continue }
                 work += TriggerWork.limits
                 join(survey, schedule, properties, on: occasion, now: now, into: &changes)
                 continue
@@ -156,13 +162,22 @@ extension Engine {
             let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
             let obstacle = obstacle(to: survey, on: occasion, now: now)
             // What is quiet now need not be once a delay is over.
-            guard obstacle == nil || obstacle == .quietHours && delay > 0 else { continue }
+            if let obstacle, obstacle != .quietHours || delay == 0 {
+                changes.note(.stopped(obstacle), of: survey)
+                continue
+            }
+            if let taker {
+                changes.note(.turnTaken(by: taker), of: survey)
+                continue
+            }
             if let lack = lackOfRoom(for: occasion.user) {
                 changes.passedOver.append(PassedOver(survey: survey.id, name: name, lack: lack))
                 return
             }
             schedule(survey, on: occasion, delay: delay, source: source, now: now, into: &changes)
-            return
+            guard changes.verdicts != nil else { return }
+            changes.note(.scheduled, of: survey)
+            taker = survey.id
         }
     }
 

@@ -5,7 +5,7 @@ package struct Survey: Sendable, Equatable {
     /// Names the survey for ever: what is stored about it hangs on this.
     package let id: String
     package internal(set) var content: SurveyContent
-    package let trigger: SurveyTrigger
+    package internal(set) var trigger: SurveyTrigger
     package let limits: SurveyLimits
     package internal(set) var notification: SurveyNotification?
     /// So many milliseconds after a showing closed it is removed with its answers; nil: as the retention of the settings says.

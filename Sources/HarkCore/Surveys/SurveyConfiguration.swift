@@ -10,7 +10,7 @@ package struct SurveyConfiguration: Sendable, Equatable {
     /// Of how many showings of a survey the times are kept.
     let showingsKept: Int
     /// Whether any of them has hours at which it is not shown.
-    let hasQuietHours: Bool
+    package let hasQuietHours: Bool
     /// Whether any survey has a schedule that is for everybody.
     package let hasEverybody: Bool
     /// They come from a hub or a URL: nobody at this machine has written them.
@@ -74,6 +74,13 @@ package struct SurveyConfiguration: Sendable, Equatable {
     }
 
     package func survey(_ id: String) -> Survey? { places[ExactName(id)].map { surveys[$0] } }
+
+    /// The same limits with other surveys.
+    func replacing(_ surveys: [Survey]) -> SurveyConfiguration {
+        SurveyConfiguration(
+            surveys, globalCooldown: globalCooldown, atMost: atMost,
+            groups: groups.values.map { SurveyGroup(name: $0.name, atMost: $0.atMost) })
+    }
 
     /// The surveys a change of a counter may bring about; nil when none listens to it.
     package func listeners(toCounter name: ExactName) -> [Int]? {

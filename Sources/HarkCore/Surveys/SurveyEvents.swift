@@ -30,7 +30,7 @@ package enum SurveyEvents {
     static let names = [presented, response, dismissed, takenBack, quota] + StudyEvents.all
     static let presented = "survey_presented"
     static let response = "survey_response"
-    static let dismissed = "survey_dismissed"
+    package static let dismissed = "survey_dismissed"
     /// The answers of a showing count no more.
     static let takenBack = "survey_taken_back"
     /// A survey has all the answers of its quota, or of a cell.

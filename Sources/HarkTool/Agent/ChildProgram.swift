@@ -14,12 +14,16 @@ struct ChildProgram {
     /// - Parameters:
     ///   - captures: Whether the output is kept for `takeOutput`; otherwise the program gets its own session.
     ///   - partsErrors: With `captures`, whether standard error has a pipe of its own.
+    ///   - keepsErrors: With `captures`, whether standard error stays this process's own.
+    ///   - descriptor: What the program reads instead of `input`; it stays the caller's.
     /// - Throws: The errno of the failure; ENOENT if there is no such program.
     init(
-        _ words: [String], input: some Collection<UInt8> = [], captures: Bool, partsErrors: Bool = false
+        _ words: [String], input: some Collection<UInt8> = [], captures: Bool, partsErrors: Bool = false,
+        keepsErrors: Bool = false, reading descriptor: CInt? = nil
     ) throws(Errno) {
-        let stdin = try Self.file(with: input)
-        defer { close(stdin) }
+        let stdin: CInt
+        if let descriptor { stdin = descriptor } else { stdin = try Self.file(with: input) }
+        defer { if descriptor == nil { close(stdin) } }
         let pipe = captures ? try Self.makePipe() : [-1, -1]
         var errorPipe = [CInt](repeating: -1, count: 2)
         if captures, partsErrors {
@@ -35,7 +39,7 @@ struct ChildProgram {
         posix_spawn_file_actions_adddup2(&actions, stdin, 0)
         if captures {
             posix_spawn_file_actions_adddup2(&actions, pipe[1], 1)
-            posix_spawn_file_actions_adddup2(&actions, partsErrors ? errorPipe[1] : pipe[1], 2)
+            if !keepsErrors { posix_spawn_file_actions_adddup2(&actions, partsErrors ? errorPipe[1] : pipe[1], 2) }
         }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -55,6 +55,7 @@ enum CommandTable {
                 .init("answer") { .answer }, .init("dismiss") { .dismiss }, .init("snooze") { .snooze },
                 .init("mute") { .mute }, .init("unmute") { .unmute }, .init("quiet") { .quietHours },
                 .init("study") { .study }, .init("explain") { .explain }, .init("preview") { .preview },
+                .init("simulate") { .simulate },
                 .init("debug") { .debug },
                 .init("agent") { .agent }, .init("mcp") { .mcp },
             ]),

@@ -27,7 +27,7 @@ extension Command {
         operands: 0...1,
         completes: .names(.survey),
         run: { arguments, console in
-            let survey = try PreviewedSurvey(arguments.operands.first, in: arguments[file] ?? usualFile)
+            let survey = try PreviewedSurvey(arguments.operands.first, in: arguments[file] ?? SurveyFile.usual)
             let event = try arguments[properties].map { try eventProperties($0) }
             let daemon = try PreviewDaemon(survey.document)
             defer { daemon.end() }
@@ -40,12 +40,6 @@ extension Command {
     private static let language = Option("lang", "l", value: "LANGUAGE", "The language to ask in, as in de-AT.")
     private static let properties = Option(
         "event", "e", value: "JSON", "The properties of the event that brings it about, as an object.")
-
-    private static var usualFile: String {
-        let home = SocketAddress.environment("XDG_CONFIG_HOME").flatMap { $0.isEmpty ? nil : $0 }
-        let own = (home ?? (SocketAddress.environment("HOME") ?? "") + "/.config") + "/hark/surveys.json"
-        return access(own, F_OK) == 0 ? own : "/etc/hark/surveys.json"
-    }
 
     private static func eventProperties(_ text: String) throws(ToolError) -> [UInt8] {
         let json = JSONText(text)

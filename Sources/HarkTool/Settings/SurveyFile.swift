@@ -1,3 +1,4 @@
+import Glibc
 import HarkClient
 import HarkWire
 
@@ -150,5 +151,14 @@ struct SurveyFile: ~Copyable {
         problems?.elements.first.flatMap { problem in
             problem.member("message")?.string.map { "\(problem.member("path")?.string ?? "$"): \($0)" }
         }
+    }
+}
+
+extension SurveyFile {
+    /// Where the surveys of this user's daemon are, as long as no setting says otherwise.
+    static var usual: String {
+        let home = SocketAddress.environment("XDG_CONFIG_HOME").flatMap { $0.isEmpty ? nil : $0 }
+        let own = (home ?? (SocketAddress.environment("HOME") ?? "") + "/.config") + "/hark/surveys.json"
+        return access(own, F_OK) == 0 ? own : "/etc/hark/surveys.json"
     }
 }

@@ -1,0 +1,119 @@
+package import HarkWire
+
+/// What a simulation takes from the past as it really was, beside the commands that everybody has.
+extension Engine {
+    /// How far a showing had come that is brought about as it really was.
+    package enum Course {
+        /// It waits, as its event came before the simulated time. Its limits are asked once the delay is over.
+        case waiting(until: Timestamp)
+        /// It can be shown, as what brought it about is in no log. No limit is asked, as it really came about.
+        case ready(expiresAt: Timestamp?)
+    }
+
+    /// Brings about a showing as it really was.
+    ///
+    /// Its user and the session of its scope must have been admitted.
+    ///
+    /// - Parameters:
+    ///   - event: the properties that were kept with it.
+    ///   - createdAt: when it really came about.
+    /// - Returns: the presentation; nil if there is no such survey.
+    package mutating func bringAbout(
+        _ survey: String, of user: UserKey, app: String, event: Properties = .none, createdAt: Timestamp,
+        _ course: Course, now: Timestamp, into changes: inout Changes
+    ) -> Identifier? {
+        guard let survey = surveys.configuration.survey(survey) else { return nil }
+        let current = sessions.current(Scope(uid: user.uid, app: app))?.identity
+        let origin = current.flatMap { UserKey($0) == user ? $0.id : nil } ?? identifiers.next(at: now)
+        var presentation = Presentation(
+            id: identifiers.next(at: now), survey: survey.id, user: user, app: app, origin: origin,
+            createdAt: createdAt, state: .scheduled, dueAt: believed(now))
+        presentation.trigger = event
+        switch course {
+        case .waiting(let due) where due > believed(now): presentation.dueAt = due
+        case .waiting:
+            if let until = quiet(survey, of: user.uid, at: believed(now)) {
+                presentation.dueAt = until
+            } else {
+                presentation.becomeReady(survey.limits, at: now)
+            }
+        case .ready(let expires):
+            presentation.state = .ready
+            presentation.expiresAt = expires
+        }
+        put(presentation, into: &changes)
+        return presentation.id
+    }
+
+    /// Has a showing that was put off be ready, as somebody really has it before them. It must have been admitted.
+    package mutating func resume(asRecorded id: Identifier, now: Timestamp, into changes: inout Changes) {
+        guard var presentation = surveys.presentation(id), presentation.state == .scheduled else { return }
+        presentation.state = .ready
+        presentation.dueAt = believed(now)
+        put(presentation, into: &changes)
+    }
+
+    /// Ends a showing as it really ended. It must have been admitted.
+    package mutating func close(
+        asRecorded id: Identifier, _ state: PresentationState, reason: String?, now: Timestamp,
+        into changes: inout Changes
+    ) {
+        guard let presentation = surveys.presentation(id), presentation.state.isOpen, !state.isOpen else { return }
+        close(presentation, state, reason: reason, now: now, into: &changes)
+    }
+
+    /// Whether hours at which a survey is not shown end at a time.
+    package func quietEnds(_ survey: String, of uid: UInt32, at time: Timestamp) -> Bool {
+        guard let survey = surveys.configuration.survey(survey) else { return false }
+        return quiet(survey, of: uid, at: time.adding(milliseconds: -1)) == time
+    }
+
+    /// Has a showing count as answered, with answers to whatever the survey asked then.
+    package mutating func answer(
+        _ id: Identifier, asRecorded answers: Answers, source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        let presentation = try find(id, visibleTo: nil)
+        guard presentation.state == .presented else { throw notShown(presentation) }
+        return take(
+            answers, to: presentation, try survey(of: presentation), source: source, now: now, into: &changes)
+    }
+
+    /// Remembers an event for the rules that look at a user's history, and does nothing else.
+    package mutating func recall(
+        _ event: String, _ properties: Properties, of user: UserKey, at: Timestamp, now: Timestamp,
+        into changes: inout Changes
+    ) {
+        var work = 0
+        let property = properties.lookup(times: surveys.configuration.memories(of: event).count)
+        remember(event, property, of: user, at: min(at, now), now: now, &work, into: &changes)
+    }
+}
+
+extension SurveyConfiguration {
+    /// What a log of events can bring about again: surveys that listen to counters, or have a schedule, listen to nothing.
+    ///
+    /// - Returns: also the ids of those surveys.
+    package var fromEventsAlone: (configuration: SurveyConfiguration, others: [String]) {
+        var others: [String] = []
+        let surveys = surveys.map { survey in
+            guard survey.trigger.event == nil || survey.trigger.counters != nil || survey.trigger.schedule != nil
+            else { return survey }
+            others.append(survey.id)
+            var silent = survey
+            silent.trigger.event = nil
+            silent.trigger.counters = nil
+            return silent
+        }
+        guard !others.isEmpty else { return (self, []) }
+        var configuration = replacing(surveys)
+        configuration.isFromAfar = isFromAfar
+        return (configuration, others)
+    }
+}
+
+extension SurveyEvents {
+    /// Whether showings and answers record this event by themselves.
+    package static func comesOfShowings(_ name: String) -> Bool {
+        [presented, response, dismissed, quota].contains { name.hasSameBytes(as: $0) }
+    }
+}

@@ -1,0 +1,230 @@
+import Glibc
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// The engine over a log of the past, by a clock that the log sets: who would have been asked what, and when.
+///
+/// Sessions, showings and events come in the order of their times. Before each of them, all is carried out that falls
+/// due by then. What was really shown is shown and ended as it was; what has no real counterpart is shown when the
+/// engine offers it. State lies in a store of its own, so that it outgrows memory as little as the daemon's; events are
+/// not kept. Nothing is sent, run or told to anybody.
+final class Simulation {
+    let terms: SimulationTerms
+    /// The surveys that no log brings about: those with counters or a schedule. They are taken as they really were.
+    let unrecorded: Set<ExactName>
+    private let store: Store
+    private let reader: StoreReader
+    var engine: Engine
+    var changes = Changes()
+    private(set) var now = Timestamp.earliest
+    var timeline = SimulationTimeline()
+    /// Real showings that no event has brought about so far.
+    var expected: [ShowingKey: [RealShowing]] = [:]
+    /// What is open, by the engine's ids.
+    var open: [Identifier: SimulatedShowing] = [:]
+    /// Those of them that have a real counterpart, and how many in each scope have none.
+    var followed: Set<Identifier> = []
+    var loose: [Scope: Int] = [:]
+    /// The showing that is being brought about as it really was.
+    var raised: RealShowing?
+    var sessions: [Identifier: SimulatedSession] = [:]
+    /// The session of the log that is the current one of a scope.
+    var currents: [Scope: Identifier] = [:]
+    /// The session of the log that is the one of a scope for what happens without a person.
+    var unattended: [Scope: Identifier] = [:]
+    /// Where the daemon may have started a session for a showing, and when.
+    var ownSessions: Set<OwnSession> = []
+    /// When showings closed, by the sessions they were last shown in.
+    var closings: [Identifier: Timestamp] = [:]
+    /// Those of `followed` that are ready after they were shown.
+    var shownBefore: [Scope: Set<Identifier>] = [:]
+    /// When quiet hours begin for what is ready in a scope.
+    var holds: [Scope: Timestamp] = [:]
+    let hasQuietHours: Bool
+    /// Where something may be offered.
+    private var touched: Set<Scope> = []
+    /// How many rows of the changes were looked at.
+    private var seen = 0
+    var tally: SimulationTally
+    /// Called with each showing of the simulated time once it is over.
+    var onShowing: (SimulatedShowing) -> Void = { _ in }
+
+    /// Rows that are gathered before the store gets them.
+    private static let mostRows = 4_096
+    /// Records that come with an earlier time than those before were imported, or the clock was set back.
+    private static let mostBehind: Int64 = 60_000
+
+    /// - Parameter folder: an empty folder of its own.
+    init(_ configuration: SurveyConfiguration, _ terms: SimulationTerms, folder: String) throws(StoreError) {
+        self.terms = terms
+        let (surveys, others) = configuration.fromEventsAlone
+        unrecorded = Set(others.map(ExactName.init))
+        store = try Store(folder: folder)
+        reader = try store.makeReader()
+        engine = Engine(watermark: store.watermark, retention: RetentionPolicy(.none))
+        engine.zone = LocalZone { LocalDay.offset(atMilliseconds: $0.milliseconds) }
+        engine.setShowingClock(.machine)
+        tally = SimulationTally(surveys.surveys.map(\.id), terms.since)
+        hasQuietHours = surveys.hasQuietHours
+        changes.tellVerdicts()
+        engine.configure(surveys, now: .earliest, into: &changes)
+    }
+
+    // MARK: What comes from the log
+
+    func take(_ event: SimulatedEvent) throws {
+        let session = sessions[event.session]
+        let isOfShowing = SurveyEvents.comesOfShowings(event.name)
+        guard let uid = session?.scope.uid ?? (isOfShowing ? event.uid : nil) else {
+            tally.withoutSession += 1
+            return
+        }
+        guard event.received >= now.adding(milliseconds: -Self.mostBehind) else {
+            tally.outOfOrder += 1
+            return
+        }
+        try advance(to: event.received)
+        guard !isOfShowing, let session else { return try mute(by: event, of: uid) }
+        guard event.received >= terms.since else { return try recall(event, of: session) }
+        guard event.received < terms.until else { return }
+        tally.events += 1
+        // What is recorded beside somebody's session is a job's, and asks the person who is there.
+        let isUnattended = session.isBeside
+        if !isUnattended, currents[session.scope] != session.id { try begin(session) }
+        try bring(.recording(event.name, in: session.scope, isUnattended: isUnattended))
+        _ = try engine.record(
+            event.name, properties: event.properties, in: session.scope, isUnattended: isUnattended,
+            timestamp: event.at == event.received ? nil : event.at, source: session.source, now: now, into: &changes)
+        for verdict in changes.takeVerdicts() { tally.add(verdict) }
+        try follow()
+    }
+
+    /// Before the simulated time, rules about a user's history are all that events matter to.
+    private func recall(_ event: SimulatedEvent, of session: SimulatedSession) throws {
+        // What is recorded beside somebody's session is about the person who is there.
+        let there = session.isBeside ? currents[session.scope].flatMap { sessions[$0] } : session
+        let user = UserKey(uid: session.scope.uid, userId: there?.userId)
+        try bring(.user(user))
+        engine.recall(event.name, event.properties, of: user, at: event.at, now: now, into: &changes)
+        try follow()
+    }
+
+    /// Who dismisses a survey for ever is not asked it again. Other mutes are not in the log.
+    private func mute(by event: SimulatedEvent, of uid: UInt32) throws {
+        guard event.name.hasSameBytes(as: SurveyEvents.dismissed),
+            event.properties["for"] == .string(DismissalScope.ever.rawValue),
+            case .string(let survey)? = event.properties["id"]
+        else { return }
+        try bring(.wishes)
+        _ = try engine.wish(
+            .init(mutedUntil: .latest), of: WishKey(uid: uid, survey: survey), source: Source(uid: uid, pid: 0),
+            now: now,
+            into: &changes)
+        try follow()
+    }
+
+    /// Carries out what falls due up to the end, and counts what is still open then.
+    func finish() throws {
+        try advance(to: terms.until)
+        for showing in open.values { end(showing, nil) }
+        open = [:]
+        try flush()
+    }
+
+    /// Closes the store; its folder can go.
+    func close() { store.close() }
+
+    // MARK: Time
+
+    func advance(to time: Timestamp) throws {
+        let time = min(time, terms.until)
+        while true {
+            let due = engine.earliestDue ?? .latest
+            let planned = timeline.earliest ?? .latest
+            let next = min(due, planned)
+            guard next <= time, next < .latest else { break }
+            now = max(now, next)
+            if due <= planned {
+                try bring(.due(at: now))
+                _ = engine.fire(now: now, into: &changes)
+            } else if let step = timeline.removeFirst() {
+                try perform(step)
+            }
+            try follow()
+        }
+        now = max(now, time)
+    }
+
+    private func perform(_ step: SimulationTimeline.Step) throws {
+        switch step {
+        case .present(let id): try present(id)
+        case .end(let id, let end): try self.end(id, end)
+        case .bringAbout(let showing): try bringAbout(showing)
+        case .giveUp(let showing): giveUp(showing)
+        case .endSession(let id): try endSession(id)
+        case .makeRoom(let showing): try makeRoom(for: showing)
+        case .putOff(let id, let until): try putOff(id, until: until)
+        case .hold(let scope):
+            holds[scope] = nil
+            try holdWhileQuiet(in: scope)
+        }
+    }
+
+    /// Looks at what the engine has decided, has it offer what is ready, and hands what came together to the store.
+    func follow() throws {
+        while true {
+            while seen < changes.rows.count {
+                let row = changes.rows[seen]
+                seen += 1
+                switch row {
+                case .survey(.putPresentation(let presentation)):
+                    note(presentation)
+                    touched.insert(presentation.scope)
+                case .session(.setCurrent(let scope, _)): if !scope.isUnattended { touched.insert(scope) }
+                default: break
+                }
+            }
+            // What surveys tell of themselves may bring others about.
+            for verdict in changes.takeVerdicts() { tally.add(verdict) }
+            changes.dropRecords()
+            guard let scope = touched.popFirst() else { break }
+            try holdWhileQuiet(in: scope)
+            try offer(in: scope)
+        }
+        if changes.rows.count > Self.mostRows { try flush() }
+    }
+
+    /// Shows what the engine would have shown next and nobody really saw or passed over.
+    private func offer(in scope: Scope) throws {
+        guard now >= terms.since, loose[scope] != nil else { return }
+        try bring(.offers(in: scope))
+        guard let offered = engine.offer(in: scope, except: followed, now: now) else { return }
+        try present(offered.id)
+    }
+
+    // MARK: The store
+
+    func bring(_ need: Need) throws {
+        try engine.bring(need) { lack throws(StoreError) in
+            try reader.read(lack)
+        }
+    }
+
+    private func flush() throws(StoreError) {
+        engine.handOver(completing: &changes)
+        let batch = Batch(changes: changes, watermark: engine.watermark)
+        changes = Changes()
+        changes.tellVerdicts()
+        seen = 0
+        let outcome = SimulationCommit()
+        store.commit(batch) { _, result in outcome.end(result.map { _ in }) }
+        try outcome.wait()
+        engine.settle()
+    }
+}
+
+extension SimulatedSession {
+    var source: Source { Source(uid: scope.uid, pid: 0) }
+}

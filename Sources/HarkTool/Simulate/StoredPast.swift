@@ -1,0 +1,179 @@
+import HarkClient
+import HarkWire
+
+/// What the daemon has of the past, in the order in which it came: sessions, showings of surveys, and events.
+///
+/// Of one moment, a session comes before the showings, and those before the events that brought them about.
+struct StoredPast {
+    private struct Source {
+        /// The member that a line has for an element of this kind.
+        let name: StaticString
+        let list: PagedList
+        /// When the element came; nil for what is left out.
+        let time: (JSONText) -> Timestamp?
+        /// Whether all that follows is too late.
+        let isBeyond: (JSONText) -> Bool
+        var element: JSONText?
+        var at = Timestamp.latest
+
+        mutating func advance() throws {
+            repeat { element = try list.element() } while element.map { time($0) == nil && !isBeyond($0) } ?? false
+            if element.map(isBeyond) ?? false { element = nil }
+            at = element.flatMap(time) ?? .latest
+        }
+    }
+
+    private var sources: [Source]
+    /// When the oldest event that is still there came; nil: there is none.
+    let begin: Timestamp?
+
+    /// - Parameters:
+    ///   - names: The events that matter.
+    ///   - since: Events that came earlier do not.
+    init(_ names: [String], since: Timestamp, until: Timestamp) throws {
+        var connection = try Connection()
+        begin = try Self.time(after: 0, &connection)
+        let first = try begin.map { $0 >= since ? 0 : try Self.sequence(before: since, &connection) } ?? 0
+        let last = try Self.sequence(before: until, &connection)
+        let events = try PagedList(.eventList, "events", next: "nextAfterSeq") { params in
+            Self.ownAlone(&params)
+            params.key("where")
+            Self.write(names, to: &params)
+            params.key("members")
+            params.raw(#"["id","name","timestamp","sessionId","properties"]"#.utf8.map { $0 })
+            params.member(.recordLimit, 10_000)
+            if first > 0 { params.member(.afterSeq, first) }
+        } cursor: { params, place in
+            params.member(.afterSeq, place.int)
+        }
+        let sessions = try PagedList(.sessionList, "sessions") { params in
+            Self.ownAlone(&params)
+            params.member(.sessionLimit, 1_000)
+        } cursor: {
+            $0.member(.after, $1.string)
+        }
+        let showings = try PagedList(.surveyHistory, "presentations") { params in
+            Self.ownAlone(&params)
+            params.member(.allVersions, true)
+            params.member(.pendingLimit, 1_000)
+        } cursor: {
+            $0.member(.after, $1.string)
+        }
+        sources = [
+            // Who does not want to be asked something any more has said so at any time.
+            first > 0 ? try Self.refusals(before: first) : nil,
+            // What had ended by then is of no concern.
+            Source(name: "session", list: sessions) { session in
+                if let ended = Self.time(session.member("endedAt")), ended < since { return nil }
+                return Self.time(session.member("startedAt"))
+            } isBeyond: {
+                Self.time($0.member("startedAt")).map { $0 >= until } ?? false
+            },
+            Source(name: "showing", list: showings) {
+                Self.time(ofId: $0.member("presentationId")).flatMap { $0 < until ? $0 : nil }
+            } isBeyond: { _ in
+                false
+            },
+            // A clock that was ahead for a while makes some late, and not all that follows.
+            Source(name: "event", list: events) { event in
+                (Self.time(ofId: event.member("id")) ?? Self.time(event.member("timestamp"))).flatMap {
+                    $0 < until ? $0 : nil
+                }
+            } isBeyond: {
+                $0.member("seq")?.int.map { $0 > last } ?? false
+            },
+        ].compactMap(\.self)
+        for place in sources.indices { try sources[place].advance() }
+    }
+
+    /// The events of those who have dismissed a survey for ever, up to a number.
+    private static func refusals(before last: Int64) throws -> Source {
+        let list = try PagedList(.eventList, "events", next: "nextAfterSeq") { params in
+            ownAlone(&params)
+            params.key("where")
+            params.raw(#"{"@name":"survey_dismissed","for":"ever"}"#.utf8.map { $0 })
+            params.key("members")
+            params.raw(#"["id","name","timestamp","sessionId","properties","source"]"#.utf8.map { $0 })
+            params.member(.recordLimit, 10_000)
+        } cursor: { params, place in
+            params.member(.afterSeq, place.int)
+        }
+        return Source(name: "event", list: list) {
+            Self.time(ofId: $0.member("id")) ?? Self.time($0.member("timestamp"))
+        } isBeyond: {
+            $0.member("seq")?.int.map { $0 > last } ?? false
+        }
+    }
+
+    /// Calls `body` with each element as a line.
+    mutating func forEachLine(_ body: (_ line: [UInt8], _ at: Timestamp) throws -> Void) throws {
+        while let place = sources.indices.min(by: { sources[$0].at < sources[$1].at }),
+            let element = sources[place].element
+        {
+            var json = JSONWriter()
+            json.beginObject()
+            json.key(sources[place].name)
+            json.raw(element.bytes)
+            json.endObject()
+            json.newline()
+            try body(json.bytes, sources[place].at)
+            try sources[place].advance()
+        }
+    }
+
+    /// On a hub, what is the hub's own: machines ask by files of their own.
+    private static func ownAlone(_ params: inout JSONWriter) {
+        params.key("machine")
+        params.null()
+    }
+
+    /// A condition that events of these names meet; too many names are no condition.
+    private static func write(_ names: [String], to params: inout JSONWriter) {
+        params.beginObject()
+        params.key(names.count > mostNames ? "all" : "any")
+        params.beginArray()
+        for name in names.prefix(names.count > mostNames ? 0 : mostNames) {
+            params.beginObject()
+            params.member("@name", name)
+            params.endObject()
+        }
+        params.endArray()
+        params.endObject()
+    }
+
+    private static let mostNames = 900
+
+    /// Returns the number of the last event that came before a time.
+    private static func sequence(before bound: Timestamp, _ connection: inout Connection) throws -> Int64 {
+        let newest = try connection.call(.eventList) { params in
+            ownAlone(&params)
+            params.member(.recordOrder, ListOrder.desc.rawValue)
+            params.member(.recordLimit, 1)
+        }
+        guard let last = newest.member("events")?.elements.first?.member("seq")?.int else { return 0 }
+        // Ids tell when events came, and numbers are given in that order; imports may make it start a little early.
+        var (before, after) = (Int64(0), last)
+        while before + 1 < after {
+            let middle = before + (after - before) / 2
+            let time = try time(after: middle, &connection)
+            if let time, time < bound { before = middle } else { after = middle }
+        }
+        return before + 1
+    }
+
+    /// Returns when the first event after a number came; nil: there is none.
+    private static func time(after sequence: Int64, _ connection: inout Connection) throws -> Timestamp? {
+        let page = try connection.call(.eventList) { params in
+            ownAlone(&params)
+            params.member(.recordLimit, 1)
+            if sequence > 0 { params.member(.afterSeq, sequence) }
+        }
+        return page.member("events")?.elements.first.flatMap { event in
+            time(ofId: event.member("id")) ?? time(event.member("timestamp"))
+        }
+    }
+
+    private static func time(_ text: JSONText?) -> Timestamp? { text?.string.flatMap { Timestamp($0) } }
+
+    private static func time(ofId text: JSONText?) -> Timestamp? { text?.string.flatMap { Identifier($0)?.time } }
+}
