@@ -105,8 +105,8 @@ extension Engine {
         case .executionsOn(let event, let scope, let userId):
             return lackOfHearers(of: event, in: scope, userId: userId).map { .lacks($0) } ?? .met
         case .following(let scope):
-            let executions = SurveyEvents.names.map { Need.executionsOn($0, in: scope, userId: nil) }
-            return .madeOf((needsCountersForSurveys(in: scope) ? [.counters(of: scope)] : []) + executions)
+            if needsCountersForSurveys(in: scope), let lack = lackOfCounters(of: scope) { return .lacks(lack) }
+            return lackOfFollowers(in: scope).map { .lacks($0) } ?? .met
         case .presentation(let id):
             guard let known = surveys.presentation(id) else { return .asks(.presentation(id)) }
             let around: [Need] = [

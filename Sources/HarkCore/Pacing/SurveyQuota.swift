@@ -110,7 +110,7 @@ struct QuotaStanding: Sendable {
     var words: String {
         var parts: [String] = []
         if let answers = quota.answers {
-            parts.append("\(told(QuotaCount.all)) of \(answers) answers")
+            parts.append("\(told(QuotaCount.all)) of \(SurveyQuota.answers(answers))")
             if quota.isSpread, let open = quota.allowed(at: now) { parts.append("\(open) are open by now") }
         }
         parts += cells.map { "\(told($0.name)) of \($0.answers) in '\($0.name)'" }
@@ -140,21 +140,21 @@ extension Engine {
             cells: quota.cells(of: event), now: now)
     }
 
-    /// Counts an answer, and tells as an event what is full with it.
+    /// Counts an answer, and tells as events what is full with it. `follow` is to come for each when all else is done.
     mutating func spendQuota(
         _ survey: Survey, _ presentation: Presentation, in session: SessionIdentity, source: Source, now: Timestamp,
         into changes: inout Changes
-    ) {
-        guard let quota = survey.quota, Engine.counts(presentation) else { return }
+    ) -> [SurveyEvent] {
+        guard let quota = survey.quota, Engine.counts(presentation) else { return [] }
         var count = quotas.count(of: survey.id, quota, at: believed(now))
         let cells = quota.cells(of: presentation.trigger)
         for name in [QuotaCount.all] + cells.map(\.name) { count.answers[name, default: 0] += 1 }
         put(count, of: survey, into: &changes)
         let limits: [(name: String, answers: Int?)] =
             [(QuotaCount.all, quota.answers)] + cells.map { ($0.name, $0.answers) }
-        for (name, answers) in limits where answers == count[name] {
+        return limits.filter { $0.answers == count[$0.name] }.map { name, _ in
             let cell: [(String, PropertyValue)] = name == QuotaCount.all ? [] : [("cell", .string(name))]
-            _ = emit(
+            return emit(
                 SurveyEvents.quota, [("id", .string(survey.id))] + cell, of: presentation, in: session, source: source,
                 now: now, into: &changes)
         }
@@ -188,7 +188,9 @@ extension SurveyQuota {
     /// The quota in words.
     var words: [String] {
         let span = period.map { " within \(SurveyGate.seconds($0)) s" } ?? ""
-        return (answers.map { ["\($0) answers\(span)\(isSpread ? ", evenly" : "")"] } ?? [])
-            + cells.map { "\($0.answers) answers\(span) where \($0.condition.words) (\($0.name))" }
+        return (answers.map { ["\(SurveyQuota.answers($0))\(span)\(isSpread ? ", evenly" : "")"] } ?? [])
+            + cells.map { "\(SurveyQuota.answers($0.answers))\(span) where \($0.condition.words) (\($0.name))" }
     }
+
+    static func answers(_ count: Int) -> String { count == 1 ? "1 answer" : "\(count) answers" }
 }
