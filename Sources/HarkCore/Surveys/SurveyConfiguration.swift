@@ -17,6 +17,8 @@ package struct SurveyConfiguration: Sendable, Equatable {
     let followsWithCounters: Bool
     /// They come from a hub or a URL: nobody at this machine has written them.
     package var isFromAfar = false
+    /// They come from the hub of this machine's fleet, which deals the answers of their quotas.
+    package var isFromHub = false
     /// The surveys that listen to an event, by their places, in order.
     private let listeners: [ExactName: [Int]]
     /// The surveys that listen to no event, by the counters they listen to.

@@ -6,6 +6,7 @@ extension StoreFamily {
             2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings,
             22: Schema.showingTimes, 23: Schema.revisions, 24: Schema.eventsBehind + "\n" + Schema.tallies,
             25: Schema.enrolments, 26: Schema.histories, 27: Schema.quotas,
+            28: Schema.credits,
         ],
         holdings: [
             .presentations: [
@@ -143,6 +144,19 @@ extension Schema {
             begins INTEGER,
             answers INTEGER NOT NULL,
             PRIMARY KEY(survey, cell)) WITHOUT ROWID;
+        """
+
+    static let credits = """
+        -- What the hub has dealt this machine of a survey's quota, in the period that began at `begins`; -1: it has no periods.
+        CREATE TABLE credit(
+            survey TEXT NOT NULL,
+            begins INTEGER NOT NULL,
+            cell TEXT NOT NULL,
+            dealt INTEGER NOT NULL,
+            returned INTEGER NOT NULL,
+            spent INTEGER NOT NULL,
+            freed INTEGER NOT NULL,
+            PRIMARY KEY(survey, begins, cell)) WITHOUT ROWID;
         """
 
     static let histories = """
