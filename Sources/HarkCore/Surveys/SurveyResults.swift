@@ -91,18 +91,20 @@ package struct SurveyResults: Sendable {
 
     /// Keeps the texts of an answered showing.
     ///
-    /// - Parameter answers: called only if the showing is late enough to be among the latest.
-    mutating func noteTexts(at time: Timestamp, _ answers: () -> Answers) {
+    /// - Parameters:
+    ///   - others: all its answers; the texts in it may be emptied.
+    ///   - answers: its texts, with or without the other answers. Called only if the showing is late enough to be among
+    ///     the latest.
+    mutating func noteTexts(at time: Timestamp, beside others: Answers, _ answers: () -> Answers) {
         guard maxTexts > 0, texts.count < maxTexts || texts.last.map({ $0.at <= time }) ?? false else { return }
-        let members = answers().members
-        let beside = members.lazy.compactMap { id, answer -> Beside? in
+        let beside = others.members.lazy.compactMap { id, answer -> Beside? in
             switch answer {
             case .choice(let value): Beside(question: id, value: value)
-            case .number(let number): Beside(question: id, value: String(number))
+            case .number(let number): Beside(question: id, value: number.description)
             case .choices, .text: nil
             }
         }.first
-        for (id, answer) in members {
+        for (id, answer) in answers().members {
             if case .text(let text) = answer { add(Text(at: time, question: id, text: text, beside: beside)) }
         }
     }

@@ -159,7 +159,11 @@ package final class SurveyWaves: @unchecked Sendable {
         counts[number].showings += 1
         if counts[number].isAnswered, let took = facts.took {
             whole.noteAnswer(took: took, isNamed: facts.person != nil, isNewPerson: isNew(facts.person, in: nil))
-            if let answers { whole.noteTexts(at: facts.time.adding(milliseconds: took), answers) }
+            if let answers {
+                // A tally keeps only the texts of a showing; its other answers are those of its kind.
+                let time = facts.time.adding(milliseconds: took)
+                whole.noteTexts(at: time, beside: kinds[number].answers, answers)
+            }
         }
         guard field != nil || !boundaries.isEmpty else { return }
         var part = Part()

@@ -109,7 +109,7 @@ enum PromptMethods {
         let isMultiple = try call.params.read(.takesSeveral) ?? false
         let takesText = try call.params.read(.takesText) ?? false
         let scale = try call.params.read(.promptScale)
-        if let document = call.params.given(.promptKind) {
+        if let document = try call.params.read(.promptKind) {
             guard options == nil, !isMultiple, !takesText, scale == nil else {
                 throw WireError(
                     .invalidParams, "these contradict each other: 'kind' stands without 'options', 'text' and 'scale'",

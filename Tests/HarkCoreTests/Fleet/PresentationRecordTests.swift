@@ -173,7 +173,7 @@ import Testing
             ("uncounted", .integer(1)), ("shown", .string("[]")), ("shown", .string("{")), ("answers", .string("[]")),
             ("answers", .string("{}")), ("answers", .string(#"[["q","choice",1]]"#)),
             ("answers", .string(#"[["q","choice","a"],["q","choice","a"]]"#)),
-            ("answers", .string(#"[["q","choices",["a",1]]]"#)), ("answers", .string(#"[["q","number",1.5]]"#)),
+            ("answers", .string(#"[["q","choices",["a",1]]]"#)), ("answers", .string(#"[["q","number",0.12345678]]"#)),
             ("answers", .string(#"[["q","number", 1]]"#)), ("answers", .string(#"[["q","rating",1]]"#)),
             ("answers", .string("[" + String(repeating: "[", count: 1_000))),
             ("sessionId", .string("00000000-0000-0005-0000-00000000000G")),
@@ -183,6 +183,7 @@ import Testing
             #expect(!isRead(with(key, value)), "\(key): \(value)")
         }
         #expect(isRead(with("answers", .string(#"[["q","number",1]]"#))))
+        #expect(isRead(with("answers", .string(#"[["q","number",1.5]]"#))))
         let text = PropertyValue.string(String(repeating: "x", count: 300))
         #expect(isRead(with("property.plan", nil)) && !isRead(with("property.plan", text)))
         let many = (0...200).map { #"["q\#($0)","number",1]"# }.joined(separator: ",")

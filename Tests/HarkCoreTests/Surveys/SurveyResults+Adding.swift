@@ -12,7 +12,7 @@ extension SurveyResults {
             seen: presentation.times.items.filter { $0.shown > 0 }.map(\.question))
         count(kind, 1)
         guard kind.isAnswered, let shown = presentation.presentedAt, let closed = presentation.closedAt else { return }
-        noteTexts(at: closed) { presentation.answers }
+        noteTexts(at: closed, beside: presentation.answers) { presentation.answers }
         noteAnswer(
             took: closed.milliseconds - shown.milliseconds, isNamed: presentation.user.userId != nil, isNewPerson: false
         )

@@ -116,9 +116,11 @@ import Testing
             #expect(told["event"]?["event"]?["origin"]?["seq"] == 2)
             #expect(told["log"]?["entry"]?["origin"]?["seq"] == 3)
             let place = "\(fixture.options.paths.state)/archive/users/ada/sessions/\(machine.sessions[0].id)"
-            try await eventually("the archive has it") { try fixture.text(of: place + "/events.jsonl") != nil }
             let lines = try await client.lines()
-            #expect(try fixture.text(of: place + "/events.jsonl") == lines.map { "\($0)\n" }.joined())
+            // The file is there before its lines are.
+            try await eventually("the archive has it") {
+                try fixture.text(of: place + "/events.jsonl") == lines.map { "\($0)\n" }.joined()
+            }
             try await eventually("the archive has the session") { try fixture.text(of: place + "/session.json") != nil }
             let description = try #require(try fixture.text(of: place + "/session.json"))
             #expect(description.contains(#""machine":"kiosk-1","group":"north""#))
