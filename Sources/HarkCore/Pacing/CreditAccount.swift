@@ -87,7 +87,7 @@ package struct CreditBook: Sendable {
     /// The periods in which what is shown was brought to the screen.
     private var periods: [Identifier: Timestamp] = [:]
 
-    /// So many periods of a survey are known: a clock may be set back.
+    /// So many periods of a survey are known: a clock may be set back. None counts as the latest.
     package static let periods = 3
 
     mutating func admit(_ stored: [ExactName: [CreditAccount]]) { accounts = stored }
@@ -108,15 +108,18 @@ package struct CreditBook: Sendable {
         var all = accounts[ExactName(survey)] ?? []
         all.removeAll { $0.begins == account.begins }
         all.append(account)
-        all = Array(all.sorted { $0.begins ?? .earliest < $1.begins ?? .earliest }.suffix(CreditBook.periods))
+        all = Array(all.sorted { $0.begins ?? .latest < $1.begins ?? .latest }.suffix(CreditBook.periods))
         accounts[ExactName(survey)] = all
         return all
     }
 
     mutating func forget() {
         accounts = [:]
-        told = [:]
+        forgetWords()
     }
+
+    /// Nothing is used before the hub has spoken again.
+    mutating func forgetWords() { told = [:] }
 
     mutating func tell(_ standing: [String: CreditStanding], of survey: String, begins: Timestamp?) {
         told[ExactName(survey)] = (begins, standing)

@@ -13,6 +13,9 @@ extension Engine {
     /// Says whether the hub deals credits.
     package mutating func setCredits(areDealt: Bool) { quotas.credits.isDealt = areDealt }
 
+    /// Has no credits used before the hub has spoken again.
+    package mutating func suspendCredits() { quotas.credits.forgetWords() }
+
     func credits(of survey: Survey, _ quota: SurveyQuota, at now: Timestamp) -> QuotaStanding.Credits? {
         guard hasCredits else { return nil }
         let begins = quota.begin(at: now)
@@ -166,8 +169,9 @@ extension Engine {
         }
     }
 
-    /// The log is another one to the hub, so nothing is dealt to it yet.
-    package mutating func forgetCredits(into changes: inout Changes) {
+    /// The log is another one to the hub, so nothing is dealt to it yet, and what is shown was dealt to another.
+    package mutating func forgetCredits(now: Timestamp, into changes: inout Changes) {
+        for survey in creditSurveys { endCredits(of: survey.id, now: now, into: &changes) }
         quotas.credits.forget()
         changes.rows.append(.survey(.forgetCredits))
     }
@@ -247,11 +251,13 @@ extension QuotaStanding {
             let limit = name == QuotaCount.all ? quota.answers : cells.first { $0.name == name }?.answers
             let cell = name == QuotaCount.all ? "" : " in '\(name)'"
             let of = "\(SurveyQuota.answers(limit ?? 0))\(cell) of the fleet"
-            let (left, open) = (credits.account[name].left, reserved[name] ?? 0)
-            let asked = open == 0 ? "" : ", and \(open) being asked"
-            let own = "this machine has \(left - open) of them to ask for\(asked)"
+            let (left, shown) = (credits.account[name].left, reserved[name] ?? 0)
+            let asked = shown == 0 ? "" : ", and \(shown) being asked"
+            let own = "this machine has \(max(left - shown, 0)) of them to ask for\(asked)"
             guard let told = credits.told[name] else { return "\(of): \(own)" }
-            return "\(of): \(told.used) are in, \(max(told.held - told.used, 0)) are with machines; \(own)"
+            let (known, open) = (told.used, max(told.held - told.used, 0))
+            func words(_ count: Int) -> String { "\(count) \(count == 1 ? "is" : "are")" }
+            return "\(of): \(words(known)) in, \(words(open)) with machines; \(own)"
         }
         let why =
             credits.isUsable

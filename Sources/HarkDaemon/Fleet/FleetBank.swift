@@ -11,6 +11,8 @@ final class FleetBank {
     /// What it knows of the machines, and does to them.
     struct Fleet {
         let count: () -> Int
+        /// So many logs are kept.
+        let most: Int
         let isHere: (FleetLogKey) -> Bool
         let say: (FleetLogKey, FleetCreditWord) -> Void
         /// An empty word from this hub to a log.
@@ -26,29 +28,37 @@ final class FleetBank {
         var value: CreditPool
         /// As the machine that was heard of last has it.
         var quota: SurveyQuota
+        /// Whether earlier periods are to be forgotten with the next that is stored.
+        var isNew = true
     }
 
     private let ledger: Ledger
-    private let documents: FleetPushes
+    private let quotas: FleetQuotas
     private let fleet: Fleet
     /// How long machines may use credits without having heard of the hub; milliseconds.
     private let lease: Int64
     private var pools: [PoolKey: Pool] = [:]
     private var restarts = 0
-    private var keys: [Identifier: FleetLogKey] = [:]
-    /// By the group of the document.
-    private var quotas: [String?: (version: String, quotas: [ExactName: SurveyQuota])] = [:]
-    private var queue: ArraySlice<(key: FleetLogKey, hello: FleetHello)> = []
+    /// When something is dealt that was not when a machine was heard; milliseconds since the boot.
+    private var dealsAt: Int64?
+    /// Nothing is dealt before machines that are there were heard: the store may have been set back.
+    private var isOpen = false
+    private var queue: ArraySlice<(key: FleetLogKey, hello: FleetHello, isKnown: Bool)> = []
+    /// How many accounts are in it.
+    private var queued = 0
     private var isBusy = false
     private var timer: TimerSource?
-    private(set) lazy var recount = CreditRecount(ledger: ledger, lease: lease)
+    private(set) lazy var recount = FleetRecount(ledger: ledger, lease: lease)
 
     private static let mostQueued = 16_384
-    private static let retrySeconds: UInt64 = 30
+    /// So many are in memory.
+    private static let mostHolders = 200_000
+    private static let retry: Int64 = 30_000
+    private static let hearing: Int64 = 3_000
 
     init(ledger: Ledger, loop: EventLoop, documents: FleetPushes, lease: Int64, fleet: Fleet) throws {
         self.ledger = ledger
-        self.documents = documents
+        quotas = FleetQuotas(documents)
         self.lease = lease
         self.fleet = fleet
         timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 1_000_000) { [weak self] in self?.retry() }
@@ -61,35 +71,43 @@ final class FleetBank {
     }
 
     /// Handles what a machine tells of its credits. Beyond the bound it is dropped: the machine tells it again.
-    func heard(_ key: FleetLogKey, _ hello: FleetHello) {
+    ///
+    /// - Parameter isKnown: whether there are records of that log here. Of others only so many are kept, as anybody can invent
+    ///   them.
+    func heard(_ key: FleetLogKey, _ hello: FleetHello, isKnown: Bool) {
         // A machine of an earlier version holds none.
-        if !hello.knowsCredits { recount.heard(key.log) }
-        guard hello.credits != nil else { return }
-        guard queue.count < FleetBank.mostQueued else { return }
-        queue.append((key, hello))
+        if !hello.knowsCredits { recount.heard(CreditPool.Log(key)) }
+        guard let count = hello.credits?.list.count, queued + count < FleetBank.mostQueued,
+            queue.count < FleetBank.mostQueued
+        else { return }
+        queue.append((key, hello, isKnown))
+        queued += count
         guard !isBusy else { return }
         isBusy = true
         DaemonActor.task { [self] in
-            while let (key, hello) = queue.popFirst() { await answer(key, hello) }
+            while let (key, hello, isKnown) = queue.popFirst() {
+                queued -= hello.credits?.list.count ?? 0
+                await answer(key, hello, isKnown)
+            }
             queue = []
             isBusy = false
         }
     }
 
-    private func answer(_ key: FleetLogKey, _ hello: FleetHello) async {
+    private func answer(_ key: FleetLogKey, _ hello: FleetHello, _ isKnown: Bool) async {
         guard let report = hello.credits else { return }
-        let quotas = await quotas(for: hello.group)
-        keys[key.log] = key
+        let quotas = await self.quotas.quotas(for: hello.group)
         do throws(WireError) {
             try recount.begin()
-            recount.heard(key.log)
+            try await prepare(report.list.filter { quotas[ExactName($0.survey)] != nil })
             var told: [FleetCredit] = []
             for credit in report.list {
                 guard let quota = quotas[ExactName(credit.survey)],
-                    let credit = try take(credit, of: key, quota)
+                    let credit = try take(credit, of: key, quota, isKnown)
                 else { continue }
                 told.append(credit)
             }
+            recount.heard(CreditPool.Log(key))
             var word = fleet.word(key)
             (word.tag, word.lease, word.credits) = (report.tag, lease, told)
             try say(word, to: key)
@@ -100,58 +118,72 @@ final class FleetBank {
         rearm()
     }
 
+    /// What is not on disk yet cannot be read.
+    private func prepare(_ credits: [FleetCredit]) async throws(WireError) {
+        // What waits is told again.
+        if pools.values.reduce(0, { $0 + $1.value.holders.count }) > FleetBank.mostHolders { pools = [:] }
+        guard credits.contains(where: { pools[PoolKey(survey: $0.survey, begins: $0.begins)] == nil }) else { return }
+        try await ledger.settle()
+    }
+
     /// - Returns: what the machine is told; nil for what it cannot be dealt now.
-    private func take(_ credit: FleetCredit, of key: FleetLogKey, _ quota: SurveyQuota) throws(WireError)
-        -> FleetCredit?
-    {
+    private func take(
+        _ credit: FleetCredit, of key: FleetLogKey, _ quota: SurveyQuota, _ isKnown: Bool
+    ) throws(WireError) -> FleetCredit? {
         let now = ledger.ageClock.now
         // A machine whose clock is in another period waits until that begins here.
         guard credit.begins == quota.begin(at: now) else { return nil }
         let place = PoolKey(survey: credit.survey, begins: credit.begins)
         var pool = try pool(place, quota)
+        let log = CreditPool.Log(key)
+        guard isKnown || pool.value.holders[log] != nil || pool.value.holders.count < fleet.most else {
+            pools[place] = pool
+            return nil
+        }
         pool.quota = quota
         let before = pool.value.standing(quota.wanted)
         var account = CreditAccount(credit)
         account.cells = account.cells.filter { before[$0.key] != nil }
         let wants = Dictionary(credit.wants.map { ($0.cells, $0.count) }) { max($0, $1) }
-        let heard = pool.value.heard(
-            key.log, key.machine, account, wants: wants, at: now, staleAfter: lease / 16)
-        if heard.isMore { try recount.learned(of: key.machine) }
+        let heard = pool.value.heard(log, account, wants: wants, at: now, lease: lease)
+        if heard.isMore { try recount.learned(of: log) }
         try deal(
-            place, &pool, changed: heard.isNew ? [key.log] : [], ahead: fleet.isHere(key) ? key.log : nil, before)
-        return pool.value.holders[key.log].map {
+            place, &pool, changed: heard.isNew ? [log] : [], ahead: fleet.isHere(key) ? [log] : [], before, to: log)
+        return pool.value.holders[log].map {
             FleetCredit(place.survey, $0.account, pool.value.standing(quota.wanted))
         }
     }
 
     /// Deals what there is, stores what has changed, and tells all machines but one.
+    ///
+    /// - Parameter log: of the machine that is answered, and so not told.
     private func deal(
-        _ place: PoolKey, _ pool: inout Pool, changed: Set<Identifier>, ahead log: Identifier?,
-        _ before: [String: CreditStanding]
+        _ place: PoolKey, _ pool: inout Pool, changed: Set<CreditPool.Log>, ahead logs: [CreditPool.Log],
+        _ before: [String: CreditStanding], to log: CreditPool.Log?
     ) throws(WireError) {
         let now = ledger.ageClock.now
         let limits = pool.quota.limits(at: now)
         var changed = changed
-        var dealt: Set<Identifier> = []
-        if try recount.mayDeal(at: now) {
-            dealt = pool.value.deal(limits, among: fleet.count(), ahead: log)
+        var dealt: Set<CreditPool.Log> = []
+        if isOpen, try recount.mayDeal(at: now) {
+            dealt = pool.value.deal(limits, among: fleet.count(), ahead: logs)
             if pool.value.isWaiting {
-                let (quota, moment) = (pool.quota, now.adding(milliseconds: -(lease + lease / 8)))
+                let quota = pool.quota
                 changed.formUnion(
-                    try pool.value.lapse(notHeardSince: moment) { log throws(WireError) in
+                    try pool.value.lapse(at: now) { log throws(WireError) in
                         let answered = try ledger.lookUp { reader throws(StoreError) in
-                            try reader.answered(place.survey, of: log)
+                            try reader.answered(place.survey, of: log.id)
                         }
                         return quota.count(answered, since: place.begins)
                     })
-                dealt.formUnion(pool.value.deal(limits, among: fleet.count(), ahead: nil))
+                dealt.formUnion(pool.value.deal(limits, among: fleet.count(), ahead: []))
             }
         }
         changed.formUnion(dealt)
-        try store(place, pool, changed, before)
-        pools[place] = pool
-        let isHere = { [keys, fleet] (log: Identifier) in keys[log].map(fleet.isHere) ?? false }
+        try store(place, &pool, changed, before)
+        let isHere = { [fleet] (log: CreditPool.Log) in fleet.isHere(FleetLogKey(log)) }
         let recalled = pool.value.recall(limits, isHere)
+        pools[place] = pool
         let standing = pool.value.standing(pool.quota.wanted)
         // All are in, or an answer was taken back: that concerns everybody.
         let isTurned = standing.contains { name, now in
@@ -159,7 +191,8 @@ final class FleetBank {
         }
         let others = isTurned ? Set(pool.value.holders.keys.filter(isHere)) : dealt
         for other in others.union(recalled) where other != log || recalled.contains(other) {
-            guard let key = keys[other], let holder = pool.value.holders[other] else { continue }
+            guard let holder = pool.value.holders[other] else { continue }
+            let key = FleetLogKey(other)
             var word = fleet.word(key)
             word.credits = [FleetCredit(place.survey, holder.account, standing)]
             if recalled.contains(other) { word.recalled = [place.survey] }
@@ -169,20 +202,22 @@ final class FleetBank {
 
     /// One commit has what was dealt and heard, and the event of what is full with it.
     private func store(
-        _ place: PoolKey, _ pool: Pool, _ changed: Set<Identifier>, _ before: [String: CreditStanding]
+        _ place: PoolKey, _ pool: inout Pool, _ changed: Set<CreditPool.Log>, _ before: [String: CreditStanding]
     ) throws(WireError) {
         guard !changed.isEmpty else { return }
         let rows = changed.compactMap { log in
-            pool.value.holders[log].map { FleetCreditRow.put(survey: place.survey, log: log, $0) }
+            pool.value.holders[log].map { FleetCreditRow.put(survey: place.survey, log, $0) }
         }
         let full = pool.value.standing(pool.quota.wanted).filter { name, standing in
             standing.used >= standing.limit && before[name].map { $0.used < $0.limit } ?? true
         }
         let need =
             full.isEmpty ? nil : try ledger.need(toRecord: FleetBank.fullEvent, in: FleetDesk.scope, isUnattended: true)
+        let isNew = pool.isNew
+        pool.isNew = false
         try ledger.decide(needing: need) { engine, changes, now throws(WireError) in
             for row in rows { engine.keep(row, into: &changes) }
-            engine.keep(FleetCreditRow.keepPeriods(survey: place.survey), into: &changes)
+            if isNew { engine.keep(FleetCreditRow.keepPeriods(survey: place.survey), into: &changes) }
             for name in full.keys.sorted() {
                 let cell: [(String, PropertyValue)] = name == QuotaCount.all ? [] : [("cell", .string(name))]
                 _ = try engine.record(
@@ -206,7 +241,8 @@ final class FleetBank {
             restarts = ledger.restarts
             pools = [:]
         }
-        if let pool = pools[place] { return pool }
+        // Taken out, so that it is changed in place; what fails has all pools read anew.
+        if let pool = pools.removeValue(forKey: place) { return pool }
         // Periods that are over are asked for no more.
         pools = pools.filter {
             $0.key.survey != place.survey || $0.value.quota.begin(at: ledger.ageClock.now) == $0.key.begins
@@ -220,46 +256,32 @@ final class FleetBank {
     // MARK: What waits
 
     private func rearm() {
-        guard pools.values.contains(where: { $0.value.isWaiting }) else { return }
-        timer?.arm(afterMicroseconds: FleetBank.retrySeconds * 1_000_000)
+        if !isOpen {
+            if dealsAt == nil { dealsAt = FleetHub.now + FleetBank.hearing }
+        } else if pools.values.contains(where: \.value.isUnsettled) {
+            dealsAt = FleetHub.now + FleetBank.retry
+        } else {
+            return
+        }
+        timer?.arm(afterMicroseconds: UInt64(max((dealsAt ?? 0) - FleetHub.now, 1)) * 1_000)
     }
 
-    /// Places have come open with the time, or are given back by who was silent for long.
+    /// Machines that are there were heard, places have come open with the time, or are given back by who was silent for long.
     private func retry() {
+        let isFirst = !isOpen
+        isOpen = true
         do throws(WireError) {
-            for (place, known) in pools where known.value.isWaiting && restarts == ledger.restarts {
+            for (place, known) in pools where (isFirst || known.value.isUnsettled) && restarts == ledger.restarts {
                 var pool = known
                 guard place.begins == pool.quota.begin(at: ledger.ageClock.now) else { continue }
-                try deal(place, &pool, changed: [], ahead: nil, pool.value.standing(pool.quota.wanted))
+                pool.value.forgetRecalls()
+                let logs = isFirst ? pool.value.holders.keys.filter { fleet.isHere(FleetLogKey($0)) } : []
+                try deal(place, &pool, changed: [], ahead: logs, pool.value.standing(pool.quota.wanted), to: nil)
             }
         } catch {
             pools = [:]
             Log.warning("fleet: the answers of quotas could not be dealt: \(error.message)")
         }
         rearm()
-    }
-
-    /// The quotas of the surveys that machines of a group are to have.
-    private func quotas(for group: String?) async -> [ExactName: SurveyQuota] {
-        let own = group.flatMap { documents.document(.surveys, group: $0) }.flatMap { $0.text == nil ? nil : $0 }
-        let place = own == nil ? nil : group
-        guard let document = own ?? documents.document(.surveys, group: nil), let text = document.text else {
-            return [:]
-        }
-        if let known = quotas[place], known.version == document.version { return known.quotas }
-        let read = await DocumentThread.run { () -> [ExactName: SurveyQuota] in
-            let surveys = DocumentKind.surveys.read(Array(text.utf8)).0?.surveys ?? []
-            let pairs = surveys.compactMap { survey in survey.quota.map { (ExactName(survey.id), $0) } }
-            return Dictionary(pairs) { first, _ in first }
-        }
-        quotas[place] = (document.version, read)
-        return read
-    }
-}
-
-extension FleetCredit {
-    init(_ survey: String, _ account: CreditAccount, _ standing: [String: CreditStanding]) {
-        self.init(survey: survey, begins: account.begins)
-        for name in Set(account.cells.keys).union(standing.keys) { cells[name] = Cell(account[name], standing[name]) }
     }
 }

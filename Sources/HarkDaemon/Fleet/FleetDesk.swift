@@ -36,10 +36,11 @@ final class FleetDesk: Desk {
         guard wanted != self.settings || !hasBegun else { return }
         self.settings = wanted
         documents = nil
+        let leases = credits?.leases ?? [:]
         credits?.close()
         credits = nil
         if wanted.isMachine {
-            credits = makeCredits()
+            credits = makeCredits(leases)
             let documents = FleetDocuments(state: daemon.options.paths.state, group: wanted.group)
             documents.onChange = { [weak self] kind in self?.documentChanged(kind) }
             self.documents = documents
@@ -47,11 +48,11 @@ final class FleetDesk: Desk {
         if hasBegun { restartHub() }
     }
 
-    private func makeCredits() -> MachineCredits? {
+    private func makeCredits(_ leases: [String: MachineCredits.Lease]) -> MachineCredits? {
         guard let daemon else { return nil }
         do {
             return try MachineCredits(
-                ledger: daemon.ledger, loop: daemon.loop, member: { [weak self] in self?.member },
+                ledger: daemon.ledger, loop: daemon.loop, leases: leases, member: { [weak self] in self?.member },
                 onCredit: { [weak daemon] in daemon?.surveys.lookAtWhatIsReady() })
         } catch {
             Log.error("fleet: credits cannot be timed: \(error)")

@@ -10,7 +10,7 @@ extension FleetHub {
         try FleetBank(
             ledger: ledger, loop: daemon.loop, documents: documents, lease: Int64(settings.creditSeconds * 1_000),
             fleet: FleetBank.Fleet(
-                count: { [weak self] in self?.machineCount ?? 1 },
+                count: { [weak self] in self?.machineCount ?? 1 }, most: settings.mostMachines,
                 isHere: { [weak self] key in self?.peers[key]?.isHere ?? false },
                 say: { [weak self] key, word in
                     guard let self, watch.isServing else { return }

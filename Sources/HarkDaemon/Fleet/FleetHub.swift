@@ -188,7 +188,7 @@ final class FleetHub {
             let place = try place(key)
             if !hello.isProbe {
                 note(key, hello, isKnown: place.mark != nil)
-                if !hello.isGone { bank?.heard(key, hello) }
+                if !hello.isGone, peers[key] != nil { bank?.heard(key, hello, isKnown: place.mark != nil) }
             }
             guard !hello.isGone, hello.number > 0 else { return }
             try answer(.welcome, key, place.mark, hello: hello.number)

@@ -32,9 +32,9 @@ enum FleetLog {
         // A random UUID (version 4, RFC 9562).
         let id = Identifier(
             high: random.next() & ~0xF000 | 0x4000, low: random.next() & ~(0b11 << 62) | 0b10 << 62)
-        return try ledger.decide(needing: forgettingCredits ? .quotas : nil) { engine, changes, _ in
+        return try ledger.decide(needing: forgettingCredits ? .all([.quotas, .shown]) : nil) { engine, changes, now in
             engine.remember(id.description, as: key, into: &changes)
-            if forgettingCredits { engine.forgetCredits(into: &changes) }
+            if forgettingCredits { engine.forgetCredits(now: now, into: &changes) }
             return id
         }
     }

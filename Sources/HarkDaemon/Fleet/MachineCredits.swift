@@ -1,5 +1,6 @@
 import HarkCore
 import HarkFleet
+import HarkStore
 import HarkSystem
 import HarkWire
 
@@ -15,7 +16,7 @@ final class MachineCredits {
     private let onCredit: () -> Void
     private var timer: TimerSource?
     /// Of each survey: until when its credits may be used, and when they are to be renewed; milliseconds since the boot.
-    private var leases: [String: (end: Int64, renewal: Int64)] = [:]
+    private(set) var leases: [String: Lease]
     private var told: [Engine.CreditReport]?
     /// When what is not answered is told again, and how long to wait next time; milliseconds.
     private var retryAt: Int64?
@@ -24,21 +25,41 @@ final class MachineCredits {
     private var nextPeriod: Int64?
     private var isTelling = false
     private var isToTellAgain = false
-    /// What an earlier run of this daemon has asked is not answered to this one.
-    private let began = FleetHub.now
+    /// The latest reports, and when they were made. What an earlier run of this daemon has asked is not answered to this one,
+    /// as nobody can know the tags of this one.
+    private var asked: [(tag: Int64, at: Int64)] = []
+    private var random = SystemRandomNumberGenerator()
+    /// The fleet and the name in which this machine was dealt what it holds.
+    private var owner: String?
 
-    init(ledger: Ledger, loop: EventLoop, member: @escaping () -> FleetMember?, onCredit: @escaping () -> Void) throws {
+    struct Lease {
+        var end: Int64
+        var renewal: Int64
+    }
+
+    private static let ownerKey = "fleet.credits"
+
+    /// - Parameter leases: those from before other settings came into force.
+    init(
+        ledger: Ledger, loop: EventLoop, leases: [String: Lease], member: @escaping () -> FleetMember?,
+        onCredit: @escaping () -> Void
+    ) throws {
         self.ledger = ledger
+        self.leases = leases
         self.member = member
         self.onCredit = onCredit
         timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in self?.timeIsUp() }
         ledger.adjust { $0.setCredits(areDealt: true) }
+        rearm()
     }
 
     func close() {
         timer?.cancel()
         timer = nil
-        ledger.adjust { $0.setCredits(areDealt: false) }
+        ledger.adjust { engine in
+            engine.setCredits(areDealt: false)
+            engine.suspendCredits()
+        }
     }
 
     /// The hub has answered this machine.
@@ -85,8 +106,10 @@ final class MachineCredits {
     }
 
     private func report() async throws(WireError) {
-        guard let log = member()?.course.log, isReady else { return }
-        let tag = FleetHub.now
+        guard let first = member(), isReady else { return }
+        let log = first.course.log
+        try claim("\(first.settings.name)/\(first.machine)")
+        let now = FleetHub.now
         let reports = try await ledger.decide(needing: .quotas) { engine, _, now in engine.creditReports(now: now) }
             .stored().value
         guard let member = member(), isReady, member.course.log == log else { return }
@@ -95,6 +118,8 @@ final class MachineCredits {
         }
         told = reports
         if !reports.isEmpty { retryAt = FleetHub.now + patience }
+        let tag = Int64.random(in: 1...MachineCredits.mostTag, using: &random)
+        asked = asked.suffix(MachineCredits.mostAsked - 1) + [(tag, now)]
         nextPeriod = nil
         for report in reports where !report.wants.isEmpty {
             guard let begins = report.account.begins, let period = quota(report.survey)?.period else { continue }
@@ -103,6 +128,19 @@ final class MachineCredits {
         }
         rearm()
         send(reports.map(FleetCredit.init)[...], tag, to: member)
+    }
+
+    /// What was dealt under another name, or in another fleet, is not this machine's: its disk may be a copy.
+    private func claim(_ name: String) throws(WireError) {
+        guard owner != name else { return }
+        let known = try ledger.lookUp { reader throws(StoreError) in try reader.meta(MachineCredits.ownerKey) }
+        if known != name {
+            try ledger.decide(needing: .all([.quotas, .shown])) { engine, changes, now in
+                engine.remember(name, as: MachineCredits.ownerKey, into: &changes)
+                engine.forgetCredits(now: now, into: &changes)
+            }
+        }
+        owner = name
     }
 
     private func send(_ credits: ArraySlice<FleetCredit>, _ tag: Int64, to member: FleetMember) {
@@ -116,6 +154,9 @@ final class MachineCredits {
         send(credits[middle...], tag, to: member)
     }
 
+    /// What JSON has exactly.
+    private static let mostTag: Int64 = 1 << 53 - 1
+    private static let mostAsked = 8
     private static let firstPatience: Int64 = 30_000
     private static let longestPatience: Int64 = 600_000
     private static let mostBytes = FleetProtocol.mostBytes / 2
@@ -128,10 +169,10 @@ final class MachineCredits {
 
     func take(_ word: FleetCreditWord) {
         defer { for survey in word.recalled { give(back: survey) } }
-        if let tag = word.tag, (began...FleetHub.now).contains(tag), (1...MachineCredits.longest).contains(word.lease) {
-            for credit in word.credits {
-                let end = tag + word.lease
-                leases[credit.survey] = (max(end, leases[credit.survey]?.end ?? 0), tag + word.lease / 2)
+        if let at = asked.first(where: { $0.tag == word.tag })?.at, (1...MachineCredits.longest).contains(word.lease) {
+            for credit in word.credits where quota(credit.survey) != nil {
+                leases[credit.survey] = Lease(
+                    end: max(at + word.lease, leases[credit.survey]?.end ?? 0), renewal: at + word.lease / 2)
             }
             noteAnswer(word)
         }
@@ -153,10 +194,12 @@ final class MachineCredits {
         if leased.count < word.credits.count { tell(again: true) }
     }
 
-    /// What waits and was not dealt with is told again: the clock of the hub may be in another period.
+    /// What waits and was not dealt is told again: the clock of the hub may be in another period, what it says later may be
+    /// lost, and it may forget what waits.
     private func noteAnswer(_ word: FleetCreditWord) {
         let isMissing = told?.contains { report in
-            !report.wants.isEmpty && !word.credits.contains { $0.survey.hasSameBytes(as: report.survey) }
+            let credit = word.credits.first { $0.survey.hasSameBytes(as: report.survey) }
+            return !report.wants.isEmpty && !(credit?.meets(report.wants) ?? false)
         }
         if isMissing ?? false {
             retryAt = FleetHub.now + patience
@@ -218,37 +261,5 @@ final class MachineCredits {
             // Nothing new is shown, and the next start takes what is shown back.
             Log.warning("fleet: what is shown could not be taken back: \(error.message)")
         }
-    }
-}
-
-extension FleetCredit {
-    init(_ report: Engine.CreditReport) {
-        self.init(survey: report.survey, begins: report.account.begins)
-        cells = report.account.cells.mapValues { Cell($0) }
-        wants = report.wants.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(FleetCredit.mostWants)
-            .map { Want(cells: $0.key, count: $0.value) }
-    }
-
-    var standings: [String: CreditStanding] {
-        cells.compactMapValues { cell in
-            cell.standing.map { CreditStanding(limit: $0.limit, used: $0.used, held: $0.held) }
-        }
-    }
-}
-
-extension FleetCredit.Cell {
-    init(_ cell: CreditAccount.Cell, _ standing: CreditStanding? = nil) {
-        self.init(dealt: cell.dealt, returned: cell.returned, spent: cell.spent, freed: cell.freed)
-        self.standing = standing.map { FleetCredit.Standing(limit: $0.limit, used: $0.used, held: $0.held) }
-    }
-}
-
-extension CreditAccount {
-    init(_ credit: FleetCredit) {
-        self.init(
-            begins: credit.begins,
-            cells: credit.cells.mapValues { cell in
-                Cell(dealt: cell.dealt, returned: cell.returned, spent: cell.spent, freed: cell.freed)
-            })
     }
 }

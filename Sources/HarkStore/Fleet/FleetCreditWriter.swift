@@ -8,19 +8,19 @@ extension StoreFamily {
 extension Schema {
     static let fleetCredits = """
         -- What a hub has dealt each log of a machine of a quota, in the period that began at `begins`; -1: it has no periods.
-        -- `heard` is when the machine has told of it last, or some time before.
+        -- `until` is when the hub may deal it to others, if it hears nothing of the machine.
         CREATE TABLE fleet_credit(
             survey TEXT NOT NULL,
             begins INTEGER NOT NULL,
+            machine TEXT NOT NULL,
             log BLOB NOT NULL,
             cell TEXT NOT NULL,
-            machine TEXT NOT NULL,
-            heard INTEGER NOT NULL,
+            until INTEGER NOT NULL,
             dealt INTEGER NOT NULL,
             returned INTEGER NOT NULL,
             spent INTEGER NOT NULL,
             freed INTEGER NOT NULL,
-            PRIMARY KEY(survey, begins, log, cell)) WITHOUT ROWID;
+            PRIMARY KEY(survey, begins, machine, log, cell)) WITHOUT ROWID;
         """
 }
 
@@ -33,13 +33,13 @@ final class FleetCreditWriter: FamilyWriter {
         putCell = DeferredStatement(
             database,
             """
-            INSERT OR REPLACE INTO fleet_credit(survey, begins, log, cell, machine, heard, dealt, returned, spent, freed)
+            INSERT OR REPLACE INTO fleet_credit(survey, begins, machine, log, cell, until, dealt, returned, spent, freed)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         dropPeriods = DeferredStatement(
             database,
             """
-            DELETE FROM fleet_credit WHERE survey = ?1 AND begins NOT IN
+            DELETE FROM fleet_credit WHERE survey = ?1 AND begins <> -1 AND begins NOT IN
                 (SELECT DISTINCT begins FROM fleet_credit WHERE survey = ?1 ORDER BY begins DESC LIMIT ?2)
             """)
     }
@@ -51,8 +51,8 @@ final class FleetCreditWriter: FamilyWriter {
             // A machine that holds nothing yet is known as well.
             let cells = account.cells.isEmpty ? [QuotaCount.all: CreditAccount.Cell()] : account.cells
             for (name, cell) in cells {
-                try putCell().bind(1, survey).bind(2, account.begins?.milliseconds ?? -1).bind(3, log.rawBytes)
-                    .bind(4, name).bind(5, holder.machine).bind(6, holder.heardAt.milliseconds).bind(7, cell).run()
+                try putCell().bind(1, survey).bind(2, account.begins?.milliseconds ?? -1).bind(3, log.machine)
+                    .bind(4, log.id.rawBytes).bind(5, name).bind(6, holder.until.milliseconds).bind(7, cell).run()
             }
         case .keepPeriods(let survey): try dropPeriods().bind(1, survey).bind(2, Int64(CreditBook.periods)).run()
         }
@@ -64,25 +64,31 @@ extension StoreReader {
     package func creditPool(of survey: String, begins: Timestamp?) throws(StoreError) -> CreditPool {
         let statement = try database.prepare(
             """
-            SELECT log, cell, machine, heard, dealt, returned, spent, freed FROM fleet_credit
-            WHERE survey = ? AND begins = ? ORDER BY log
+            SELECT machine, log, cell, until, dealt, returned, spent, freed FROM fleet_credit
+            WHERE survey = ? AND begins = ?
             """
         ).bind(1, survey).bind(2, begins?.milliseconds ?? -1)
         defer { statement.reset() }
-        var holders: [Identifier: CreditPool.Holder] = [:]
+        var holders: [CreditPool.Log: CreditPool.Holder] = [:]
         while try statement.step() {
-            guard let log = statement.withBytes(0, { Identifier(raw: $0) }) else {
-                throw StoreError(.damaged, "what was dealt of a quota cannot be read from the store")
-            }
-            var holder =
-                holders[log]
-                ?? CreditPool.Holder(
-                    machine: statement.text(2) ?? "", account: CreditAccount(begins: begins),
-                    heardAt: statement.timestamp(3))
-            holder.account[statement.text(1) ?? ""] = statement.credits(4)
-            holders[log] = holder
+            let log = try statement.creditLog()
+            let cell = (name: statement.text(2) ?? "", statement.credits(4))
+            holders[
+                log,
+                default: CreditPool.Holder(account: CreditAccount(begins: begins), until: statement.timestamp(3))
+            ].account[cell.name] = cell.1
         }
         return CreditPool(begins: begins, holders: holders)
+    }
+
+    /// The logs that may hold something at a moment.
+    package func creditHolders(until moment: Timestamp) throws(StoreError) -> [CreditPool.Log] {
+        let statement = try database.prepare("SELECT DISTINCT machine, log FROM fleet_credit WHERE until >= ?")
+            .bind(1, moment.milliseconds)
+        defer { statement.reset() }
+        var logs: [CreditPool.Log] = []
+        while try statement.step() { logs.append(try statement.creditLog()) }
+        return logs
     }
 
     /// The answered showings of a survey that have come from a log of a machine, in whichever group it was.
@@ -101,5 +107,15 @@ extension StoreReader {
             _ = try forEachPresentation(query) { presentation, _ throws(StoreError) in answered.append(presentation) }
         }
         return answered
+    }
+}
+
+extension Statement {
+    /// A name of a machine and the id of its log, in the first two columns.
+    fileprivate func creditLog() throws(StoreError) -> CreditPool.Log {
+        guard let id = withBytes(1, { Identifier(raw: $0) }) else {
+            throw StoreError(.damaged, "what was dealt of a quota cannot be read from the store")
+        }
+        return CreditPool.Log(machine: text(0) ?? "", id: id)
     }
 }

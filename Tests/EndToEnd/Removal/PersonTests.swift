@@ -201,7 +201,7 @@ import Testing
         "destination": "cursor name state",
         "enrolment": "app data id row survey uid user wakes",
         "execution": "added app definition dropped fired id lastFired pending row uid",
-        "fleet_credit": "begins cell dealt freed heard log machine returned spent survey",
+        "fleet_credit": "begins cell dealt freed log machine returned spent survey until",
         "fleet_place": "at away id log machine row sequence taken",
         "form": "completed draft form started uid user",
         "form_answer":

@@ -12,7 +12,8 @@ struct CreditFleet {
     enum Message {
         case toHub(Int, log: Identifier, Engine.CreditReport, tag: Int64)
         case toMachine(
-            Int, log: Identifier, tag: Int64?, CreditAccount, standing: [String: CreditStanding], isRecalled: Bool)
+            Int, CreditPool.Log, run: Int, tag: Int64?, CreditAccount, standing: [String: CreditStanding],
+            isRecalled: Bool)
     }
 
     struct Machine {
@@ -21,9 +22,10 @@ struct CreditFleet {
         var isHere = true
         /// It will never come back.
         var isLost = false
-        /// The hub's copy of its log was compared with the log in this run.
-        var isVerified = false
-        var began: Int64 = 0
+        /// The run of the hub that has compared its copy of the log with the log in this run of the machine.
+        var verifiedBy: Int?
+        /// When each report of this run was made, by its tag.
+        var asked: [Int64: Int64] = [:]
         var leaseEnds: Int64?
         var users = 0
         var copy: (disk: Disk, log: Identifier)?
@@ -33,8 +35,10 @@ struct CreditFleet {
     struct HubDisk {
         var pools: [Timestamp?: CreditPool] = [:]
         /// The number and the id of the last record of each log.
-        var places: [Identifier: (UInt64, Identifier)] = [:]
-        var answered: [Identifier: [Presentation]] = [:]
+        var places: [CreditPool.Log: (UInt64, Identifier)] = [:]
+        var answered: [CreditPool.Log: [Presentation]] = [:]
+        /// When it was found out that the disk was set back.
+        var setBackAt: Timestamp?
 
         var answers: Set<Identifier> { Set(answered.values.joined().map(\.id)) }
     }
@@ -44,11 +48,19 @@ struct CreditFleet {
     var machines: [Machine]
     var disk = HubDisk()
     var hub: HubDisk?
+    var run = 0
+    var recount = CreditRecount()
+    var opensAt = Stage.start
+    var retriesAt = Stage.start
+    var copy: HubDisk?
+    /// How many were dealt while machines held more than the hub could know.
+    var blind = 0
     var said: [Message] = []
     var onTheWay: [Message] = []
     var now = Stage.start
     var random: SplitMix64
     var isCalm = false
+    private var tags: Int64 = 0
 
     init(_ survey: Survey, machines count: Int, seed: Int) {
         quota = survey.quota ?? SurveyQuota()
@@ -80,56 +92,9 @@ struct CreditFleet {
         machines.filter { !$0.isLost }.reduce(into: disk.answers) { $0.formUnion($1.answers) }
     }
 
-    // MARK: The hub
-
-    mutating func startHub() { if hub == nil { hub = disk } }
-
-    /// What was not committed is gone, and nobody was told.
-    mutating func crashHub() {
-        hub = nil
-        said = []
-    }
-
-    mutating func commitHub() {
-        guard let hub else { return }
-        disk = hub
-        for message in said { send(message) }
-        said = []
-    }
-
-    private mutating func take(_ machine: Int, _ log: Identifier, _ report: Engine.CreditReport, tag: Int64?) {
-        guard hub != nil, report.account.begins == quota.begin(at: now) else { return }
-        let begins = report.account.begins
-        var pool = hub?.pools[begins] ?? CreditPool(begins: begins)
-        _ = pool.heard(
-            log, "\(machine)", report.account, wants: report.wants, at: now, staleAfter: CreditFleet.lease / 16)
-        let limits = quota.limits(at: now)
-        var dealt = pool.deal(limits, among: machines.count, ahead: machines[machine].isHere ? log : nil)
-        if pool.isWaiting {
-            let answered = hub?.answered ?? [:]
-            _ = pool.lapse(notHeardSince: now.adding(milliseconds: -(CreditFleet.lease + CreditFleet.lease / 8))) {
-                log in
-                quota.count(answered[log] ?? [], since: begins)
-            }
-            dealt.formUnion(pool.deal(limits, among: machines.count, ahead: nil))
-        }
-        let here = Set(machines.filter(\.isHere).map(\.log))
-        let recalled = pool.recall(limits) { here.contains($0) }
-        hub?.pools[begins] = pool
-        for other in dealt.union(recalled).union([log]) {
-            guard let place = machines.firstIndex(where: { $0.log == other }), let holder = pool.holders[other] else {
-                continue
-            }
-            said.append(
-                .toMachine(
-                    place, log: other, tag: other == log ? tag : nil, holder.account,
-                    standing: pool.standing(quota.wanted), isRecalled: recalled.contains(other)))
-        }
-    }
-
     // MARK: The network
 
-    private mutating func send(_ message: Message) {
+    mutating func send(_ message: Message) {
         if !isCalm, chance(15) { return }
         onTheWay.append(message)
         if !isCalm, chance(15) { onTheWay.append(message) }
@@ -140,11 +105,11 @@ struct CreditFleet {
         let place = isCalm || !chance(20) ? 0 : number(below: onTheWay.count)
         switch onTheWay.remove(at: place) {
         case .toHub(let machine, let log, let report, let tag): take(machine, log, report, tag: tag)
-        case .toMachine(let place, let log, let tag, let account, let standing, let isRecalled):
-            guard machines[place].isHere, machines[place].isVerified, machines[place].log == log else { return }
+        case .toMachine(let place, let log, let run, let tag, let account, let standing, let isRecalled):
+            guard machines[place].isHere, machines[place].verifiedBy == run, self.log(place) == log else { return }
             sync(place)
-            if let tag, tag >= machines[place].began {
-                machines[place].leaseEnds = max(tag + CreditFleet.lease, machines[place].leaseEnds ?? 0)
+            if let at = tag.flatMap({ machines[place].asked[$0] }) {
+                machines[place].leaseEnds = max(at + CreditFleet.lease, machines[place].leaseEnds ?? 0)
             }
             guard machines[place].leaseEnds != nil else { return report(place) }
             machines[place].stage.take(account, standing, isRecalled: isRecalled)
@@ -195,37 +160,42 @@ struct CreditFleet {
     mutating func meet(_ place: Int) {
         guard machines[place].isHere, let hub else { return }
         sync(place)
-        if !machines[place].isVerified, let (sequence, id) = hub.places[machines[place].log] {
+        if machines[place].verifiedBy != run, let (sequence, id) = hub.places[log(place)] {
             if !machines[place].stage.disk.records.contains(where: { $0.sequence == sequence && $0.id == id }) {
                 machines[place].log = CreditFleet.id(&random)
                 machines[place].stage.forgetCredits()
             }
         }
-        machines[place].isVerified = true
+        machines[place].verifiedBy = run
         report(place)
     }
 
     mutating func report(_ place: Int) {
-        guard machines[place].isHere, machines[place].isVerified else { return }
+        guard machines[place].isHere, machines[place].verifiedBy == run else { return }
         sync(place)
         let machine = machines[place]
         for report in machine.stage.reports() {
-            send(.toHub(place, log: machine.log, report, tag: now.milliseconds))
+            tags += 1
+            machines[place].asked[tags] = now.milliseconds
+            send(.toHub(place, log: machine.log, report, tag: tags))
         }
     }
 
     /// The records of a machine reach the hub.
     mutating func sendRecords(_ place: Int) {
         let machine = machines[place]
-        guard machine.isHere, machine.isVerified, hub != nil, let last = machine.stage.disk.records.last else { return }
-        hub?.places[machine.log] = (last.sequence, last.id)
-        hub?.answered[machine.log] = machine.answered
+        guard machine.isHere, machine.verifiedBy == run, hub != nil, let last = machine.stage.disk.records.last else {
+            return
+        }
+        let log = log(place)
+        hub?.places[log] = (last.sequence, last.id)
+        hub?.answered[log] = machine.answered
     }
 
     mutating func restart(_ place: Int) {
         machines[place].stage.restartForgettingCredits()
-        (machines[place].isVerified, machines[place].leaseEnds) = (false, nil)
-        machines[place].began = now.milliseconds
+        (machines[place].verifiedBy, machines[place].leaseEnds) = (nil, nil)
+        machines[place].asked = [:]
     }
 
     mutating func keepCopy(_ place: Int) { machines[place].copy = (machines[place].stage.disk, machines[place].log) }
@@ -258,8 +228,8 @@ extension Stage {
     }
 
     mutating func forgetCredits() {
-        disk.bring(.quotas, to: &engine)
-        engine.forgetCredits(into: &changes)
+        disk.bring(.all([.quotas, .shown]), to: &engine)
+        engine.forgetCredits(now: now, into: &changes)
         step()
     }
 
