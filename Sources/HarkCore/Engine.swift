@@ -71,6 +71,7 @@ package struct Engine: Sendable {
         engine.forms = forms.restarted
         engine.counters = counters.restarted()
         engine.watches = watches.restarted
+        engine.quotas = quotas.restarted
         return engine
     }
 

@@ -23,7 +23,7 @@ package struct StoreFamily: Sendable {
     /// The families of every store.
     package static let all: [StoreFamily] = [
         .meta, .sessions, .records, .delivery, .surveys, .forms, .counters, .producers, .watches, .wishes,
-        .machines, .fleet, .unreadable,
+        .machines, .fleet, .fleetCredits, .unreadable,
     ]
 
     private static let meta = StoreFamily(

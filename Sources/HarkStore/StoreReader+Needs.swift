@@ -8,7 +8,7 @@ extension StoreReader {
         case .user(let user): return .user(user, try surveys.state(of: user))
         case .holding(let holding, let uid): return .holding(holding, of: uid, try amount(of: holding, uid))
         case .wishes: return .wishes(try wishes(), quiet: try quietHours())
-        case .quotas: return .quotas(try quotas())
+        case .quotas: return .quotas(try quotas(), credits: try credits())
         case .watches: return .watches(try watches())
         case .producer(let producer): return .producer(producer, try mark(of: producer))
         case .deviceId: return .deviceId(try meta(Engine.deviceIdKey))

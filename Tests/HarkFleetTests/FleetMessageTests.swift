@@ -20,7 +20,29 @@ import Testing
             FleetHello.Document(kind: .surveys, version: "00ff", problem: nil),
             FleetHello.Document(kind: .flags, version: "00fe", problem: "line 1: \"größe\"\n"),
         ]
+        hello.knowsCredits = true
+        hello.credits = FleetHello.Credits(tag: 17, list: [credit])
         return hello
+    }()
+
+    private static let credit: FleetCredit = {
+        var credit = FleetCredit(survey: "größe", begins: Timestamp(milliseconds: 345_600_000))
+        credit.cells = [
+            "": FleetCredit.Cell(
+                dealt: 4, returned: 1, spent: 2, freed: 1,
+                standing: FleetCredit.Standing(limit: 100, used: 57, held: 99)),
+            "pro": FleetCredit.Cell(dealt: 0, returned: 0, spent: 0, freed: 0),
+        ]
+        credit.wants = [FleetCredit.Want(cells: ["", "pro"], count: 3)]
+        return credit
+    }()
+
+    private static let creditWords: [FleetCreditWord] = {
+        var answer = FleetCreditWord(store: log, run: run, log: log)
+        (answer.tag, answer.lease, answer.credits) = (17, 60_000, [credit])
+        var recall = FleetCreditWord(store: log, run: run, log: log)
+        recall.recalled = ["größe"]
+        return [answer, recall]
     }()
 
     private static let gone: FleetHello = {
@@ -68,6 +90,10 @@ import Testing
         for message in Self.words { #expect(Self.comesBack(message)) }
         for message in Self.documents { #expect(Self.comesBack(message)) }
         for message in Self.presences { #expect(Self.comesBack(message)) }
+        for message in Self.creditWords {
+            #expect(Self.comesBack(message))
+            #expect(FleetAcknowledgement(payload: message.payload) == nil, "machines of version 0.1.0 leave it alone")
+        }
         #expect(Self.words[0].cursor == 41 && Self.words[1].cursor == 0)
     }
 
@@ -87,6 +113,7 @@ import Testing
         for batch in Self.batches { #expect(FleetBatch(payload: Self.later(batch.payload)) == batch) }
         for word in Self.words { #expect(FleetAcknowledgement(payload: Self.later(word.payload)) == word) }
         for presence in Self.presences { #expect(FleetPresence(payload: Self.later(presence.payload)) == presence) }
+        for word in Self.creditWords { #expect(FleetCreditWord(payload: Self.later(word.payload)) == word) }
         #expect(FleetDocument(payload: Self.later(Self.documents[1].payload)) == Self.documents[1])
     }
 

@@ -24,6 +24,8 @@ package struct CounterConfiguration: Sendable, Equatable {
     /// The indices of the executions by what they listen to, in order.
     private let listeners: [ExecutionTrigger: [Int]]
     private let hasEvents: Bool
+    /// The events of surveys that executions listen to.
+    let surveyEvents: Set<String>
     private let places: [ExactName: Int]
 
     package static let none = CounterConfiguration()
@@ -42,6 +44,7 @@ package struct CounterConfiguration: Sendable, Equatable {
         }
         self.listeners = listeners
         hasEvents = executions.contains { $0.event != nil }
+        surveyEvents = Set(SurveyEvents.names.filter { listeners[.event(ExactName($0))] != nil })
     }
 
     /// A counter that an app has without registering it.

@@ -43,6 +43,16 @@ extension Engine {
         return mayRaiseSurvey ? lack(of: surveyUser(in: scope, userId: userId)) : nil
     }
 
+    /// The next read that is needed for the executions that listen to what surveys tell of themselves.
+    mutating func lackOfFollowers(in scope: Scope) -> Lack? {
+        guard executions.knowsEvents else { return .executedEvents }
+        for event in SurveyEvents.names
+        where counters.configuration.surveyEvents.contains(event) || executions.surveyEvents.contains(event) {
+            if let lack = lackOfHearers(of: event, in: scope, userId: nil) { return lack }
+        }
+        return nil
+    }
+
     /// The next read that is needed to add an execution, to look at one of the settings, or to end a run.
     ///
     /// - Parameter triggers: what the execution listens to.

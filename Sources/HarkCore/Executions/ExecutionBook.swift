@@ -38,6 +38,8 @@ package struct ExecutionBook: Sendable {
     package private(set) var knowsEvents = false
     /// The names of the events that any execution listens to, and some that none does any more.
     private var events: Set<ExactName> = []
+    /// Those of them that surveys record of themselves.
+    private(set) var surveyEvents: Set<String> = []
 
     package init() {}
 
@@ -90,8 +92,13 @@ package struct ExecutionBook: Sendable {
 
     /// Adds the names of the events that executions in the store listen to.
     mutating func admit(events names: [ExactName]) {
-        events.formUnion(names)
+        for name in names { note(event: name) }
         knowsEvents = true
+    }
+
+    private mutating func note(event name: ExactName) {
+        guard events.insert(name).inserted, SurveyEvents.names.contains(name.text) else { return }
+        surveyEvents.insert(name.text)
     }
 
     /// Adds an execution as the store has it; nil if the store has none.
@@ -126,7 +133,7 @@ package struct ExecutionBook: Sendable {
         let serial = nextSerial()
         change(execution.key) { $0 = Entry(execution: execution, serial: serial) }
         for trigger in execution.execution.triggers {
-            if trigger.isEvent { events.insert(trigger.name) }
+            if trigger.isEvent { note(event: trigger.name) }
             join(execution, ListKey(scope: execution.key.scope, trigger: trigger))
         }
     }

@@ -66,6 +66,7 @@ extension Engine {
         case .holdings(let wanted, let uid): return lacks(wanted, of: uid) ?? .met
         case .user(let user): return lack(of: user).map { .lacks($0) } ?? .met
         case .wishes: return wishes.isLoaded ? .met : .lacks(.wishes)
+        case .quotas: return quotas.isLoaded ? .met : .lacks(.quotas)
         case .watches: return watches.isLoaded ? .met : .lacks(.watches)
         case .producer(let producer):
             return use(producer) ? .met : lacks([.producers], of: producer.scope.uid) ?? .lacks(.producer(producer))
@@ -105,8 +106,8 @@ extension Engine {
         case .executionsOn(let event, let scope, let userId):
             return lackOfHearers(of: event, in: scope, userId: userId).map { .lacks($0) } ?? .met
         case .following(let scope):
-            let executions = SurveyEvents.names.map { Need.executionsOn($0, in: scope, userId: nil) }
-            return .madeOf((needsCountersForSurveys(in: scope) ? [.counters(of: scope)] : []) + executions)
+            if needsCountersForSurveys(in: scope), let lack = lackOfCounters(of: scope) { return .lacks(lack) }
+            return lackOfFollowers(in: scope).map { .lacks($0) } ?? .met
         case .presentation(let id):
             guard let known = surveys.presentation(id) else { return .asks(.presentation(id)) }
             let around: [Need] = [
@@ -199,7 +200,7 @@ extension Engine {
         case .user(let user, let state): admit(user, state)
         case .holding(let holding, let uid, let amount): admit(amount, holding, of: uid)
         case .wishes(let wishes, let quiet): admit(wishes: wishes, quiet: quiet)
-        case .quotas(let counts): quotas.admit(counts)
+        case .quotas(let counts, let credits): quotas.admit(counts, credits)
         case .watches(let watches): admit(watches: watches)
         case .producer(let producer, let mark): admit(producer, mark)
         case .deviceId(let id): admit(deviceId: id)

@@ -36,7 +36,7 @@ package enum Supply: Sendable {
     case user(UserKey, UserSurveys)
     case holding(Holding, of: UInt32, Amount)
     case wishes([(key: WishKey, wish: Wish)], quiet: [UInt32: PersonalQuiet])
-    case quotas([ExactName: QuotaCount])
+    case quotas([ExactName: QuotaCount], credits: [ExactName: [CreditAccount]])
     case watches([Watch])
     case producer(Producer, ProducerMark?)
     case deviceId(String?)

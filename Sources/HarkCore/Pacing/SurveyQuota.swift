@@ -26,7 +26,7 @@ package struct SurveyQuota: Sendable, Equatable {
     private static let firstMonday: Int64 = 4 * 86_400_000
 
     /// When the period of a moment began; nil: there are none.
-    func begin(at now: Timestamp) -> Timestamp? {
+    package func begin(at now: Timestamp) -> Timestamp? {
         guard let period else { return nil }
         let (since, _) = now.milliseconds.subtractingReportingOverflow(SurveyQuota.firstMonday)
         let rest = since % period
@@ -73,11 +73,20 @@ package struct QuotaCount: Sendable, Equatable {
 struct QuotaBook: Sendable {
     private(set) var isLoaded = false
     private var counts: [ExactName: QuotaCount] = [:]
+    /// For the surveys of a hub.
+    var credits = CreditBook()
 
-    mutating func admit(_ stored: [ExactName: QuotaCount]) {
+    mutating func admit(_ stored: [ExactName: QuotaCount], _ accounts: [ExactName: [CreditAccount]]) {
         guard !isLoaded else { return }
         counts = stored
+        credits.admit(accounts)
         isLoaded = true
+    }
+
+    var restarted: QuotaBook {
+        var book = QuotaBook()
+        book.credits = credits.restarted
+        return book
     }
 
     /// What is counted of a survey in the period of a moment.
@@ -99,18 +108,23 @@ struct QuotaStanding: Sendable {
     /// The names of the cells that the event belongs to.
     let cells: [SurveyQuota.Cell]
     let now: Timestamp
+    /// nil: this store counts for itself.
+    var credits: Credits?
 
     private func used(_ name: String) -> Int { count[name] + (reserved[name] ?? 0) }
 
+    /// Whether the survey can be shown.
     var hasRoom: Bool {
-        (quota.allowed(at: now).map { used(QuotaCount.all) < $0 } ?? true)
+        if let credits { return hasRoom(credits) }
+        return (quota.allowed(at: now).map { used(QuotaCount.all) < $0 } ?? true)
             && cells.allSatisfy { used($0.name) < $0.answers }
     }
 
     var words: String {
+        if let credits { return words(credits) }
         var parts: [String] = []
         if let answers = quota.answers {
-            parts.append("\(told(QuotaCount.all)) of \(answers) answers")
+            parts.append("\(told(QuotaCount.all)) of \(SurveyQuota.answers(answers))")
             if quota.isSpread, let open = quota.allowed(at: now) { parts.append("\(open) are open by now") }
         }
         parts += cells.map { "\(told($0.name)) of \($0.answers) in '\($0.name)'" }
@@ -130,31 +144,39 @@ extension Engine {
         guard let quota = survey.quota else { return nil }
         var reserved: [String: Int] = [:]
         for id in surveys.shown(of: survey.id) {
-            guard let shown = surveys.presentation(id), Engine.counts(shown) else { continue }
+            guard let shown = surveys.presentation(id), Engine.counts(shown), isOfPeriod(shown, quota, at: now) else {
+                continue
+            }
             reserved[QuotaCount.all, default: 0] += 1
             for cell in quota.cells(of: shown.trigger) { reserved[cell.name, default: 0] += 1 }
         }
         let now = believed(now)
-        return QuotaStanding(
+        var standing = QuotaStanding(
             quota: quota, count: quotas.count(of: survey.id, quota, at: now), reserved: reserved,
             cells: quota.cells(of: event), now: now)
+        standing.credits = credits(of: survey, quota, at: now)
+        return standing
     }
 
-    /// Counts an answer, and tells as an event what is full with it.
+    /// Counts an answer, and tells as events what is full with it. `follow` is to come for each when all else is done.
     mutating func spendQuota(
         _ survey: Survey, _ presentation: Presentation, in session: SessionIdentity, source: Source, now: Timestamp,
         into changes: inout Changes
-    ) {
-        guard let quota = survey.quota, Engine.counts(presentation) else { return }
+    ) -> [SurveyEvent] {
+        guard let quota = survey.quota, Engine.counts(presentation) else { return [] }
+        if hasCredits {
+            spendCredits(survey, quota, presentation, now: now, into: &changes)
+            return []
+        }
         var count = quotas.count(of: survey.id, quota, at: believed(now))
         let cells = quota.cells(of: presentation.trigger)
         for name in [QuotaCount.all] + cells.map(\.name) { count.answers[name, default: 0] += 1 }
         put(count, of: survey, into: &changes)
         let limits: [(name: String, answers: Int?)] =
             [(QuotaCount.all, quota.answers)] + cells.map { ($0.name, $0.answers) }
-        for (name, answers) in limits where answers == count[name] {
+        return limits.filter { $0.answers == count[$0.name] }.map { name, _ in
             let cell: [(String, PropertyValue)] = name == QuotaCount.all ? [] : [("cell", .string(name))]
-            _ = emit(
+            return emit(
                 SurveyEvents.quota, [("id", .string(survey.id))] + cell, of: presentation, in: session, source: source,
                 now: now, into: &changes)
         }
@@ -165,6 +187,7 @@ extension Engine {
         guard let survey = surveys.configuration.survey(presentation.survey), let quota = survey.quota,
             Engine.counts(presentation), let closed = presentation.closedAt
         else { return }
+        if hasCredits { return freeCredits(survey, quota, presentation, into: &changes) }
         var count = quotas.count(of: survey.id, quota, at: believed(now))
         guard quota.begin(at: closed) == count.begins else { return }
         for name in [QuotaCount.all] + quota.cells(of: presentation.trigger).map(\.name) where count[name] > 0 {
@@ -179,7 +202,7 @@ extension Engine {
     }
 
     /// Showings of debug mode count for nothing; visitors of a kiosk have no history, and do count.
-    private static func counts(_ presentation: Presentation) -> Bool {
+    static func counts(_ presentation: Presentation) -> Bool {
         presentation.prompt == nil && (!presentation.isUncounted || presentation.isVisitors)
     }
 }
@@ -188,7 +211,9 @@ extension SurveyQuota {
     /// The quota in words.
     var words: [String] {
         let span = period.map { " within \(SurveyGate.seconds($0)) s" } ?? ""
-        return (answers.map { ["\($0) answers\(span)\(isSpread ? ", evenly" : "")"] } ?? [])
-            + cells.map { "\($0.answers) answers\(span) where \($0.condition.words) (\($0.name))" }
+        return (answers.map { ["\(SurveyQuota.answers($0))\(span)\(isSpread ? ", evenly" : "")"] } ?? [])
+            + cells.map { "\(SurveyQuota.answers($0.answers))\(span) where \($0.condition.words) (\($0.name))" }
     }
+
+    static func answers(_ count: Int) -> String { count == 1 ? "1 answer" : "\(count) answers" }
 }

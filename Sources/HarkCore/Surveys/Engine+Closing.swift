@@ -45,7 +45,7 @@ extension Engine {
         }
         let event = emit(
             SurveyEvents.response, properties, of: presentation, in: session, source: source, now: now, into: &changes)
-        spendQuota(survey, presentation, in: session, source: source, now: now, into: &changes)
+        let full = spendQuota(survey, presentation, in: session, source: source, now: now, into: &changes)
         endOthers(than: presentation, source: source, now: now, into: &changes)
         for other in surveys.state(of: presentation.user)?.open ?? []
         where other.id != id && presentation.prompt == nil && other.prompt == nil && other.times.sampling == nil
@@ -55,7 +55,7 @@ extension Engine {
                 other, .cancelled, reason: Presentation.answeredReason, source: source, now: now, into: &changes)
         }
         let closed = close(presentation, .answered, source: source, now: now, into: &changes)
-        follow(event, source: source, now: now, into: &changes)
+        for event in [event] + full { follow(event, source: source, now: now, into: &changes) }
         return closed
     }
 

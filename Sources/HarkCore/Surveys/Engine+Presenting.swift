@@ -38,7 +38,7 @@ extension Engine {
         let gate = gate(
             survey, presentation.user, in: presentation.scope, session: nil,
             for: presentation.trigger, now: now)
-        guard gate.debug.bypassesGating || gate.passes(.quota) else { return false }
+        guard gate.debug.bypassesGating || gate.quota?.hasRoom ?? true else { return false }
         return presentation.presentedAt != nil || SurveyGate.Check.ofPerson.allSatisfy { gate.passes($0) }
     }
 
@@ -82,8 +82,7 @@ extension Engine {
         if !surveys.debug.bypassesGating, presentation.prompt == nil,
             let standing = standing(survey, for: presentation.trigger, now: now), !standing.hasRoom
         {
-            throw WireError(
-                .conflict, "this survey has all the answers it asks for (\(standing.words))", path: Engine.idPath)
+            throw WireError(.conflict, standing.refusal, path: Engine.idPath)
         }
         guard !presentation.isVisitors || surface == .kiosk else {
             throw WireError(
@@ -98,6 +97,7 @@ extension Engine {
             allowFinishing(&presentation, now: now)
         }
         presentation.state = .presented
+        reserveCredit(presentation, survey, now: now)
         presentation.session = session.id
         presentation.locale = locale
         presentation.shown = survey.shown(for: presentation)

@@ -34,7 +34,7 @@ extension Engine {
 
     /// Whether what surveys record of themselves needs the counters of a scope, and they are not there.
     mutating func needsCountersForSurveys(in scope: Scope) -> Bool {
-        SurveyEvents.names.contains { name in needsCounters(recording: name, in: scope) }
+        surveys.configuration.followsWithCounters && !counters.use(scope)
     }
 
     /// Whom a survey in a scope would be for: the user of the current session, or of the one that would start.

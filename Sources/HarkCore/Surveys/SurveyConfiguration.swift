@@ -13,8 +13,12 @@ package struct SurveyConfiguration: Sendable, Equatable {
     package let hasQuietHours: Bool
     /// Whether any survey has a schedule that is for everybody.
     package let hasEverybody: Bool
+    /// Whether any that listens to what surveys tell of themselves looks at counters.
+    let followsWithCounters: Bool
     /// They come from a hub or a URL: nobody at this machine has written them.
     package var isFromAfar = false
+    /// They come from the hub of this machine's fleet, which deals the answers of their quotas.
+    package var isFromHub = false
     /// The surveys that listen to an event, by their places, in order.
     private let listeners: [ExactName: [Int]]
     /// The surveys that listen to no event, by the counters they listen to.
@@ -68,6 +72,9 @@ package struct SurveyConfiguration: Sendable, Equatable {
         self.listeners = listeners.mapValues(ranked)
         self.counterListeners = counterListeners.mapValues(ranked)
         work = surveys.map { TriggerWork($0.trigger) }
+        followsWithCounters = SurveyEvents.names.contains { name in
+            (listeners[ExactName(name)] ?? []).contains { surveys[$0].trigger.counters != nil }
+        }
         hasEverybody = surveys.contains { $0.trigger.schedule?.isForEverybody ?? false }
         hasQuietHours = surveys.contains { $0.quiet.hours != nil }
         places = Dictionary(uniqueKeysWithValues: surveys.indices.map { (ExactName(surveys[$0].id), $0) })

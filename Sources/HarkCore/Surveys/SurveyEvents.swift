@@ -27,7 +27,9 @@ package enum SurveyEvents {
     /// about: a loop ends there, until something else happens.
     package static let maxDepth = 5
 
-    static let names = [presented, response, dismissed, takenBack, quota] + StudyEvents.all
+    static let names = ofShowings + StudyEvents.all
+    /// Those that destinations take for surveys, and not for other events.
+    private static let ofShowings = [presented, response, dismissed, takenBack, quota]
     static let presented = "survey_presented"
     static let response = "survey_response"
     package static let dismissed = "survey_dismissed"
@@ -38,13 +40,16 @@ package enum SurveyEvents {
 
     package static func isName(_ name: String) -> Bool {
         let bytes = name.utf8
-        guard bytes.count >= 15, bytes.first == UInt8(ascii: "s") else { return false }
-        return name == presented || name == response || name == dismissed || name == takenBack
+        guard bytes.count >= shortest, bytes.first == UInt8(ascii: "s") else { return false }
+        return ofShowings.contains { $0.utf8.elementsEqual(bytes) }
     }
 
     package static func isName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         // Nearly all names differ in the first bytes.
-        guard name.count >= 15, name[0] == UInt8(ascii: "s"), name[6] == UInt8(ascii: "_") else { return false }
-        return names.contains { $0.utf8.elementsEqual(name) }
+        guard name.count >= shortest, name[0] == UInt8(ascii: "s"), name[6] == UInt8(ascii: "_") else { return false }
+        return ofShowings.contains { $0.utf8.elementsEqual(name) }
     }
+
+    /// In bytes: that of `survey_quota`.
+    private static let shortest = 12
 }

@@ -61,7 +61,7 @@ package struct SurveyGate: Sendable {
         case .groups: groupCaps.allSatisfy { $0.caps.allSatisfy { $0.until == nil } }
         case .globalAtMost: fileCaps.allSatisfy { $0.until == nil }
         case .audience: isInAudience
-        case .quota: quota?.hasRoom ?? true
+        case .quota: quota?.isWanted ?? true
         }
     }
 

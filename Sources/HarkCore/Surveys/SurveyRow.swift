@@ -14,6 +14,10 @@ package enum SurveyRow: Sendable {
     case putEventTimes(RecentTimes, rule: ExactName, UserKey)
     /// Keeps how many answers a survey with a quota has.
     case putQuota(QuotaCount, survey: String)
+    /// Keeps all credits of a survey.
+    case putCredits([CreditAccount], survey: String)
+    /// Forgets all credits: the log is another one to the hub.
+    case forgetCredits
     /// Stores a user's enrolment in a survey with a schedule.
     case putEnrolment(Enrolment)
     /// Deletes presentations, and gating where all of a user goes. `ended` is what of it was open, as far as the engine

@@ -187,8 +187,8 @@ final class DocumentSource<Content: Sendable> {
         return isKept
     }
 
-    /// Whether the daemon keeps the file itself. Such a file is always good and needs no copy.
-    private var isKept: Bool {
+    /// Whether the daemon keeps the file itself, which is from its hub. Such a file is always good and needs no copy.
+    var isKept: Bool {
         origin.place.hasPrefix(FleetDocuments.folder(in: DurableFile.parent(of: copyPath)) + "/")
     }
 

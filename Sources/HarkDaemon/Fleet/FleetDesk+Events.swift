@@ -8,6 +8,9 @@ extension FleetDesk {
     static let awayEvent = "machine.away"
     static let backEvent = "machine.back"
     private static let app = "hark"
+    /// Whose events they are.
+    static var scope: Scope { Scope(uid: getuid(), app: app) }
+    static var source: Source { Source(uid: getuid(), pid: 0) }
 
     /// Records that a machine stays away or is back; the same commit notes that this was recorded.
     func tell(_ news: FleetHub.Attendance) {
@@ -32,14 +35,13 @@ extension FleetDesk {
 
     /// Records an event of the daemon's own account.
     func record(_ name: String, _ properties: Properties, with row: FleetPlaceRow? = nil) async throws(WireError) {
-        let uid = getuid()
-        let scope = Scope(uid: uid, app: FleetDesk.app)
+        let scope = FleetDesk.scope
         guard let ledger = daemon?.ledger else { return }
         let need = try ledger.need(toRecord: name, in: scope, isUnattended: true)
         try await ledger.decide(needing: need) { engine, changes, now throws(WireError) in
             if let row { engine.keep(row, into: &changes) }
             return try engine.record(
-                name, properties: properties, in: scope, isUnattended: true, source: Source(uid: uid, pid: 0), now: now,
+                name, properties: properties, in: scope, isUnattended: true, source: FleetDesk.source, now: now,
                 into: &changes)
         }.stored()
     }

@@ -15,6 +15,8 @@ final class FleetDesk: Desk {
     private(set) var hub: FleetHub?
     private(set) var pushes: FleetPushes?
     private(set) var documents: FleetDocuments?
+    /// On a machine.
+    private var credits: MachineCredits?
     /// Why the hub could not be started.
     private var fault: String?
     private var hasBegun = false
@@ -34,7 +36,11 @@ final class FleetDesk: Desk {
         guard wanted != self.settings || !hasBegun else { return }
         self.settings = wanted
         documents = nil
+        let leases = credits?.leases ?? [:]
+        credits?.close()
+        credits = nil
         if wanted.isMachine {
+            credits = makeCredits(leases)
             let documents = FleetDocuments(state: daemon.options.paths.state, group: wanted.group)
             documents.onChange = { [weak self] kind in self?.documentChanged(kind) }
             self.documents = documents
@@ -42,9 +48,24 @@ final class FleetDesk: Desk {
         if hasBegun { restartHub() }
     }
 
+    private func makeCredits(_ leases: [String: MachineCredits.Lease]) -> MachineCredits? {
+        guard let daemon else { return nil }
+        do {
+            return try MachineCredits(
+                ledger: daemon.ledger, loop: daemon.loop, leases: leases, member: { [weak self] in self?.member },
+                onCredit: { [weak daemon] in daemon?.surveys.lookAtWhatIsReady() })
+        } catch {
+            Log.error("fleet: credits cannot be timed: \(error)")
+            return nil
+        }
+    }
+
     /// Connects a new member with this desk.
     func equip(_ member: FleetMember) {
         member.onUse = { [weak daemon] in daemon?.server.onUse() }
+        member.onWelcome = { [weak self] dealsCredits in self?.credits?.welcome(dealsCredits) }
+        member.onReady = { [weak self] in self?.credits?.tell(again: true) }
+        member.onCredits = { [weak self] word in self?.credits?.take(word) }
         member.documents = { [weak self] in self?.documents?.told ?? [] }
         member.onDocument = { [weak self] payload, kind, group in
             self?.documents?.take(payload, kind, group: group)
@@ -100,8 +121,11 @@ final class FleetDesk: Desk {
                 Log.error("fleet: \(kind.rawValue) could not be put into force: \(error.message)")
             }
             member?.tellState()
+            if kind == .surveys { credits?.tell(again: true) }
         }
     }
+
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) { credits?.follow(changes.value) }
 
     var troubles: [Trouble] { problem.map { [("fleet", $0)] } ?? [] }
 
@@ -117,5 +141,6 @@ final class FleetDesk: Desk {
     func stop() {
         isEnded = true
         hub?.close()
+        credits?.close()
     }
 }

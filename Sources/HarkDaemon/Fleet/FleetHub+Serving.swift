@@ -43,6 +43,15 @@ extension FleetHub {
         link.publish(topics.document(document.kind, group: group), document.payload, retained: true, qos: 1)
     }
 
+    func say(
+        _ kind: FleetAcknowledgement.Kind, _ key: FleetLogKey, _ mark: FleetAcknowledgement.Mark?, hello: UInt64 = 0
+    ) {
+        guard watch.isServing else { return }
+        var word = FleetAcknowledgement(kind, store: store, run: link.run, log: key.log, mark: mark, hello: hello)
+        word.dealsCredits = kind == .welcome
+        link.publish(topics.acknowledgements(to: key.machine), word.payload)
+    }
+
     // MARK: State
 
     var state: FleetState { link.isConnected ? watch.isServing ? .serving : .standby : .connecting }
@@ -51,6 +60,7 @@ extension FleetHub {
         if let problem = link.problem { return problem }
         guard link.isConnected else { return link.notYet }
         if isFull { return FleetHub.full(settings) }
+        if let problem = bank?.recount.problem { return problem }
         return watch.rival.map {
             "another hub (its store is \($0)) serves this fleet; this one waits until that is gone. There can be one for each "
                 + "shard: see 'serves' in docs/reference/fleet.md"

@@ -29,6 +29,7 @@ final class FleetHub {
     let ledger: Ledger
     private let machines: MachineRecords
     let documents: FleetPushes
+    private(set) var bank: FleetBank?
     private let onClear: (ClearRequest) -> Void
     let onAttendance: (Attendance) -> Void
     /// Called for every message.
@@ -73,6 +74,7 @@ final class FleetHub {
             guard let self else { return }
             perform(watch.timeIsUp())
         }
+        bank = try makeBank(daemon)
         bell = try daemon.loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in
             guard let self else { return }
             perform(attendance.timeIsUp(at: FleetHub.now))
@@ -103,6 +105,7 @@ final class FleetHub {
         bell?.cancel()
         bell = nil
         intake.close()
+        bank?.close()
     }
 
     private func take(_ event: FleetLink.Event) {
@@ -183,7 +186,10 @@ final class FleetHub {
         let key = FleetLogKey(machine: machine, log: hello.log)
         do throws(WireError) {
             let place = try place(key)
-            if !hello.isProbe { note(key, hello, isKnown: place.mark != nil) }
+            if !hello.isProbe {
+                note(key, hello, isKnown: place.mark != nil)
+                if !hello.isGone, peers[key] != nil { bank?.heard(key, hello, isKnown: place.mark != nil) }
+            }
             guard !hello.isGone, hello.number > 0 else { return }
             try answer(.welcome, key, place.mark, hello: hello.number)
         } catch {
@@ -198,14 +204,6 @@ final class FleetHub {
         try ledger.decide { _, _, _ in }.then { [weak self] result in
             if case .success = result { self?.say(kind, key, mark, hello: hello) }
         }
-    }
-
-    func say(
-        _ kind: FleetAcknowledgement.Kind, _ key: FleetLogKey, _ mark: FleetAcknowledgement.Mark?, hello: UInt64 = 0
-    ) {
-        guard watch.isServing else { return }
-        let word = FleetAcknowledgement(kind, store: store, run: link.run, log: key.log, mark: mark, hello: hello)
-        link.publish(topics.acknowledgements(to: key.machine), word.payload)
     }
 
     private func take(_ content: FleetDecoder.Content, of machine: String) async {

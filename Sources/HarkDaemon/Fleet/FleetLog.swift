@@ -21,17 +21,20 @@ enum FleetLog {
     /// Gives the log a new id from here on.
     @DaemonActor
     static func renew(in ledger: Ledger) async throws(WireError) -> Identifier {
-        try await decideNew(logKey, in: ledger).stored().value
+        try await decideNew(logKey, in: ledger, forgettingCredits: true).stored().value
     }
 
     @DaemonActor
-    private static func decideNew(_ key: String, in ledger: Ledger) throws(WireError) -> Decided<Identifier> {
+    private static func decideNew(
+        _ key: String, in ledger: Ledger, forgettingCredits: Bool = false
+    ) throws(WireError) -> Decided<Identifier> {
         var random = BlockRandom()
         // A random UUID (version 4, RFC 9562).
         let id = Identifier(
             high: random.next() & ~0xF000 | 0x4000, low: random.next() & ~(0b11 << 62) | 0b10 << 62)
-        return try ledger.decide { engine, changes, _ in
+        return try ledger.decide(needing: forgettingCredits ? .all([.quotas, .shown]) : nil) { engine, changes, now in
             engine.remember(id.description, as: key, into: &changes)
+            if forgettingCredits { engine.forgetCredits(now: now, into: &changes) }
             return id
         }
     }

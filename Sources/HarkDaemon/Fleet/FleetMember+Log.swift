@@ -30,6 +30,7 @@ extension FleetMember {
         Log.warning("fleet: \(note)")
         DaemonActor.task { [self] in
             do throws(WireError) {
+                // What was dealt was dealt to the other log.
                 let log = try await FleetLog.renew(in: ledger)
                 update { $0.forked(as: log) }
             } catch {

@@ -41,9 +41,28 @@ extension FleetMember {
     var pending: Int? { courier?.pending }
     var cursor: UInt64 { courier?.progress.cursor ?? 0 }
 
-    func sayHello(_ number: UInt64) {
+    var willMessage: MQTTClient.Message {
+        MQTTClient.Message(topic: topics.hello(of: machine), payload: goneHello.payload)
+    }
+
+    var goneHello: FleetHello {
+        var hello = FleetHello(log: course.log, run: link.run)
+        hello.isGone = true
+        return hello
+    }
+
+    /// What the hub says of credits, once it is known that its copy of this log is this log.
+    func hear(_ payload: [UInt8]) {
+        guard let word = FleetCreditWord(payload: payload), course.phase == .ready, word.run == course.hub?.run,
+            word.store == course.hub?.store, word.log == course.log
+        else { return }
+        onCredits(word)
+    }
+
+    func sayHello(_ number: UInt64, credits: FleetHello.Credits? = nil) {
         var hello = FleetHello(log: course.log, run: link.run)
         hello.number = number
+        hello.credits = credits
         hello.group = settings.group
         hello.cursor = courier?.progress.cursor ?? 0
         hello.newest = ledger.committedSequence
@@ -51,6 +70,7 @@ extension FleetMember {
         hello.version = Version.current
         hello.documents = documents()
         hello.answersPings = true
+        hello.knowsCredits = true
         // With QoS 1, the broker must answer, and so reports when it rejects the message.
         link.publish(topics.hello(of: machine), hello.payload, qos: 1)
     }

@@ -24,6 +24,11 @@ final class FleetMember: Destination {
     var onDocument: ([UInt8], FleetDocument.Kind, _ group: String?) -> Void = { _, _, _ in }
     /// Called for every message.
     var onUse: () -> Void = {}
+    /// Called when the hub welcomes this machine, with whether it deals credits; when it may be told of them; and when it
+    /// tells of them.
+    var onWelcome: (_ dealsCredits: Bool) -> Void = { _ in }
+    var onReady: () -> Void = {}
+    var onCredits: (FleetCreditWord) -> Void = { _ in }
     /// The documents in force, to report to the hub.
     var documents: () -> [FleetHello.Document] = { [] }
 
@@ -115,16 +120,6 @@ final class FleetMember: Destination {
         if isOnline, !isNetworkThere { link.networkReturned() }
     }
 
-    private var willMessage: MQTTClient.Message {
-        MQTTClient.Message(topic: topics.hello(of: machine), payload: goneHello.payload)
-    }
-
-    private var goneHello: FleetHello {
-        var hello = FleetHello(log: course.log, run: link.run)
-        hello.isGone = true
-        return hello
-    }
-
     // MARK: Records
 
     func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
@@ -197,8 +192,9 @@ final class FleetMember: Destination {
     private func take(_ topic: String, _ payload: [UInt8]) {
         switch topics.meaning(of: topic) {
         case .acknowledgement(machine):
-            guard let word = FleetAcknowledgement(payload: payload) else { return }
+            guard let word = FleetAcknowledgement(payload: payload) else { return hear(payload) }
             if word.kind == .ping, word.run == course.hub?.run { return sayHello(0) }
+            if word.kind == .welcome, word.run == course.hub?.run { onWelcome(word.dealsCredits) }
             update { $0.heard(word) }
         case .presence(topics.shard(of: machine)):
             guard let presence = FleetPresence(payload: payload) else { return }
@@ -244,6 +240,7 @@ final class FleetMember: Destination {
         case .ready(let cursor, let isRewinding):
             isUnanswered = false
             begin(at: cursor, isRewinding: isRewinding)
+            onReady()
         case .unready: gate?.isOnline = false
         case .verify(let mark): verify(mark)
         case .fork: fork()

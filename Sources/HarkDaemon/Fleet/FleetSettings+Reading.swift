@@ -50,6 +50,7 @@ extension FleetSettings {
         reader.take("livenessSeconds", .number(in: 1...3_600, "of seconds"), into: &livenessSeconds)
         reader.take("awaySeconds", .number(in: 0.1...86_400, "of seconds"), into: &awaySeconds)
         reader.take("mostMachines", .integer(in: 1...100_000), into: &mostMachines)
+        reader.take("creditSeconds", .number(in: 1...315_360_000, "of seconds"), into: &creditSeconds)
         guard let elements = reader.elements("serves", expected: "an array of numbers of shards") else { return }
         let numbers = elements.compactMap { $0.value.exactInteger.flatMap(Int.init(exactly:)) }
         guard numbers.count == elements.count, !numbers.isEmpty, numbers.allSatisfy((0..<shards).contains),

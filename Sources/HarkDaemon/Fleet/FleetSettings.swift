@@ -28,6 +28,8 @@ struct FleetSettings: SettingsSection {
     var serves: [Int]?
     /// Whether a hub clears what was cleared on a machine.
     var followsClears = false
+    /// How long a machine that does not hear of the hub may go on asking what that has dealt it of quotas.
+    var creditSeconds = 2_592_000.0
     /// How long a machine waits for the hub's acknowledgement.
     var acknowledgeSeconds = 10.0
     /// The filters and limits of what is sent, as of any destination.
@@ -97,6 +99,8 @@ extension FleetSettings {
             json.double(awaySeconds)
             json.key("mostMachines")
             json.int(mostMachines)
+            json.key("creditSeconds")
+            json.double(creditSeconds)
         case .machine:
             destination.writeFilters(to: &json)
             json.key("batchBytes")

@@ -108,6 +108,7 @@ final class SurveyDesk: Desk {
     private func take(_ configuration: SurveyConfiguration) throws(WireError) {
         var configuration = configuration
         configuration.isFromAfar = source.isFromAfar
+        configuration.isFromHub = source.isKept
         try ledger.decide { engine, changes, now in
             engine.configure(configuration, now: now, into: &changes)
         }

@@ -42,6 +42,8 @@ package struct FleetAcknowledgement: FleetMessage {
     package let log: Identifier
     /// The number of the hello it answers.
     package var hello: UInt64 = 0
+    /// Whether the hub deals the answers of quotas; hubs of version 0.1.0 do not.
+    package var dealsCredits = false
     /// The last record that the hub has of this log; nil for none.
     package let mark: Mark?
 
@@ -62,6 +64,7 @@ package struct FleetAcknowledgement: FleetMessage {
             let cursor = Mark.read(members, "cursor", "id")
         else { return nil }
         self.init(kind, store: store, run: run, log: log, mark: cursor.mark, hello: members.number("hello") ?? 0)
+        dealsCredits = members["credits"]?.boolValue ?? false
     }
 
     package func write(to json: inout JSONWriter) {
@@ -72,5 +75,9 @@ package struct FleetAcknowledgement: FleetMessage {
         if hello > 0 { json.member("hello", hello) }
         json.member("cursor", cursor)
         if let mark { json.member("id", mark.id) }
+        if dealsCredits {
+            json.key("credits")
+            json.bool(true)
+        }
     }
 }

@@ -21,6 +21,10 @@ package struct FleetHello: FleetMessage {
     package var documents: [Document] = []
     /// Whether it answers pings; machines of version 0.1.0 do not.
     package var answersPings = false
+    /// Whether it tells of the credits of quotas, now or in another hello; machines of version 0.1.0 have none.
+    package var knowsCredits = false
+    /// How it stands with the credits of quotas, and what the hub's answer is to name; nil: nothing is said of them.
+    package var credits: Credits?
     package var isGone = false
     /// Whether it comes from another hub that probes whether this one is alive.
     package var isProbe = false
@@ -37,6 +41,13 @@ package struct FleetHello: FleetMessage {
             self.version = version
             self.problem = problem
         }
+    }
+
+    package struct Credits: Sendable, Equatable {
+        package let tag: Int64
+        package let list: [FleetCredit]
+
+        package init(tag: Int64, list: [FleetCredit]) { (self.tag, self.list) = (tag, list) }
     }
 
     /// In bytes; longer values are cut, because a hub keeps them for each machine.
@@ -60,6 +71,10 @@ package struct FleetHello: FleetMessage {
         isGone = members["gone"]?.boolValue ?? false
         isProbe = members["probe"]?.boolValue ?? false
         answersPings = members["ping"]?.boolValue ?? false
+        knowsCredits = members["quotas"]?.boolValue ?? false
+        if let list = FleetCredit.read(members["credits"]), let tag = members["tag"]?.exactInteger {
+            credits = Credits(tag: tag, list: list)
+        }
         for kind in FleetDocument.Kind.allCases {
             guard let given = members["config"]?[kind.rawValue], let version = given["version"]?.stringValue else {
                 continue
@@ -88,11 +103,20 @@ package struct FleetHello: FleetMessage {
             json.key("ping")
             json.bool(true)
         }
+        if knowsCredits {
+            json.key("quotas")
+            json.bool(true)
+        }
         if let group { json.member("group", group) }
         json.member("cursor", cursor)
         json.member("newest", newest)
         if let pending { json.member("pending", pending) }
         json.member("harkd", version)
+        if let credits {
+            json.key("tag")
+            json.int(Int(credits.tag))
+            FleetCredit.write(credits.list, to: &json)
+        }
         json.key("config")
         json.beginObject()
         for document in documents {

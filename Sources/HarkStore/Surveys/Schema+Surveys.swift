@@ -6,7 +6,7 @@ extension StoreFamily {
             2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings,
             22: Schema.showingTimes, 23: Schema.revisions, 24: Schema.eventsBehind + "\n" + Schema.tallies,
             25: Schema.enrolments, 26: Schema.histories, 27: Schema.quotas,
-            28: Schema.givenValues,
+            28: Schema.givenValues, 29: Schema.credits,
         ],
         holdings: [
             .presentations: [
@@ -158,6 +158,19 @@ extension Schema {
         ALTER TABLE gating ADD COLUMN variant TEXT;
         -- Tallies of before have no variants, and are made anew.
         DELETE FROM tally;
+        """
+
+    static let credits = """
+        -- What the hub has dealt this machine of a survey's quota, in the period that began at `begins`; -1: it has no periods.
+        CREATE TABLE credit(
+            survey TEXT NOT NULL,
+            begins INTEGER NOT NULL,
+            cell TEXT NOT NULL,
+            dealt INTEGER NOT NULL,
+            returned INTEGER NOT NULL,
+            spent INTEGER NOT NULL,
+            freed INTEGER NOT NULL,
+            PRIMARY KEY(survey, begins, cell)) WITHOUT ROWID;
         """
 
     static let histories = """

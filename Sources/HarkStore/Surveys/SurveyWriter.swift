@@ -3,7 +3,7 @@ internal import HarkWire
 
 /// Writes what the engine decides about surveys. Lives with the `StoreWriter`.
 final class SurveyWriter: FamilyWriter {
-    private let database: Database
+    let database: Database
     private let putPresentation: Statement
     /// Only the hub of a fleet ever needs it.
     private let takeOver: DeferredStatement
@@ -87,6 +87,8 @@ final class SurveyWriter: FamilyWriter {
                 try insertion.bind(1, survey).bind(2, cell).bind(3, count.begins?.milliseconds)
                     .bind(4, Int64(answers)).run()
             }
+        case .putCredits(let accounts, let survey): try put(accounts, of: survey)
+        case .forgetCredits: try database.execute("DELETE FROM credit")
         case .putEnrolment(let enrolment):
             try putEnrolment().bind(1, enrolment.id.rawBytes).bind(2, enrolment.survey)
                 .bind(3, Int64(enrolment.user.uid)).bind(4, enrolment.user.column).bind(5, enrolment.app)

@@ -196,10 +196,12 @@ import Testing
         "block": "batch checksum data earliest events first last latest session",
         "configured": "app dropped fired id lastFired pending uid",
         "counter": "app changed changedIn holders initial lifetime name registeredIn uid",
+        "credit": "begins cell dealt freed returned spent survey",
         "current": "app session uid", "deadLetter": "at cause destination lane reason replays sequence session status",
         "destination": "cursor name state",
         "enrolment": "app data id row survey uid user wakes",
         "execution": "added app definition dropped fired id lastFired pending row uid",
+        "fleet_credit": "begins cell dealt freed log machine returned spent survey until",
         "fleet_place": "at away id log machine row sequence taken",
         "form": "completed draft form started uid user",
         "form_answer":

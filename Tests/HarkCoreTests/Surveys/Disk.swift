@@ -11,6 +11,7 @@ struct Disk {
     var gating: [UserKey: [ExactName: Gating]] = [:]
     var eventTimes: [UserKey: [ExactName: RecentTimes]] = [:]
     var quotas: [ExactName: QuotaCount] = [:]
+    var credits: [ExactName: [CreditAccount]] = [:]
     var enrolments: [UserKey: [ExactName: Enrolment]] = [:]
     var forms: [UserKey: UserForms] = [:]
     var current: [Scope: Session] = [:]
@@ -47,6 +48,8 @@ struct Disk {
         case .survey(.putEventTimes(let times, let rule, let user)):
             eventTimes[user, default: [:]][rule] = RecentTimes(packed: times.packed)
         case .survey(.putQuota(let count, let survey)): quotas[ExactName(survey)] = count
+        case .survey(.putCredits(let accounts, let survey)): credits[ExactName(survey)] = accounts
+        case .survey(.forgetCredits): credits = [:]
         case .survey(.putEnrolment(let enrolment)):
             // Through the properties that the store keeps, so that tests cover these.
             enrolments[enrolment.user, default: [:]][ExactName(enrolment.survey)] = Enrolment(
@@ -119,7 +122,7 @@ struct Disk {
                     eventTimes: eventTimes[user] ?? [:], presentations: open))
         case .holding(let holding, let uid): return .holding(holding, of: uid, amount(of: holding, uid))
         case .wishes: return .wishes(wishes.map { ($0.key, $0.value) }, quiet: quiet)
-        case .quotas: return .quotas(quotas)
+        case .quotas: return .quotas(quotas, credits: credits)
         case .watches: return .watches([])
         case .producer(let producer): return .producer(producer, nil)
         case .deviceId: return .deviceId(nil)

@@ -28,7 +28,7 @@ import Testing
                 late?.contains("all the answers it asks for (1 of 2 answers, 1 of 1 in 'pro')") == true, "\(late ?? "")"
             )
             let listed = try await client.call("survey.list")["surveys"]?[0]?["quota"]
-            #expect(listed == ["2 answers", "1 answers where plan eq \"pro\" (pro)"])
+            #expect(listed == ["2 answers", "1 answer where plan eq \"pro\" (pro)"])
 
             try await fixture.restart()
             let again = try fixture.connect()

@@ -1,0 +1,143 @@
+package import HarkWire
+
+/// The answers of a fleet's quota that a machine may have, in one period: its credits.
+///
+/// All four numbers of a cell only grow, so what a machine and its hub say of them may be lost, repeated and come in any
+/// order: the greater number is the newer one. The hub alone deals, the machine alone gives back and spends.
+package struct CreditAccount: Sendable, Equatable {
+    package struct Cell: Sendable, Equatable {
+        package var dealt = 0
+        /// Given back without an answer.
+        package var returned = 0
+        package var spent = 0
+        /// Answers that were taken back.
+        package var freed = 0
+
+        package init(dealt: Int = 0, returned: Int = 0, spent: Int = 0, freed: Int = 0) {
+            (self.dealt, self.returned) = (dealt, returned)
+            (self.spent, self.freed) = (spent, freed)
+        }
+
+        /// The answers there are.
+        package var used: Int { max(spent - freed, 0) }
+        /// Those there are and those there may be.
+        package var held: Int { max(dealt - returned, used) }
+        /// Those there may be beside.
+        package var left: Int { max(dealt - returned - used, 0) }
+
+        mutating func merge(_ other: Cell) {
+            dealt = max(dealt, other.dealt)
+            returned = max(returned, other.returned)
+            spent = max(spent, other.spent)
+            freed = max(freed, other.freed)
+        }
+    }
+
+    /// The period; nil: the quota has none.
+    package var begins: Timestamp?
+    /// By the name of the cell; `QuotaCount.all` is the whole.
+    package var cells: [String: Cell]
+
+    package init(begins: Timestamp? = nil, cells: [String: Cell] = [:]) {
+        self.begins = begins
+        self.cells = cells
+    }
+
+    package subscript(name: String) -> Cell {
+        get { cells[name] ?? Cell() }
+        set { cells[name] = newValue }
+    }
+
+    package mutating func merge(_ other: CreditAccount) {
+        for (name, cell) in other.cells { self[name].merge(cell) }
+    }
+
+    /// So much may be dealt in a period; a greater number is nobody's.
+    package static let most = 1_000_000_000
+}
+
+/// What a hub has last said of a cell of a quota.
+package struct CreditStanding: Sendable, Equatable {
+    /// How many answers there may be by now.
+    package let limit: Int
+    /// How many there are at all machines, as far as the hub knows.
+    package let used: Int
+    /// How many there are and may be.
+    package let held: Int
+
+    package init(limit: Int, used: Int, held: Int) {
+        (self.limit, self.used, self.held) = (limit, used, held)
+    }
+
+    var isFull: Bool { used >= limit }
+}
+
+/// The credits of this machine.
+package struct CreditBook: Sendable {
+    /// Whether the surveys of a hub ask for credits. The hub of an earlier version deals none: then each machine counts for
+    /// itself.
+    package var isDealt = false
+    /// The accounts of a survey: those of the latest periods, the newest last.
+    private(set) var accounts: [ExactName: [CreditAccount]] = [:]
+    /// What the hub has said since this daemon began. Only then are credits used: the store may have been set back to what it
+    /// was before they were spent.
+    private var told: [ExactName: (begins: Timestamp?, standing: [String: CreditStanding])] = [:]
+    /// Those whose lease has ended.
+    private var ended: Set<ExactName> = []
+    /// The periods in which what is shown was brought to the screen.
+    private var periods: [Identifier: Timestamp] = [:]
+
+    /// So many periods of a survey are known: a clock may be set back. None counts as the latest.
+    package static let periods = 3
+
+    mutating func admit(_ stored: [ExactName: [CreditAccount]]) { accounts = stored }
+
+    /// What is known from outside, and not from the store.
+    var restarted: CreditBook {
+        var book = self
+        book.accounts = [:]
+        return book
+    }
+
+    func account(of survey: String, begins: Timestamp?) -> CreditAccount {
+        accounts[ExactName(survey)]?.first { $0.begins == begins } ?? CreditAccount(begins: begins)
+    }
+
+    /// - Returns: all accounts of the survey.
+    mutating func put(_ account: CreditAccount, of survey: String) -> [CreditAccount] {
+        var all = accounts[ExactName(survey)] ?? []
+        all.removeAll { $0.begins == account.begins }
+        all.append(account)
+        all = Array(all.sorted { $0.begins ?? .latest < $1.begins ?? .latest }.suffix(CreditBook.periods))
+        accounts[ExactName(survey)] = all
+        return all
+    }
+
+    mutating func forget() {
+        accounts = [:]
+        forgetWords()
+    }
+
+    /// Nothing is used before the hub has spoken again.
+    mutating func forgetWords() { told = [:] }
+
+    mutating func tell(_ standing: [String: CreditStanding], of survey: String, begins: Timestamp?) {
+        told[ExactName(survey)] = (begins, standing)
+        ended.remove(ExactName(survey))
+    }
+
+    func standing(of survey: String, begins: Timestamp?) -> [String: CreditStanding] {
+        told[ExactName(survey)].flatMap { $0.begins == begins ? $0.standing : nil } ?? [:]
+    }
+
+    mutating func end(_ survey: String) { ended.insert(ExactName(survey)) }
+
+    func isUsable(_ survey: String) -> Bool { told[ExactName(survey)] != nil && !ended.contains(ExactName(survey)) }
+
+    mutating func show(_ id: Identifier, in period: Timestamp?, keeping shown: Set<Identifier>) {
+        periods = periods.filter { shown.contains($0.key) }
+        periods[id] = period
+    }
+
+    func period(of id: Identifier) -> Timestamp? { periods[id] }
+}

@@ -1,0 +1,57 @@
+import HarkCore
+import HarkFleet
+
+// What the engine has, as it is told.
+
+extension FleetCredit {
+    init(_ report: Engine.CreditReport) {
+        self.init(survey: report.survey, begins: report.account.begins)
+        cells = report.account.cells.mapValues { Cell($0) }
+        wants = report.wants.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(FleetCredit.mostWants)
+            .map { Want(cells: $0.key, count: $0.value) }
+    }
+
+    /// Whether this is enough for what waits.
+    func meets(_ wants: [[String]: Int]) -> Bool {
+        let account = CreditAccount(self)
+        return wants.allSatisfy { cells, count in cells.allSatisfy { account[$0].left >= count } }
+    }
+
+    var standings: [String: CreditStanding] {
+        cells.compactMapValues { cell in
+            cell.standing.map { CreditStanding(limit: $0.limit, used: $0.used, held: $0.held) }
+        }
+    }
+}
+
+extension FleetCredit.Cell {
+    init(_ cell: CreditAccount.Cell, _ standing: CreditStanding? = nil) {
+        self.init(dealt: cell.dealt, returned: cell.returned, spent: cell.spent, freed: cell.freed)
+        self.standing = standing.map { FleetCredit.Standing(limit: $0.limit, used: $0.used, held: $0.held) }
+    }
+}
+
+extension CreditAccount {
+    init(_ credit: FleetCredit) {
+        self.init(
+            begins: credit.begins,
+            cells: credit.cells.mapValues { cell in
+                Cell(dealt: cell.dealt, returned: cell.returned, spent: cell.spent, freed: cell.freed)
+            })
+    }
+}
+
+extension FleetCredit {
+    init(_ survey: String, _ account: CreditAccount, _ standing: [String: CreditStanding]) {
+        self.init(survey: survey, begins: account.begins)
+        for name in Set(account.cells.keys).union(standing.keys) { cells[name] = Cell(account[name], standing[name]) }
+    }
+}
+
+extension CreditPool.Log {
+    init(_ key: FleetLogKey) { self.init(machine: key.machine, id: key.log) }
+}
+
+extension FleetLogKey {
+    init(_ log: CreditPool.Log) { self.init(machine: log.machine, log: log.id) }
+}
