@@ -96,8 +96,8 @@ import Testing
         #expect((usual.file, usual.against, usual.answered, usual.seed) == ("a.json", "b.json", 0.125, 7))
         #expect(usual.until == now && usual.since == now.adding(milliseconds: -30 * 86_400_000))
         for (words, message) in [
-            (["a.json", "--answered", "101%"], "'--answered' takes a part of a hundred such as 30%, not '101%'"),
-            (["a.json", "--answered", "some"], "'--answered' takes a part of a hundred such as 30%, not 'some'"),
+            (["a.json", "--answered", "101%"], "'--answered' takes a part of a hundred such as 30%, not 101%"),
+            (["a.json", "--answered", "some"], "'--answered' takes a part of a hundred such as 30%, not some"),
             (["-"], "'simulate' reads files, and not standard input"),
             (["a.json", "--since", "2099-01-01"], "'--since' must be before '--until', and in the past"),
         ] {

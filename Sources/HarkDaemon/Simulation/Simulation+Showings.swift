@@ -30,8 +30,8 @@ struct SimulatedShowing {
 
 /// From what was really shown to what is shown in the simulation.
 extension Simulation {
-    /// How much later than its event a showing may have come about, in milliseconds.
-    private static let slack: Int64 = 1_000
+    /// How far from its event a showing may have come about, in milliseconds: one decision brings about both.
+    private static let slack: Int64 = 1
     /// No survey has as many questions.
     private static let mostAnswers = 1_000
 

@@ -36,9 +36,10 @@ struct SimulationText {
 
     private func head(_ simulation: JSONText) -> String {
         let span = "\(LocalTime.secondText(range.lowerBound)) to \(LocalTime.secondText(range.upperBound))"
-        let events = Plural.count(simulation.member("events")?.int ?? 0, "event")
+        let count = simulation.member("events")?.int ?? 0
+        let events = "\(Plural.count(count, "event")) that \(count == 1 ? "matters" : "matter") to it"
         let file = VisibleText.make(simulation.member("file")?.string ?? "")
-        let about = style.bold("\(file), \(span): \(events) that matter to it")
+        let about = style.bold("\(file), \(span): \(events)")
         return WordWrap.hanging("", about, indent: 2, columns: columns).joined(separator: "\n")
     }
 

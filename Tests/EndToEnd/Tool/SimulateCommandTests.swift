@@ -57,11 +57,35 @@ import Testing
         try home.files.write(Self.surveys("noise", cooldown: 0), to: "new.json")
         let other = try simulate("new.json --against current --answered 0%")
         #expect(other.ending == .exited(0), "\(other)")
-        #expect(other.output.contains("visit   3          3      0         "), "\(other)")
-        #expect(other.output.contains("survey  in both  more  fewer"))
-        let report = try JSONReader.read(Array(try simulate("new.json --against current --json").output.utf8))
-        #expect(report["differences"]?[0]?["gone"] == 1, "\(report)")
+        #expect(other.output.contains("survey  in both  more  fewer"), "\(other)")
+        #expect(other.output.contains("had no real counterpart"))
+        let told = try simulate("new.json --against current --answered 0% --json")
+        let report = try JSONReader.read(Array(told.output.utf8))
+        // The others came while the first was on the screen, or after it, as fast as the machine is.
+        let asked = report["simulations"]?[0]?["surveys"]?[0]
+        let shown = asked?["shown"]?.intValue ?? 0
+        #expect(shown > 0 && asked?["assumed"]?.intValue == shown && asked?["answered"] == 0, "\(report)")
+        #expect(shown + (asked?["whileWaiting"]?.intValue ?? 0) == 3 && asked?["reallyShown"] == 1, "\(report)")
+        #expect(report["differences"]?[0]?["gone"] == 1 && report["differences"]?[0]?["both"] == 0, "\(report)")
         #expect(try home.hark("events", "--json").lines.count == before && isClean())
+    }
+
+    @Test("who dismissed a survey for ever is not asked it in a simulation that begins later")
+    func refusedForEver() throws {
+        _ = try home.hark("session", "start", "--user", "ada")
+        _ = try home.hark("record", "visit")
+        let run = try home.shell(
+            """
+            id=$(hark call survey.pending | grep -o '"presentationId":"[^"]*"' | cut -d'"' -f4)
+            hark call survey.present "{\\"presentationId\\":\\"$id\\"}" &&
+            hark call survey.dismiss "{\\"presentationId\\":\\"$id\\",\\"for\\":\\"ever\\"}" && date -u +%FT%T.%3NZ
+            """)
+        #expect(run.ending == .exited(0), "\(run)")
+        _ = try home.hark("record", "visit")
+        let told = try simulate("--json --since \(try #require(run.lines.last))")
+        let report = try JSONReader.read(Array(told.output.utf8))
+        let survey = report["simulations"]?[0]?["surveys"]?[0]
+        #expect(survey?["shown"] == 0 && survey?["stopped"]?["muted"] == 1, "\(told)")
     }
 
     @Test("a fault of the file, no file, an empty log and no daemon are told with what to do, and nothing is left")
