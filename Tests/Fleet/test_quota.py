@@ -7,6 +7,8 @@ import unittest
 
 from world import Mosquitto, World, is_brought, wait_until
 
+from hark import RequestError  # noqa: E402
+
 ANSWERS = 6
 SURVEYS = {"surveys": [{
     "id": "rating", "title": "T", "message": "?", "options": ["Yes", "No"], "oncePerSession": False,
@@ -26,9 +28,10 @@ class Quota(unittest.TestCase):
         self.world.start(self.hub, *self.kiosks)
         file = self.world.folder / "surveys.json"
         file.write_text(json.dumps(SURVEYS))
-        self.hub.tool("fleet", "push", "surveys", str(file))
+        self.hub.tool("fleet", "push", str(file))
         for kiosk in self.kiosks:
             wait_until(lambda: kiosk.call("survey.list")["surveys"], "the survey is there")
+            kiosk.call("mute.set", everySeconds=0)
         self.users = 0
 
     def go(self, kiosk):
@@ -39,8 +42,10 @@ class Quota(unittest.TestCase):
 
     def ask(self, kiosk):
         """Shows what may be shown, and answers it; whether there was something."""
-        survey = kiosk.call("survey.present")["survey"]
-        if survey is None:
+        try:
+            survey = kiosk.call("survey.present")["survey"]
+        except RequestError as error:
+            self.assertEqual(error.reason, "notFound")
             return False
         kiosk.call("survey.answer", presentationId=survey["presentationId"], option="Yes")
         return True

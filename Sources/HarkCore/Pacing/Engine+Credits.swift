@@ -117,9 +117,9 @@ extension Engine {
             return false
         }
         switch presentation.state {
-        // What is for somebody else than who is there is of no use now.
+        // What is for somebody else than who is there, or is not to be asked yet, is of no use now.
         case .ready:
-            return !isMuted(presentation, now: now)
+            return mayBeOffered(presentation, ignoringQuota: true, now: now)
                 && (sessions.current(presentation.scope) == nil || currentSession(for: presentation) != nil)
         case .presented: return Engine.counts(presentation) && isOfPeriod(presentation, quota, at: now)
         case .scheduled, .answered, .dismissed, .expired, .cancelled: return false

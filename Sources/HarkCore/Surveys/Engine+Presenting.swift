@@ -29,8 +29,8 @@ extension Engine {
         return surveys.state(of: UserKey(current))?.presentations ?? []
     }
 
-    /// Whether its person wants to be asked it now.
-    private func mayBeOffered(_ presentation: Presentation, now: Timestamp) -> Bool {
+    /// Whether its person wants to be asked it now, and its quota lets.
+    func mayBeOffered(_ presentation: Presentation, ignoringQuota: Bool = false, now: Timestamp) -> Bool {
         guard !isMuted(presentation, now: now), quiet(presentation, now: now) == nil else { return false }
         guard presentation.prompt == nil, let survey = surveys.configuration.survey(presentation.survey) else {
             return true
@@ -38,7 +38,7 @@ extension Engine {
         let gate = gate(
             survey, presentation.user, in: presentation.scope, session: nil,
             for: presentation.trigger, now: now)
-        guard gate.debug.bypassesGating || gate.quota?.hasRoom ?? true else { return false }
+        guard ignoringQuota || gate.debug.bypassesGating || gate.quota?.hasRoom ?? true else { return false }
         return presentation.presentedAt != nil || SurveyGate.Check.ofPerson.allSatisfy { gate.passes($0) }
     }
 

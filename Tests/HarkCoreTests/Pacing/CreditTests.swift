@@ -150,4 +150,22 @@ struct CreditTests {
         #expect(accounts.map { $0[""].used } == [1], "\(accounts)")
         #expect(accounts[0].begins == before.begins)
     }
+
+    @Test("what its person is not to be asked for a while waits for no credit")
+    func interval() throws {
+        var configuration = SurveyConfiguration([try Self.survey(#"{"answers":5}"#)])
+        (configuration.isFromHub, configuration.isFromAfar) = (true, true)
+        var stage = Stage(configuration)
+        stage.engine.setCredits(areDealt: true)
+        let scopes = ["one", "two"].map { Scope(uid: Stage.uid, app: $0) }
+        for scope in scopes {
+            try stage.startSession("user of \(scope.app)", in: scope)
+            try stage.record("done", [], in: scope)
+        }
+        #expect(stage.reports().map(\.wants) == [[[""]: 2]])
+        stage.take(CreditAccount(cells: ["": .init(dealt: 5)]), [:], isRecalled: false)
+        let shown = try stage.presentNext(in: scopes[0])
+        #expect(shown != nil)
+        #expect(stage.reports().map(\.wants) == [[[""]: 1]], "the account is not asked again for a week")
+    }
 }
