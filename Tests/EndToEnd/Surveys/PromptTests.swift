@@ -283,8 +283,10 @@ import Testing
         for (arguments, words) in [
             (["--pattern", "x"], "'--pattern' is for '--text'"),
             (["--text", "--pattern-message", "x"], "'--pattern-message' is for '--pattern'"),
-            (["A", "--text", "--pattern", "x"], "'--pattern' takes no options"), (["--other"], "needs an option or more"),
-            (["A", "--other", "--text"], "contradict each other"), (["--number", "--shuffle"], "contradict each other"),
+            (["A", "--text", "--pattern", "x"], "'--pattern' takes no options"),
+            (["--other"], "needs an option or more"),
+            (["A", "--other", "--text"], "contradict each other"),
+            (["--number", "--shuffle"], "contradict each other"),
         ] {
             let run = try home.hark(["prompt", "Q?"] + arguments)
             #expect(run.ending == .exited(64) && run.errors.contains(words), "\(run.errors)")
