@@ -111,7 +111,8 @@ import Testing
                     #"{"current":{"title":"T","message":"M","responseType":"questions","questions":["#
                         + #"{"id":"m","type":"multiple","question":"Which?","required":true,"shuffle":true,"options":["#
                         + #"{"value":"a","label":"A"},{"value":"b","label":"B"},{"value":"other","label":"Other","other":true}]},"#
-                        + #"{"id":"m.other","type":"text","question":"Other","of":"m","required":true}]},"definitions":[],"next":null}"#)
+                        + #"{"id":"m.other","type":"text","question":"Other","of":"m","required":true}]},"definitions":[],"next":null}"#
+                )
             ])
         let columns = AnswerColumn.all(of: survey)
         let names = columns.map(\.name).filter { $0.hasPrefix("m") && $0 != "machine" }
