@@ -11,6 +11,8 @@ package struct SurveyConfiguration: Sendable, Equatable {
     let showingsKept: Int
     /// Whether any of them has hours at which it is not shown.
     let hasQuietHours: Bool
+    /// Whether any of them asks for something of its user's profile.
+    let asksForProfiles: Bool
     /// Whether any survey has a schedule that is for everybody.
     package let hasEverybody: Bool
     /// They come from a hub or a URL: nobody at this machine has written them.
@@ -69,6 +71,7 @@ package struct SurveyConfiguration: Sendable, Equatable {
         self.counterListeners = counterListeners.mapValues(ranked)
         work = surveys.map { TriggerWork($0.trigger) }
         hasEverybody = surveys.contains { $0.trigger.schedule?.isForEverybody ?? false }
+        asksForProfiles = surveys.contains { $0.audience.profile != nil }
         hasQuietHours = surveys.contains { $0.quiet.hours != nil }
         places = Dictionary(uniqueKeysWithValues: surveys.indices.map { (ExactName(surveys[$0].id), $0) })
     }
@@ -88,6 +91,11 @@ package struct SurveyConfiguration: Sendable, Equatable {
         guard isListening else { return false }
         let name = ExactName(event)
         return listeners[name] != nil || memories[name] != nil || cancelRules[name] != nil
+    }
+
+    /// The rules that count events, in a fixed order, with the names of their events.
+    var rules: [(name: ExactName, memory: EventMemory)] {
+        memories.sorted { $0.key < $1.key }.flatMap { name, memories in memories.map { (name, $0) } }
     }
 
     func memories(of event: String) -> [EventMemory] { memories.isEmpty ? [] : memories[ExactName(event)] ?? [] }

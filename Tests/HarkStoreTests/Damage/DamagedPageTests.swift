@@ -104,7 +104,7 @@ import Testing
             "gating", "enrolment", "form", "form_answer", "counter", "execution", "listening", "configured", "run",
             "producer",
             "watch",
-            "machine", "fleet_place", "eventTimes", "quota", "tally", "wish", "quiet",
+            "machine", "fleet_place", "eventTimes", "eventRule", "quota", "tally", "wish", "quiet",
         ])
     func anyTable(table: String) throws {
         let store = try StoreUnderTest()

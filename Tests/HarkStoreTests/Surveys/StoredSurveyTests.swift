@@ -23,6 +23,7 @@ final class StoredStage {
         store = try Store(folder: folder.path)
         reader = try store.makeReader()
         engine = Engine(watermark: store.watermark)
+        try reader.bring(.eventRules, to: &engine)
         engine.configure(configuration, now: now, into: &changes)
     }
 
@@ -47,6 +48,7 @@ final class StoredStage {
         store = try Store(folder: folder.path)
         reader = try store.makeReader()
         engine = Engine(watermark: store.watermark)
+        try reader.bring(.eventRules, to: &engine)
         engine.configure(configuration, now: now, into: &changes)
         try reader.bring(.shown, to: &engine)
         engine.releaseShown(now: now, into: &changes)
