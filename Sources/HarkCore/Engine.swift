@@ -20,6 +20,7 @@ package struct Engine: Sendable {
     package internal(set) var watches = WatchBook()
     package internal(set) var wishes = WishBook()
     var quotas = QuotaBook()
+    var eventRules: EventRuleBook
     package internal(set) var counters: CounterBook
     package internal(set) var executions = ExecutionBook()
     package var retention: RetentionPolicy
@@ -52,6 +53,7 @@ package struct Engine: Sendable {
         lastSequence = watermark.lastSequence
         lastSessionRow = watermark.lastSessionRow
         counters = CounterBook(run: run)
+        eventRules = EventRuleBook(counted: watermark.lastSequence)
         self.books = Dictionary(books.map { (ObjectIdentifier(type(of: $0)), $0) }) { $1 }
         self.retention = retention
     }

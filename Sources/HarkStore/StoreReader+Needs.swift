@@ -9,6 +9,7 @@ extension StoreReader {
         case .holding(let holding, let uid): return .holding(holding, of: uid, try amount(of: holding, uid))
         case .wishes: return .wishes(try wishes(), quiet: try quietHours())
         case .quotas: return .quotas(try quotas(), credits: try credits())
+        case .eventRules: return .eventRules(try eventRules())
         case .watches: return .watches(try watches())
         case .producer(let producer): return .producer(producer, try mark(of: producer))
         case .deviceId: return .deviceId(try meta(Engine.deviceIdKey))

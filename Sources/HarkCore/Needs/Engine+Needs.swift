@@ -67,6 +67,7 @@ extension Engine {
         case .user(let user): return lack(of: user).map { .lacks($0) } ?? .met
         case .wishes: return wishes.isLoaded ? .met : .lacks(.wishes)
         case .quotas: return quotas.isLoaded ? .met : .lacks(.quotas)
+        case .eventRules: return eventRules.isLoaded ? .met : .lacks(.eventRules)
         case .watches: return watches.isLoaded ? .met : .lacks(.watches)
         case .producer(let producer):
             return use(producer) ? .met : lacks([.producers], of: producer.scope.uid) ?? .lacks(.producer(producer))
@@ -112,7 +113,7 @@ extension Engine {
             guard let known = surveys.presentation(id) else { return .asks(.presentation(id)) }
             let around: [Need] = [
                 .holdings([.presentations], of: known.scope.uid), .countedScope(known.scope),
-                .following(in: known.scope),
+                .user(known.user), .following(in: known.scope),
             ]
             return .madeOf(
                 around + (known.prompt.map { [.asking(in: known.scope), .prompt($0.id)] } ?? []))
@@ -187,8 +188,8 @@ extension Engine {
     }
 
     mutating func lack(of user: UserKey) -> Lack? {
-        if surveys.use(user) { return nil }
-        return !wishes.isLoaded ? .wishes : !quotas.isLoaded ? .quotas : .user(user)
+        if !surveys.use(user) { return !wishes.isLoaded ? .wishes : !quotas.isLoaded ? .quotas : .user(user) }
+        return surveys.asksForProfiles && !forms.use(user) ? .forms(of: user) : nil
     }
 
     /// Brings in what the store has of something.
@@ -201,6 +202,7 @@ extension Engine {
         case .holding(let holding, let uid, let amount): admit(amount, holding, of: uid)
         case .wishes(let wishes, let quiet): admit(wishes: wishes, quiet: quiet)
         case .quotas(let counts, let credits): quotas.admit(counts, credits)
+        case .eventRules(let rules): eventRules.admit(rules)
         case .watches(let watches): admit(watches: watches)
         case .producer(let producer, let mark): admit(producer, mark)
         case .deviceId(let id): admit(deviceId: id)

@@ -7,6 +7,7 @@ package enum Lack: Sendable {
     case holding(Holding, of: UInt32)
     case wishes
     case quotas
+    case eventRules
     case watches
     case producer(Producer)
     case deviceId
@@ -37,6 +38,7 @@ package enum Supply: Sendable {
     case holding(Holding, of: UInt32, Amount)
     case wishes([(key: WishKey, wish: Wish)], quiet: [UInt32: PersonalQuiet])
     case quotas([ExactName: QuotaCount], credits: [ExactName: [CreditAccount]])
+    case eventRules([ExactName: RuleGaps])
     case watches([Watch])
     case producer(Producer, ProducerMark?)
     case deviceId(String?)

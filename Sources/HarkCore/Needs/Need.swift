@@ -17,6 +17,8 @@ package indirect enum Need: Sendable {
     case wishes
     /// What surveys with quotas have.
     case quotas
+    /// The rules that count events, and what of the log they do not count yet.
+    case eventRules
     /// The quiet hours of an account, and the users for whom something is put off until they end.
     case quiet(of: UInt32, at: Timestamp)
     /// All watches, and by what time they are judged.

@@ -11,6 +11,8 @@ extension Engine {
         _ event: String, _ property: (String) -> JSONValue?, of user: UserKey, at: Timestamp, now: Timestamp,
         _ work: inout Int, into changes: inout Changes
     ) {
+        // What comes before is in a gap of the rule, and is read from the log.
+        guard eventRules.isCounting else { return }
         for memory in surveys.configuration.memories(of: event) {
             work += 1 + memory.condition.comparisons + memory.condition.searching(property)
             guard work <= TriggerWork.most else { return }

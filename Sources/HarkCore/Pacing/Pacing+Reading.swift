@@ -40,7 +40,7 @@ extension ObjectReader {
     }
 
     /// A span that is not nothing, in milliseconds.
-    fileprivate mutating func span(isRequired: Bool) -> Int64? {
+    mutating func span(isRequired: Bool) -> Int64? {
         let key = "withinSeconds"
         if isRequired, value(key, isRequired: true) == nil { return nil }
         guard let span = seconds(key) else { return nil }
@@ -111,70 +111,5 @@ extension CancelRule {
             rules.append(CancelRule(pattern, same: same, alsoShown: alsoShown))
         }
         return rules
-    }
-}
-
-extension Audience {
-    static func read(_ survey: inout ObjectReader, of id: String?) -> Audience {
-        var audience = Audience()
-        guard var reader = survey.object("audience") else { return audience }
-        defer { reader.finish() }
-        for var element in reader.objects("events", most: most) ?? [] {
-            defer { element.finish() }
-            let frequency = Frequency.read(&element, most: RecentTimes.most)
-            guard let pattern = EventPattern.read(&element) else { continue }
-            let rule = EventRule(pattern, frequency)
-            if let other = audience.events.first(where: { $0.contradicts(rule) }) {
-                element.issues.error(
-                    element.path,
-                    "contradicts another rule, by which \(pattern.words) must have come \(other.frequency.words); "
-                        + "leave one of them out")
-            }
-            audience.events.append(rule)
-        }
-        for var element in reader.objects("surveys", most: most) ?? [] {
-            defer { element.finish() }
-            let survey = element.name("id", isRequired: true)
-            let was: SurveyRule.What? = element.read("was", .word, isRequired: true)
-            if was == .answered, element.has("atLeast") {
-                element.issues.error(
-                    element.path("atLeast"), "answers are not counted; leave it out, or ask for 'shown'")
-            }
-            let frequency = Frequency.read(&element, most: RecentTimes.most)
-            guard let survey, let was else { continue }
-            if frequency.atLeast > 0, survey.hasSameBytes(as: id ?? "") {
-                element.issues.error(
-                    element.path,
-                    "asks that the survey itself was \(was.rawValue) before, so it would never be shown; leave it out")
-            }
-            audience.surveys.append(SurveyRule(survey, was: was, frequency))
-        }
-        if audience.events.count + audience.surveys.count > most {
-            reader.issues.error(reader.path, "at most \(most) rules")
-        }
-        return audience
-    }
-}
-
-extension Audience.EventRule {
-    /// Whether both can never hold.
-    fileprivate func contradicts(_ other: Self) -> Bool {
-        guard rule == other.rule else { return false }
-        let (never, often) = frequency.atLeast == 0 ? (self, other) : (other, self)
-        guard never.frequency.atLeast == 0, often.frequency.atLeast > 0 else { return false }
-        guard let span = never.frequency.within else { return true }
-        return often.frequency.within.map { $0 <= span } ?? false
-    }
-}
-
-extension Audience.Frequency {
-    fileprivate static func read(_ reader: inout ObjectReader, most: Int) -> Self {
-        let within = reader.span(isRequired: false)
-        let atLeast = reader.integer("atLeast", in: 1...most)
-        let never = reader.flag("never") ?? false
-        if never, atLeast != nil {
-            reader.issues.error(reader.path("never"), "contradicts 'atLeast'; give one of them")
-        }
-        return Self(atLeast: never ? 0 : atLeast ?? 1, within: within)
     }
 }

@@ -26,5 +26,8 @@ extension Audience {
     fileprivate var words: [String] {
         events.map { "\($0.event.words) \($0.frequency.words)" }
             + surveys.map { "survey '\($0.survey)' \($0.was.rawValue) \($0.frequency.words)" }
+            + (session.map { ["session where \($0.words)"] } ?? [])
+            + (profile.map { ["profile where \($0.words)"] } ?? [])
+            + (firstSeen.map { ["first seen \($0.words)"] } ?? [])
     }
 }

@@ -78,65 +78,6 @@ package struct CancelRule: Sendable, Equatable {
     }
 }
 
-/// What a user must have done, or must not have done, to be asked.
-package struct Audience: Sendable, Equatable {
-    package var events: [EventRule] = []
-    package var surveys: [SurveyRule] = []
-
-    /// How often within a span that ends now; milliseconds, nil: ever.
-    package struct Frequency: Sendable, Equatable {
-        /// 0: never.
-        package var atLeast = 1
-        package var within: Int64?
-
-        package init(atLeast: Int = 1, within: Int64? = nil) {
-            self.atLeast = atLeast
-            self.within = within
-        }
-
-        func holds(_ count: Int) -> Bool { atLeast == 0 ? count == 0 : count >= atLeast }
-
-        var words: String {
-            let span = within.map { " in the last \(SurveyGate.seconds($0)) s" } ?? ""
-            return (atLeast == 0 ? "never" : atLeast == 1 ? "at least once" : "at least \(atLeast) times") + span
-        }
-    }
-
-    package struct EventRule: Sendable, Equatable {
-        package let event: EventPattern
-        package let frequency: Frequency
-        /// What the event's times are kept under.
-        let rule: ExactName
-
-        package init(_ event: EventPattern, _ frequency: Frequency) {
-            self.event = event
-            self.frequency = frequency
-            rule = event.rule
-        }
-    }
-
-    package struct SurveyRule: Sendable, Equatable {
-        package enum What: String, Sendable, CaseIterable { case shown, answered }
-
-        package let survey: String
-        package let was: What
-        package let frequency: Frequency
-
-        package init(_ survey: String, was: What, _ frequency: Frequency) {
-            self.survey = survey
-            self.was = was
-            self.frequency = frequency
-        }
-    }
-
-    package init() {}
-
-    /// So many rules may a survey have.
-    static let most = 8
-
-    var isEmpty: Bool { events.isEmpty && surveys.isEmpty }
-}
-
 /// How many showings of each kind a cap has counted.
 struct CapStanding {
     let cap: ShowingCap
@@ -155,33 +96,5 @@ struct CapStanding {
     var words: String {
         let span = "\(used) of \(cap.count) showings within \(SurveyGate.seconds(cap.within)) s are used"
         return until.map { "\(span), until \($0)" } ?? span
-    }
-}
-
-/// An event whose times are kept, as a rule about a user's history asks for it.
-struct EventMemory: Sendable, Equatable {
-    let rule: ExactName
-    let condition: Condition
-    /// Of how many events the times are kept.
-    let keeping: Int
-
-    /// By the names of the events, each rule once.
-    static func all(of surveys: [Survey]) -> [ExactName: [EventMemory]] {
-        var memories: [ExactName: [EventMemory]] = [:]
-        var keeping: [ExactName: Int] = [:]
-        for rule in surveys.flatMap(\.audience.events) {
-            let kept = keeping[rule.rule]
-            keeping[rule.rule] = max(kept ?? RecentTimes.usual, rule.frequency.atLeast)
-            guard kept == nil else { continue }
-            memories[ExactName(rule.event.name), default: []].append(
-                EventMemory(rule: rule.rule, condition: rule.event.condition, keeping: RecentTimes.usual))
-        }
-        for name in memories.keys {
-            memories[name] = memories[name]?.map { memory in
-                EventMemory(
-                    rule: memory.rule, condition: memory.condition, keeping: keeping[memory.rule] ?? memory.keeping)
-            }
-        }
-        return memories
     }
 }

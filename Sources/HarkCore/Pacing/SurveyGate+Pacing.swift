@@ -9,6 +9,14 @@ extension SurveyGate {
         var atMost: [ShowingCap] = []
         /// Those that the survey is in.
         var groups: [SurveyGroup] = []
+        /// What of the log the rules of its audience do not count yet; a rule that is not here counts all.
+        var gaps: [ExactName: RuleGaps] = [:]
+        /// The current session of the app, if it is the user's.
+        var session: SessionIdentity?
+        /// nil: the survey does not ask for it, or there is none.
+        var profile: Profile?
+        /// When the user's oldest session began; nil: the user is new.
+        var firstSeen: Timestamp?
 
         package init() {}
     }
@@ -32,22 +40,6 @@ extension SurveyGate {
         return around.atMost.map { CapStanding($0, times, at: now) }
     }
 
-    /// How often the events of a rule have come.
-    func count(_ rule: Audience.EventRule) -> Int {
-        around.history?.eventTimes[rule.rule]?.count(within: rule.frequency.within, at: now) ?? 0
-    }
-
-    func count(_ rule: Audience.SurveyRule) -> Int {
-        guard let gating = around.history?.gating[ExactName(rule.survey)] else { return 0 }
-        let times = rule.was == .shown ? gating.times : gating.completed.map { [$0] } ?? []
-        return RecentTimes(times).count(within: rule.frequency.within, at: now)
-    }
-
-    var isInAudience: Bool {
-        survey.audience.events.allSatisfy { $0.frequency.holds(count($0)) }
-            && survey.audience.surveys.allSatisfy { $0.frequency.holds(count($0)) }
-    }
-
     func words(of caps: [CapStanding], for what: String) -> String {
         caps.isEmpty ? "has no cap\(what)" : caps.map(\.words).joined(separator: "; ")
     }
@@ -57,18 +49,4 @@ extension SurveyGate {
         guard !caps.isEmpty else { return around.groups.isEmpty ? "is in no group" : "a schedule heeds no group" }
         return caps.map { "group '\($0.group.name)': \(words(of: $0.caps, for: ""))" }.joined(separator: "; ")
     }
-
-    var audienceWords: String {
-        let events = survey.audience.events.map { rule in
-            "\(rule.event.words) has come \(Self.times(count(rule))), asks for \(rule.frequency.words)"
-        }
-        let surveys = survey.audience.surveys.map { rule in
-            let count = count(rule)
-            let known = rule.was == .shown ? Self.times(count) : count > 0 ? "it was" : "it was not"
-            return "survey '\(rule.survey)' \(rule.was.rawValue): \(known), asks for \(rule.frequency.words)"
-        }
-        return survey.audience.isEmpty ? "is for everybody" : (events + surveys).joined(separator: "; ")
-    }
-
-    private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 }

@@ -19,7 +19,7 @@ extension Engine {
         var need = DueNeed(page: surveys.schedule.pageNeeded(at: now))
         var seen: Set<UserKey> = []
         for entry in surveys.schedule.due(at: now).prefix(Engine.maxFired)
-        where seen.insert(entry.user).inserted && !surveys.use(entry.user) {
+        where seen.insert(entry.user).inserted && lack(of: entry.user) != nil {
             need.users.append(entry.user)
         }
         return need

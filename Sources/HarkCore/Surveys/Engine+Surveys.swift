@@ -15,7 +15,8 @@ extension Engine {
         surveys.admit(closed: presentation)
     }
 
-    /// Puts surveys into force, in place of those before.
+    /// Puts surveys into force, in place of those before. Without `Need.eventRules` their rules do not count events yet
+    /// (`countEvents`).
     ///
     /// What is shown of one whose texts have changed goes back to be shown anew. What is open of a survey that is gone is
     /// cancelled, here for the users that are loaded; `cancelGone` is to follow for all others.
@@ -26,6 +27,7 @@ extension Engine {
         // What was due meanwhile was passed over.
         if !knowsSurveys { surveys.schedule.rewind() }
         surveys.document = configuration
+        countEvents(into: &changes)
         for presentation in surveys.allOpen where presentation.prompt == nil {
             guard let survey = configuration.survey(presentation.survey) else {
                 cancelGone(presentation, now: now, into: &changes)
@@ -103,6 +105,7 @@ extension Engine {
         gate.quietUntil = quiet(survey, of: user.uid, at: now)
         gate.quota = quota
         gate.around.history = state
+        look(at: survey.audience, of: user, in: scope, &gate.around, now: now)
         gate.around.atMost = surveys.configuration.atMost
         if !survey.groups.isEmpty { gate.around.groups = surveys.configuration.groups(of: survey) }
         gate.isDroppedWhileQuiet = gate.quietUntil != nil && drops(survey, at: now)

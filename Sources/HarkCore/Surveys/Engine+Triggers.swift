@@ -17,7 +17,7 @@ extension Engine {
     ) -> UserKey? {
         guard surveys.hasListeners(to: event) else { return nil }
         let user = surveyUser(in: scope, userId: userId)
-        return surveys.use(user) ? nil : user
+        return lack(of: user) == nil ? nil : user
     }
 
     /// Whether a record of this event needs the counters of a scope, and they are not there.
@@ -158,7 +158,7 @@ extension Engine {
             }
             if !isMended { mendGating(of: occasion.user, now: now, into: &changes) }
             isMended = true
-            work += TriggerWork.limits
+            work += TriggerWork.limits + survey.audience.weight
             let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
             let obstacle = obstacle(to: survey, on: occasion, now: now)
             // What is quiet now need not be once a delay is over.

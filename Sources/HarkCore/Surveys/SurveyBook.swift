@@ -10,12 +10,15 @@ package struct SurveyBook: Sendable {
     var document: SurveyConfiguration? {
         didSet {
             isListening = configuration.isListening
+            asksForProfiles = configuration.asksForProfiles
             lastUnheard = nil
         }
     }
     package var configuration: SurveyConfiguration { document ?? .none }
     /// Whether any survey listens to events. Asked of every event, for which the configuration would be copied.
     private(set) var isListening = false
+    /// Whether any survey asks for something of its user's profile.
+    private(set) var asksForProfiles = false
     /// The last event that was asked of and has no listeners: the next one often has the same name.
     private var lastUnheard: String?
     package internal(set) var debug = DebugMode.production
@@ -199,7 +202,10 @@ extension UserSurveys {
     /// - Returns: the presentations that went.
     @discardableResult
     mutating func remove(_ removal: Selection, of user: UserKey) -> [Presentation] {
-        if removal.containsEverything(of: user) { (gating, enrolments, eventTimes) = ([:], [:], [:]) }
+        if removal.containsEverything(of: user) {
+            (gating, enrolments, eventTimes) = ([:], [:], [:])
+            firstSeen = nil
+        }
         if case .session(let id) = removal.target { forgetEvents(of: id) }
         return remove(removal.contains)
     }

@@ -11,6 +11,8 @@ package struct SurveyConfiguration: Sendable, Equatable {
     let showingsKept: Int
     /// Whether any of them has hours at which it is not shown.
     package let hasQuietHours: Bool
+    /// Whether any of them asks for something of its user's profile.
+    let asksForProfiles: Bool
     /// Whether any survey has a schedule that is for everybody.
     package let hasEverybody: Bool
     /// Whether any that listens to what surveys tell of themselves looks at counters.
@@ -76,6 +78,7 @@ package struct SurveyConfiguration: Sendable, Equatable {
             (listeners[ExactName(name)] ?? []).contains { surveys[$0].trigger.counters != nil }
         }
         hasEverybody = surveys.contains { $0.trigger.schedule?.isForEverybody ?? false }
+        asksForProfiles = surveys.contains { $0.audience.profile != nil }
         hasQuietHours = surveys.contains { $0.quiet.hours != nil }
         places = Dictionary(uniqueKeysWithValues: surveys.indices.map { (ExactName(surveys[$0].id), $0) })
     }
@@ -102,6 +105,11 @@ package struct SurveyConfiguration: Sendable, Equatable {
         guard isListening else { return false }
         let name = ExactName(event)
         return listeners[name] != nil || memories[name] != nil || cancelRules[name] != nil
+    }
+
+    /// The rules that count events, in a fixed order, with the names of their events.
+    var rules: [(name: ExactName, memory: EventMemory)] {
+        memories.sorted { $0.key < $1.key }.flatMap { name, memories in memories.map { (name, $0) } }
     }
 
     func memories(of event: String) -> [EventMemory] { memories.isEmpty ? [] : memories[ExactName(event)] ?? [] }

@@ -12,6 +12,8 @@ package enum SurveyRow: Sendable {
     case putGating(Gating?, survey: String, UserKey)
     /// Keeps when the events of a rule came.
     case putEventTimes(RecentTimes, rule: ExactName, UserKey)
+    /// Keeps what of the log a rule does not count yet.
+    case putEventRule(RuleGaps, rule: ExactName)
     /// Keeps how many answers a survey with a quota has.
     case putQuota(QuotaCount, survey: String)
     /// Keeps all credits of a survey.

@@ -7,6 +7,8 @@ package struct UserSurveys: Sendable, Equatable {
     package var enrolments: [ExactName: Enrolment]
     /// When the events came that rules about the user's history ask for, by rule (`EventPattern.rule`).
     package var eventTimes: [ExactName: RecentTimes]
+    /// When the oldest session began that the store had when this was loaded; nil: it had none.
+    package var firstSeen: Timestamp?
     /// The open ones in the order of their due times, those of one moment in the order in which they came about; and such
     /// as were closed since they were loaded.
     package private(set) var presentations: [Presentation]
@@ -14,11 +16,12 @@ package struct UserSurveys: Sendable, Equatable {
     /// - Parameter presentations: in the order in which they came about.
     package init(
         gating: [ExactName: Gating] = [:], enrolments: [ExactName: Enrolment] = [:],
-        eventTimes: [ExactName: RecentTimes] = [:], presentations: [Presentation] = []
+        eventTimes: [ExactName: RecentTimes] = [:], firstSeen: Timestamp? = nil, presentations: [Presentation] = []
     ) {
         self.gating = gating
         self.enrolments = enrolments
         self.eventTimes = eventTimes
+        self.firstSeen = firstSeen
         self.presentations = []
         for presentation in presentations { put(presentation) }
     }

@@ -93,9 +93,7 @@ final class Ledger {
 
     var now: Timestamp { clock() }
 
-    var isFull: Bool {
-        pendingBytes > Ledger.maxPendingBytes || pending.records.count > Ledger.maxPendingRecords
-    }
+    var isFull: Bool { pendingBytes > Ledger.maxPendingBytes || pending.records.count > Ledger.maxPendingRecords }
 
     /// Whether nothing is waiting for the disk.
     var isSettled: Bool { flight == nil && pending.isEmpty && waiting.isEmpty }
@@ -108,6 +106,8 @@ final class Ledger {
 
     /// Whether sessions have been cleared that the store still holds.
     var isRemoving: Bool { look { $0.isRemoving } }
+    /// What of the log is to be counted for audiences next, by the decisions so far; nil: all is counted.
+    var pastToRead: PastReading? { look { $0.pastToRead(now: clock()) } }
 
     /// Settings of the engine from outside, which are not decisions.
     var settings: Engine.Settings { look { $0.settings } }

@@ -19,6 +19,7 @@ final class SurveyDesk: Desk {
     let options: Daemon.Options
     private var origin: DocumentOrigin
     private let gone: GoneSurveys
+    private let past: PastEvents
     private var passedOver = PassedOverSurveys()
     private let prompts: OpenPrompts
     var watchers: [SurveySubscription] = []
@@ -51,6 +52,7 @@ final class SurveyDesk: Desk {
             .surveys, from: origin, usual: Configuration().surveys.absolute(in: options.paths.configuration),
             copyPath: options.paths.state + "/surveys.good.json", loop: loop, clock: ledger.clock)
         gone = GoneSurveys(ledger: ledger)
+        past = PastEvents(ledger: ledger)
         prompts = OpenPrompts(ledger: ledger)
     }
 
@@ -81,13 +83,17 @@ final class SurveyDesk: Desk {
             source.begin()
         }
         hasFailed = false
+        try ledger.decide(needing: .eventRules) { engine, changes, _ in engine.countEvents(into: &changes) }
         try prompts.begin()
         try takeBackWhatNobodyShows()
         try offerWhatIsReady { _ in true }
         gone.look()
+        past.look()
         joinEverybody()
         fire()
     }
+
+    func stop() { past.stop() }
 
     /// The daemon ends: nothing is shown by it any more.
     func end() {
@@ -109,10 +115,11 @@ final class SurveyDesk: Desk {
         var configuration = configuration
         configuration.isFromAfar = source.isFromAfar
         configuration.isFromHub = source.isKept
-        try ledger.decide { engine, changes, now in
+        try ledger.decide(needing: .eventRules) { engine, changes, now in
             engine.configure(configuration, now: now, into: &changes)
         }
         gone.look()
+        past.look()
         joinEverybody()
     }
 

@@ -6,7 +6,7 @@ extension StoreFamily {
             2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings,
             22: Schema.showingTimes, 23: Schema.revisions, 24: Schema.eventsBehind + "\n" + Schema.tallies,
             25: Schema.enrolments, 26: Schema.histories, 27: Schema.quotas,
-            28: Schema.givenValues, 29: Schema.credits,
+            28: Schema.givenValues, 29: Schema.credits, 30: Schema.eventRules,
         ],
         holdings: [
             .presentations: [
@@ -183,6 +183,15 @@ extension Schema {
             rule TEXT NOT NULL,
             times BLOB NOT NULL,
             PRIMARY KEY(uid, user, rule)) WITHOUT ROWID;
+        """
+
+    static let eventRules = """
+        -- What of the log the times of a rule (`EventPattern.rule`) do not count yet, packed. Those of before count no record that
+        -- came before they did, and are not read again.
+        CREATE TABLE eventRule(
+            rule TEXT PRIMARY KEY,
+            gaps BLOB NOT NULL) WITHOUT ROWID;
+        INSERT INTO eventRule(rule, gaps) SELECT DISTINCT rule, x'' FROM eventTimes;
         """
 
     static let closedShowings = """

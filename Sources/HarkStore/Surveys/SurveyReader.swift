@@ -7,6 +7,7 @@ final class SurveyReader {
     private let gatingOfUser: Statement
     private let enrolmentsOfUser: Statement
     private let eventTimesOfUser: Statement
+    private let firstSession: Statement
     private let byId: Statement
     private let byPrompt: Statement
     private let openPrompts: Statement
@@ -33,6 +34,7 @@ final class SurveyReader {
         gatingOfUser = try database.prepare(
             "SELECT survey, \(SurveyReader.gatingColumns) FROM gating WHERE uid = ? AND user = ?")
         eventTimesOfUser = try database.prepare("SELECT rule, times FROM eventTimes WHERE uid = ? AND user = ?")
+        firstSession = try database.prepare(SurveyReader.firstSession)
         enrolmentsOfUser = try database.prepare(
             "SELECT \(SurveyReader.enrolmentColumns) FROM enrolment WHERE uid = ? AND user = ?")
         byId = try database.prepare("SELECT \(SurveyReader.columns) FROM presentation WHERE id = ?")
@@ -84,7 +86,16 @@ final class SurveyReader {
         }
         return UserSurveys(
             gating: gating, enrolments: try enrolments(of: user), eventTimes: try eventTimes(of: user),
-            presentations: presentations)
+            firstSeen: try firstSeen(of: user), presentations: presentations)
+    }
+
+    /// By the index of sessions by user: its first row that is not being removed.
+    static let firstSession =
+        "SELECT started FROM session WHERE uid = ? AND user IS ? AND removed = 0 ORDER BY started LIMIT 1"
+
+    private func firstSeen(of user: UserKey) throws(StoreError) -> Timestamp? {
+        defer { firstSession.reset() }
+        return try firstSession.bind(1, Int64(user.uid)).bind(2, user.userId).step() ? firstSession.timestamp(0) : nil
     }
 
     private func eventTimes(of user: UserKey) throws(StoreError) -> [ExactName: RecentTimes] {

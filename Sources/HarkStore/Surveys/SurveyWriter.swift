@@ -80,6 +80,9 @@ final class SurveyWriter: FamilyWriter {
         case .putEventTimes(let times, let rule, let user):
             try putEventTimes().bind(1, Int64(user.uid)).bind(2, user.column).bind(3, rule.text)
                 .bind(4, times.packed).run()
+        case .putEventRule(let gaps, let rule):
+            try database.prepare("INSERT OR REPLACE INTO eventRule(rule, gaps) VALUES (?, ?)").bind(1, rule.text)
+                .bind(2, gaps.packed).run()
         case .putQuota(let count, let survey):
             try database.prepare("DELETE FROM quota WHERE survey = ?").bind(1, survey).run()
             let insertion = try database.prepare("INSERT INTO quota(survey, cell, begins, answers) VALUES (?, ?, ?, ?)")

@@ -277,7 +277,7 @@ extension Shape {
                 .maybe("groups", .strings, "the groups that it is in"),
                 .maybe("variants", .strings, "the ids of its wordings"),
                 .maybe("atMost", .strings, "its caps, in words"),
-                .maybe("audience", .strings, "what its user must have done or not done, in words"),
+                .maybe("audience", .strings, "what its user must have done or not done, and who it must be, in words"),
                 .maybe("cancelOn", .strings, "the events that cancel it while it waits, in words"),
                 .maybe("quota", .strings, "how many answers are enough, in words"),
             ] + surveyContent))

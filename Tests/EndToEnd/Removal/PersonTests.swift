@@ -206,7 +206,7 @@ import Testing
         "form": "completed draft form started uid user",
         "form_answer":
             "answer at attempts due form key number offline problem question state status submitted uid user",
-        "eventTimes": "rule times uid user",
+        "eventRule": "gaps rule", "eventTimes": "rule times uid user",
         "gating": "attempts completed presented recent sessions survey uid user variant",
         "listening": "app counter execution isEvent uid",
         "machine": "grp log name row", "meta": "key value",

@@ -19,7 +19,9 @@ struct PacingReadingTests {
                 , "options": ["A", "B"], "priority": 10, "atMost": [{"count": 2, "withinSeconds": 60}],
                 "cancelOn": [{"event": {"name": "x", "where": "a > 1"}, "same": ["id"], "alsoShown": true}],
                 "audience": {"events": [{"name": "y", "properties": {"b": 1}, "withinSeconds": 5, "atLeast": 3}],
-                    "surveys": [{"id": "s", "was": "shown", "never": true}]}
+                    "surveys": [{"id": "s", "was": "shown", "never": true}],
+                    "session": "plan = pro", "profile": {"goal": "Sleep"},
+                    "firstSeen": {"atLeastSeconds": 60, "atMostSeconds": 61}}
                 """)
         let survey = try #require(read.survey)
         #expect(read.issues.warnings.isEmpty)
@@ -28,6 +30,9 @@ struct PacingReadingTests {
         #expect(survey.cancelOn == [CancelRule(greater, same: ["id"], alsoShown: true)])
         #expect(survey.audience.events.first?.frequency == Audience.Frequency(atLeast: 3, within: 5_000))
         #expect(survey.audience.surveys == [Audience.SurveyRule("s", was: .shown, Audience.Frequency(atLeast: 0))])
+        #expect(survey.audience.session == .value("plan", Matcher(.eq, .string("pro"))))
+        #expect(survey.audience.profile?.names == [ExactName("goal")])
+        #expect(survey.audience.firstSeen == Audience.Age(atLeast: 60_000, atMost: 61_000))
     }
 
     @Test(
@@ -64,6 +69,28 @@ struct PacingReadingTests {
             (
                 #", "audience": {"surveys": [{"id": "o", "was": "answered", "atLeast": 2, "never": false}]}"#,
                 "$.surveys[0].audience.surveys[0].atLeast: answers are not counted; leave it out, or ask for 'shown'"
+            ),
+            (
+                #", "audience": {"session": "@user = ada"}"#,
+                "$.surveys[0].audience.session: asks for '@user', and this looks at the metadata of the session only"
+            ),
+            (
+                #", "audience": {"profile": "answers exists"}"#,
+                "$.surveys[0].audience.profile: 'answers' is all answers together; ask for a value that the profile "
+                    + "derives"
+            ),
+            (
+                #", "audience": {"session": "plan = pro and plan = free"}"#,
+                "$.surveys[0].audience.session: nothing fulfils this: 'plan' would have to be two things at once"
+            ),
+            (
+                #", "audience": {"firstSeen": {}}"#,
+                "$.surveys[0].audience.firstSeen.atLeastSeconds: is missing: say how long ago at least, or with "
+                    + "'atMostSeconds' at most"
+            ),
+            (
+                #", "audience": {"firstSeen": {"atLeastSeconds": 2, "atMostSeconds": 1}}"#,
+                "$.surveys[0].audience.firstSeen.atMostSeconds: is less than 'atLeastSeconds', so it would never be shown"
             ),
             (#", "cancelOn": [{}]"#, "$.surveys[0].cancelOn[0]: the member 'event' is missing"),
         ])

@@ -10,6 +10,7 @@ struct Disk {
     private var rowsOfUser: [UserKey: [Identifier]] = [:]
     var gating: [UserKey: [ExactName: Gating]] = [:]
     var eventTimes: [UserKey: [ExactName: RecentTimes]] = [:]
+    var eventRules: [ExactName: RuleGaps] = [:]
     var quotas: [ExactName: QuotaCount] = [:]
     var credits: [ExactName: [CreditAccount]] = [:]
     var enrolments: [UserKey: [ExactName: Enrolment]] = [:]
@@ -27,6 +28,7 @@ struct Disk {
         records += changes.records
         for case .remove(let selection) in changes.upkeep {
             current = current.filter { !selection.contains($0.value.identity) }
+            sessions = sessions.filter { !selection.contains($0.value.identity) }
         }
         self.watermark = watermark
     }
@@ -47,6 +49,7 @@ struct Disk {
             self.gating[user, default: [:]][ExactName(survey)] = gating
         case .survey(.putEventTimes(let times, let rule, let user)):
             eventTimes[user, default: [:]][rule] = RecentTimes(packed: times.packed)
+        case .survey(.putEventRule(let gaps, let rule)): eventRules[rule] = RuleGaps(packed: gaps.packed)
         case .survey(.putQuota(let count, let survey)): quotas[ExactName(survey)] = count
         case .survey(.putCredits(let accounts, let survey)): credits[ExactName(survey)] = accounts
         case .survey(.forgetCredits): credits = [:]
@@ -119,10 +122,11 @@ struct Disk {
                 user,
                 UserSurveys(
                     gating: gating[user] ?? [:], enrolments: enrolments[user] ?? [:],
-                    eventTimes: eventTimes[user] ?? [:], presentations: open))
+                    eventTimes: eventTimes[user] ?? [:], firstSeen: firstSeen(of: user), presentations: open))
         case .holding(let holding, let uid): return .holding(holding, of: uid, amount(of: holding, uid))
         case .wishes: return .wishes(wishes.map { ($0.key, $0.value) }, quiet: quiet)
         case .quotas: return .quotas(quotas, credits: credits)
+        case .eventRules: return .eventRules(eventRules)
         case .watches: return .watches([])
         case .producer(let producer): return .producer(producer, nil)
         case .deviceId: return .deviceId(nil)
@@ -143,6 +147,10 @@ struct Disk {
             return .users(all.filter { $0.user.uid == uid && $0.state == .scheduled && $0.dueAt == due }.map(\.user))
         case .other(let need): preconditionFailure("no family here has \(need)")
         }
+    }
+
+    private func firstSeen(of user: UserKey) -> Timestamp? {
+        sessions.values.map(\.identity).filter { UserKey($0) == user }.map(\.startedAt).min()
     }
 
     private func amount(of holding: Holding, _ uid: UInt32) -> Amount {

@@ -42,6 +42,8 @@ struct Stage {
     mutating func restart(showing kept: Set<Identifier> = []) {
         changes = Changes()
         engine = engine.restarted(at: disk.watermark)
+        disk.bring(.eventRules, to: &engine)
+        engine.countEvents(into: &changes)
         disk.bring(.shown, to: &engine)
         engine.releaseShown(except: kept, now: now, into: &changes)
         step()
@@ -52,6 +54,7 @@ struct Stage {
     // MARK: Commands
 
     mutating func configure(_ configuration: SurveyConfiguration) {
+        disk.bring(.eventRules, to: &engine)
         engine.configure(configuration, now: now, into: &changes)
         step()
         for user in disk.users(withOpenExceptOf: Set(configuration.surveys.map(\.id))) {

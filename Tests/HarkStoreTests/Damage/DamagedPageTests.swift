@@ -104,7 +104,8 @@ import Testing
             "gating", "enrolment", "form", "form_answer", "counter", "execution", "listening", "configured", "run",
             "producer",
             "watch",
-            "machine", "fleet_place", "eventTimes", "quota", "credit", "fleet_credit", "tally", "wish", "quiet",
+            "machine", "fleet_place", "eventTimes", "eventRule", "quota", "credit", "fleet_credit", "tally", "wish",
+            "quiet",
         ])
     func anyTable(table: String) throws {
         let store = try StoreUnderTest()

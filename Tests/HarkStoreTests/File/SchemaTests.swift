@@ -69,6 +69,22 @@ import Testing
         #expect(places.map(\.sequence) == [7] && places.map(\.awaySince) == [nil])
     }
 
+    @Test("rules that an older version counted events for are not read for again")
+    func eventRules() throws {
+        let old = try Database(path: path, access: .write)
+        try old.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        for migration in Self.migrations[..<28] { try old.execute(migration) }
+        try old.execute(
+            """
+            PRAGMA application_id = \(Schema.applicationId); PRAGMA user_version = 28;
+            INSERT INTO eventTimes(uid, user, rule, times) VALUES
+                (1000, 'ada', 'done', x''), (1000, 'ben', 'done', x''), (1000, 'ben', 'export', x'')
+            """)
+        _ = try StoreWriter(path: path)
+        let rules = try StoreReader(path: path).eventRules()
+        #expect(rules == [ExactName("done"): RuleGaps(), ExactName("export"): RuleGaps()])
+    }
+
     @Test("a migration that fails leaves the file as it was")
     func failedMigration() throws {
         let old = try Database(path: path, access: .write)

@@ -54,4 +54,39 @@ struct StoredHistoryTests {
         let rest = try stage.reader.eventTimes(of: query, after: place, limit: 10)
         #expect((first + rest).map { EventPattern.event(ofRule: $0.rule) } == ["done", "done"])
     }
+
+    @Test("what a rule does not count yet is read as it was, and who was first seen when by the index of sessions")
+    func gaps() async throws {
+        let stage = try StoredStage(SurveyConfiguration([]))
+        _ = try stage.start("ada", Self.scope)
+        try stage.record("done", Self.scope)
+        stage.engine.configure(SurveyConfiguration([Self.survey]), now: stage.now, into: &stage.changes)
+        let began = stage.now
+        stage.now = stage.now.adding(milliseconds: StoredStage.hour)
+        _ = try stage.start("ada", Self.scope)
+        try await stage.commit()
+        let gap = RuleGaps.Gap(after: 0, through: 2)
+        #expect(try stage.reader.eventRules().values.map(\.gaps) == [[gap], [gap]])
+        try stage.restart()
+        let reading = try #require(stage.engine.pastToRead(now: stage.now))
+        #expect(reading.name == "done" && reading.gap == gap)
+        let user = UserKey(uid: 1000, userId: "ada")
+        try stage.reader.bring(.user(user), to: &stage.engine)
+        #expect(stage.engine.surveys.state(of: user)?.firstSeen == began)
+        let database = try Database(path: stage.store.path, access: .write)
+        let plan = try database.prepare("EXPLAIN QUERY PLAN " + SurveyReader.firstSession)
+        var steps: [String] = []
+        while try plan.step() { steps.append(plan.text(3) ?? "") }
+        #expect(steps == ["SEARCH session USING INDEX session_by_user (uid=? AND user=?)"])
+        _ = stage.engine.clear(.user("ada"), uid: nil, now: stage.now, into: &stage.changes)
+        try await stage.commit()
+        #expect(try stage.reader.read(.user(user)).firstSeen == nil)
+    }
+}
+
+extension Supply {
+    fileprivate var firstSeen: Timestamp? {
+        guard case .user(_, let state) = self else { return nil }
+        return state.firstSeen
+    }
 }
