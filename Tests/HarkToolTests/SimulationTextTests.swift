@@ -49,7 +49,7 @@ import Testing
         #expect(
             Array(notes.dropFirst()) == [
                 "2 showings had no real counterpart: whether they are answered is chosen by chance.",
-                "Taken as it really was, as counters or a schedule bring it about: counted.",
+                "Taken as it really was, as the log does not have what it goes by: counted.",
                 "1 event came in no order of time, as imported ones do, and are left out.",
                 "2 events are of sessions that are gone, and are left out.",
                 "3 real showings were of surveys that the file does not have.",

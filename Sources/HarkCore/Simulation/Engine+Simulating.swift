@@ -90,13 +90,16 @@ extension Engine {
 }
 
 extension SurveyConfiguration {
-    /// What a log of events can bring about again: surveys that listen to counters, or have a schedule, listen to nothing.
+    /// What a log of events can bring about again: surveys that go by what it does not have listen to nothing.
     ///
     /// - Returns: also the ids of those surveys.
     package var fromEventsAlone: (configuration: SurveyConfiguration, others: [String]) {
         var others: [String] = []
         let surveys = surveys.map { survey in
-            guard survey.trigger.event == nil || survey.trigger.counters != nil || survey.trigger.schedule != nil
+            let (trigger, audience) = (survey.trigger, survey.audience)
+            guard
+                trigger.event == nil || trigger.counters != nil || trigger.schedule != nil
+                    || audience.session != nil || audience.profile != nil || audience.firstSeen != nil
             else { return survey }
             others.append(survey.id)
             var silent = survey

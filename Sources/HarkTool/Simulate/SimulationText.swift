@@ -139,7 +139,7 @@ struct SimulationText {
         let taken = surveys.filter { $0.member("asItWas")?.bool == true }.map(Self.id)
         if !taken.isEmpty {
             notes.append(
-                "Taken as it really was, as counters or a schedule bring it about: \(taken.joined(separator: ", ")).")
+                "Taken as it really was, as the log does not have what it goes by: \(taken.joined(separator: ", ")).")
         }
         for (name, why) in [
             ("outOfOrder", "came in no order of time, as imported ones do, and are left out"),
