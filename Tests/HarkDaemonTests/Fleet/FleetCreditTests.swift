@@ -172,7 +172,8 @@ import Testing
                 try await Self.answer(stage.machine, try #require(shown))
                 try await eventually("the store takes commits") { stage.hub.daemon.ledger.trouble == nil }
             } while commits.last?.isRefused == true && commits.count < 12
-            #expect(commits.count > 3 && dealt > 3, "\(commits.count), \(dealt)")
+            // A slow hub does more in one commit: then there are two to refuse.
+            #expect(commits.count > 2 && dealt > 2, "\(commits.count), \(dealt)")
             listener.client.close()
         }
     }
