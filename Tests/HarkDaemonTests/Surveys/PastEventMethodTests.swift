@@ -43,6 +43,20 @@ import Testing
         }
     }
 
+    @Test("where two pages meet, each event is counted once")
+    func pages() async throws {
+        try await DaemonFixture.run(configuration: Self.settings, surveys: Self.none) { fixture in
+            let client = try fixture.connect()
+            // A page has 100 events at most.
+            try await client.record(300)
+            try fixture.write(surveys: Self.surveys(#"{"name":"export","where":"n >= 150 and n < 240","atLeast":100}"#))
+            try await client.call("config.reload")
+            try await client.waitForPast(fixture)
+            let told = try await client.standing().first
+            #expect(told?.contains(" has come 90 times, ") == true, "\(told ?? "")")
+        }
+    }
+
     @Test("what came while a rule was out of the file is counted when it is back, and what is cleared is not")
     func outOfTheFile() async throws {
         let rule = Self.surveys(#"{"name":"export","atLeast":3}"#)
