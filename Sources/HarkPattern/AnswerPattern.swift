@@ -3,7 +3,7 @@ internal import CPCRE2
 /// A rule for the form of a text: a regular expression of PCRE2, which the whole text must match.
 ///
 /// It is compiled for each comparison, in some microseconds: a compiled one may take a hundred times the memory of its text.
-/// Comparing is bounded in time and memory, whatever the expression and the text are.
+/// Comparing is bounded in time and memory for every expression and text.
 package struct AnswerPattern: Sendable, Equatable {
     /// The expression as its author wrote it.
     package let text: String

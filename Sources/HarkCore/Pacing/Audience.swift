@@ -79,7 +79,7 @@ package struct Audience: Sendable, Equatable {
 
     package init() {}
 
-    /// So many rules may a survey have.
+    /// The most rules that a survey may have.
     static let most = 8
     /// So much may a condition weigh (`Condition.weight`).
     static let mostWeight = 1_000

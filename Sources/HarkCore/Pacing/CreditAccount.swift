@@ -52,7 +52,7 @@ package struct CreditAccount: Sendable, Equatable {
         for (name, cell) in other.cells { self[name].merge(cell) }
     }
 
-    /// So much may be dealt in a period; a greater number is nobody's.
+    /// The most that may be dealt in a period. A greater number is refused.
     package static let most = 1_000_000_000
 }
 
@@ -87,7 +87,7 @@ package struct CreditBook: Sendable {
     /// The periods in which what is shown was brought to the screen.
     private var periods: [Identifier: Timestamp] = [:]
 
-    /// So many periods of a survey are known: a clock may be set back. None counts as the latest.
+    /// The most periods of a survey that are known: a clock may be set back. None counts as the latest.
     package static let periods = 3
 
     mutating func admit(_ stored: [ExactName: [CreditAccount]]) { accounts = stored }

@@ -25,7 +25,7 @@ package struct CreditPool: Sendable, Equatable {
             (self.account, self.until) = (account, until)
         }
 
-        /// Whatever a machine says, a cell is named once, and bounded work follows.
+        /// A cell is named once, and the work is bounded, even for a machine that lies.
         mutating func want(_ wants: [[String]: Int]) {
             self.wants = [:]
             var rest = CreditPool.mostAhead
@@ -210,7 +210,7 @@ package struct CreditPool: Sendable, Equatable {
 
     private static let mostRecalled = 32
 
-    /// So many are looked at at once, as their answers are read.
+    /// The most that are looked at together, as their answers are read.
     private static let mostLapsed = 64
 
     /// Takes back what machines hold that were silent for so long that they may not use it any more by their own clocks.

@@ -26,7 +26,7 @@ package struct RuleGaps: Sendable, Equatable {
         }
     }
 
-    /// So many gaps are kept. If there are more, the oldest is forgotten and its events never count: events that count
+    /// The most gaps that are kept. If there are more, the oldest is forgotten and its events never count: events that count
     /// twice would be worse.
     package static let most = 16
     private static let open = UInt64.max
@@ -37,7 +37,7 @@ package struct RuleGaps: Sendable, Equatable {
     /// Of a rule that has counted all there was.
     package init() {}
 
-    /// Of a rule of which nobody can tell yet.
+    /// Of a rule that is not known yet.
     static let unknown = RuleGaps(newAt: open)
 
     /// Of a rule that is new when the log ends with a number.

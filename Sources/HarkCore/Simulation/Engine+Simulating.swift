@@ -68,7 +68,7 @@ extension Engine {
         return quiet(survey, of: uid, at: time.adding(milliseconds: -1)) == time
     }
 
-    /// Has a showing count as answered, with answers to whatever the survey asked then.
+    /// Has a showing count as answered, with answers to what the survey asked then.
     package mutating func answer(
         _ id: Identifier, asRecorded answers: Answers, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {

@@ -11,7 +11,7 @@ final class FleetBank {
     /// What it knows of the machines, and does to them.
     struct Fleet {
         let count: () -> Int
-        /// So many logs are kept.
+        /// The most logs that are kept.
         let most: Int
         let isHere: (FleetLogKey) -> Bool
         let say: (FleetLogKey, FleetCreditWord) -> Void
@@ -51,7 +51,7 @@ final class FleetBank {
     private(set) lazy var recount = FleetRecount(ledger: ledger, lease: lease)
 
     private static let mostQueued = 16_384
-    /// So many are in memory.
+    /// The most that are in memory.
     private static let mostHolders = 200_000
     private static let retry: Int64 = 30_000
     private static let hearing: Int64 = 3_000
@@ -72,7 +72,7 @@ final class FleetBank {
 
     /// Handles what a machine tells of its credits. Beyond the bound it is dropped: the machine tells it again.
     ///
-    /// - Parameter isKnown: whether there are records of that log here. Of others only so many are kept, as anybody can invent
+    /// - Parameter isKnown: whether there are records of that log here. Of others a bounded number is kept, as anybody can invent
     ///   them.
     func heard(_ key: FleetLogKey, _ hello: FleetHello, isKnown: Bool) {
         // A machine of an earlier version holds none.

@@ -194,7 +194,7 @@ extension Simulation {
         timeline.add(.end(id, end), at: max(now, closed.adding(milliseconds: showing.shift)))
     }
 
-    /// By chance, but the same for the same showing, whatever else the file has.
+    /// By chance, but the same for the same showing in every file.
     private func draws(_ presentation: Presentation) -> Bool {
         var hash = StableHash(terms.seed)
         for byte in presentation.survey.utf8 { hash.mix(byte) }

@@ -14,7 +14,7 @@ final class PastEvents {
     private var isRunning = false
     private var isStopped = false
 
-    /// So many events are counted at a time: each may need its user's state.
+    /// The most events that are counted at a time: each may need its user's state.
     private static let helping = 100
     /// How long a page is read for, in microseconds.
     private static let patience = 2_000

@@ -43,11 +43,11 @@ package struct FleetCredit: Sendable, Equatable {
         self.begins = begins
     }
 
-    /// So many are in a message.
+    /// The most in a message.
     package static let most = 32
     package static let mostCells = 17
     package static let mostWants = 64
-    /// So many answers are ever counted.
+    /// The most answers that are counted.
     package static let mostAnswers: Int64 = 1_000_000_000
 
     /// - Returns: nil for what is none.
@@ -138,7 +138,7 @@ package struct FleetCreditWord: FleetMessage {
     /// How long the machine may use credits after it has made that report; milliseconds.
     package var lease: Int64 = 0
     package var credits: [FleetCredit] = []
-    /// Surveys of which it is to give back what it does not need.
+    /// Surveys whose unneeded answers it is to give back.
     package var recalled: [String] = []
 
     private static let kind = "credits"
