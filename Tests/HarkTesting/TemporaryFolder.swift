@@ -16,11 +16,12 @@ package final class TemporaryFolder: Sendable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// Another process or thread may be at its last write here. `FileManager` then says "Operation not permitted" of a folder
+    /// that is not empty any more, and "No such file" of a file that went by itself, so it tries again for a while.
     deinit {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            fatalError("a test cannot clean up \(path): \(error)")
+        for _ in 0..<200 where access(path, F_OK) == 0 {
+            do { try FileManager.default.removeItem(atPath: path) } catch { usleep(10_000) }
         }
+        if access(path, F_OK) == 0 { fatalError("a test cannot clean up \(path): something goes on writing there") }
     }
 }
