@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ._expressions import parse
+from ._expressions import Clause
 from ._items import Choice, Collected, Item, Questionnaire, Texts
 from ._patterns import VALIDATIONS, set_pattern
 from ._scales import set_moment, set_number, set_scale
@@ -49,10 +49,14 @@ class Dictionary:
         self._matrix: tuple[str, Texts] = ("", {})
         for number, row in enumerate(sheet.rows):
             self._read(row, number == 0)
+        self.questionnaires: list[Questionnaire] = []
         for collected in self._forms.values():
             collected.end()
-        self.questionnaires = [
-            collected.questionnaire for collected in self._forms.values() if collected.questionnaire.items]
+            items = collected.questionnaire.items
+            if any(item.kind != "note" for item in items):
+                self.questionnaires.append(collected.questionnaire)
+            elif items:
+                report.lose(items[0].row.place, f"the form '{shown(collected.questionnaire.id)}' has no question, only texts")
 
     def _cell(self, row: Row, name: str) -> str:
         return row[self._columns.get(name, name)]
@@ -88,19 +92,21 @@ class Dictionary:
         if re.search(r"@(HIDDEN|READONLY)(-SURVEY|-FORM)?\b", annotation):
             self._report.lose(self._at(row, "field_annotation"), "the field is hidden from people, or not theirs to fill in")
             return
-        when = parse(self._cell(row, "branching_logic"))
+        logic = self._cell(row, "branching_logic")
+        clauses = (Clause(logic, self._at(row, "branching_logic")),) if logic else ()
+        name = self._cell(row, "field_name").lower()
         header = self._header(row)
         if header:
-            collected.text(self._at(row, "section_header"), "the title of the section", header, when)
+            collected.text(
+                self._at(row, "section_header"), "the title of the section", Item(row, f"{name}_header", header, clauses=clauses))
         if kind == "descriptive":
             texts = self._text(row, "field_label")
             if texts:
-                collected.text(row.place, "the description", texts, when)
+                collected.text(row.place, "the description", Item(row, name, texts, clauses=clauses))
         elif kind in _LEFT_OUT:
             self._report.lose(self._at(row, "field_type"), f"a field of the type '{kind}' {_LEFT_OUT[kind]}")
         else:
-            item = Item(row, self._cell(row, "field_name").lower(), self._columns.get("branching_logic", ""),
-                        self._text(row, "field_label"), hints=self._text(row, "field_note"), when=when)
+            item = Item(row, name, self._text(row, "field_label"), hints=self._text(row, "field_note"), clauses=clauses)
             if not item.texts:
                 item.texts = {"": item.name or "…"}
                 self._report.tell(self._at(row, "field_label"), "there is no label, so its name is asked")

@@ -120,25 +120,27 @@ class Samples(ConvertTest):
                 (6, "default"), (7, "label"), (7, "choice_filter"), (8, "required"), (8, "constraint"),
                 (11, "type"), (12, "type"), (16, "type"),
                 (16, "repeat_count"),
-                (17, "constraint"), (20, "type"), (21, "type"), (22, "relevant"), (23, "relevant"), (24, "relevant")]:
+                (17, "constraint"), (20, "type"), (21, "type"), (23, "relevant"), (24, "relevant"), (29, "relevant"), (30, "relevant"), (31, "relevant"),
+                (32, "relevant"), (33, "relevant")]:
             self.assertRegex(told, rf"survey\.csv: sheet survey, row {row}, column {column}: (?!note)")
         for words in [
                 "column label::Klingon: the language has no code", "sheet choices, row 2, column media::audio",
                 "row 8, column media::image: note: the image's 'alt'",
                 "sheet choices, row 5, column name",
                 "sheet choices, row 6: a choice needs", "sheet settings, row 2, column public_key",
-                "row 10: the note is shown on another",
-                "row 27: the row has no type", "row 28: the note has no question below"]:
+                "row 10: note: the note has a page of its own",
+                "row 27: the row has no type", "row 28: note: the note has a page of its own",
+                "'count-selected(${seen}) > 1' of 'few' cannot be expressed: it counts choices or characters; the note is left out."]:
             self.assertIn(words, told)
         told = self.run_main(SAMPLES / "redcap-everything.csv")[2]
         for row, column in [
                 (3, "Identifier"), (4, "Field Label"),
                 (6, "Field Type"), (7, "Field Type"), (8, "Field Type"), (9, "Field Annotation"),
                 (12, "Matrix Ranking"),
-                (14, "Choices"), (14, "Field Annotation"), (15, "Choices"), (16, "Branching Logic"), (17, "Branching Logic"),
-                (18, "Branching Logic"), (19, "Field Type"), (22, "Text Validation Min")]:
+                (14, "Choices"), (14, "Field Annotation"), (15, "Choices"), (17, "Branching Logic"), (18, "Branching Logic"), (19, "Field Type"),
+                (22, "Text Validation Min"), *((row, "Branching Logic") for row in range(24, 29))]:
             self.assertRegex(told, rf"redcap-everything\.csv: row {row}, column {column}[^:]*: (?!note)")
-        self.assertIn("row 5: the description is shown on another condition", told)
+        self.assertIn("row 5: note: the description has a page of its own", told)
 
     def test_strict_writes_nothing_if_something_is_lost(self):
         target = self.folder / "surveys.json"
@@ -242,8 +244,7 @@ class Details(ConvertTest):
                 self.assertEqual((first["other"], values_of(first)), (other, ["x", "y"]))
                 self.assertEqual(first.get("maxSelections"), 3 if "multiple" in kind else None)
                 # The option can be a condition as each other.
-                self.assertIn("other", json.dumps(first["next"]))
-                self.assertEqual(second["id"], "b")
+                self.assertEqual(second["when"], f"answer.a {'contains' if 'multiple' in kind else '='} other")
         survey = self.converted(self.survey_csv(
             "type,name,label::English (en),label::German (de)\nselect_one l or_other,a,A?,Ah?\n",
             "list_name,name,label::English (en),label::German (de)\nl,x,X,Iks\nl,other,Else,Sonst\n"), "--language", "en")
@@ -287,7 +288,7 @@ class Options(ConvertTest):
     def test_another_language_can_be_the_surveys_own(self):
         survey = self.converted(SAMPLES / "xlsform-visit", "--language", "de")
         self.assertEqual(labels_of(survey["questions"][0]), ["Ja", "Nein"])
-        self.assertEqual(survey["questions"][0]["next"], [{"when": "yes", "to": "tried"}])
+        self.assertEqual(survey["questions"][1]["when"], "answer.came = no")
         self.assertEqual(survey["translations"]["en"]["questions"]["came"]["options"], ["Yes", "No"])
         self.assertEqual(survey["message"], "Danke für Ihren Besuch.")
         said = self.refused(SAMPLES / "xlsform-visit", "--language", "fr")
