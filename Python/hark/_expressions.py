@@ -170,7 +170,7 @@ class _Parser:
             self._take(word=",")
             value = self._operand()
             if value.kind != "value" or not value.text:
-                raise Unsupported(f"{name}() looks for no text of its own", _COMPARE)
+                raise Unsupported(f"{name}() needs a text that it looks for", "Put the text in quotes")
             condition = self._test(Test(question, name, value.text))
         else:
             condition = Condition(name)
@@ -230,6 +230,8 @@ class _Parser:
         if kind == "text":
             return _Operand("value", text[1:-1])
         if self._peek() != ("sign", "("):
+            if text.lower() not in ("and", "or", "not", "div", "mod"):
+                raise Unsupported(f"'{shown(text, 20)}' is no value", "Put a text in quotes")
             self._place -= 1
             raise self._problem()
         name = text.lower()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from ._collected import Collected
 from ._expressions import Clause
-from ._items import Choice, Collected, Item, Questionnaire, Texts
+from ._items import Choice, Item, Questionnaire, Texts
 from ._patterns import VALIDATIONS, set_pattern
 from ._scales import set_moment, set_number, set_scale
 from ._sheets import Place, Refused, Report, Row, Sheet, shown

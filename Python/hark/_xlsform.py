@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 from typing import Tuple
 
+from ._collected import Collected
 from ._expressions import Clause
-from ._items import Choice, Collected, Item, Questionnaire, Texts
+from ._items import Choice, Item, Questionnaire, Texts
 from ._patterns import set_pattern
 from ._scales import set_bound, set_limit, set_moment, set_moment_bound, set_number, set_scale
 from ._sheets import Place, Refused, Report, Row, Sheet, shown, tidy

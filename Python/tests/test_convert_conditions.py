@@ -224,6 +224,9 @@ class Conditions(ConvertTest):
                 quoted = text.replace('"', '""')
                 path.write_text(DICTIONARY + f'tried,f,checkbox,T?,"2, Tea | A_b, Else",,,\nb,f,text,B?,,,,"{quoted}"\n')
                 self.assertEqual(self.converted(path)["questions"][1]["when"], written)
+        # Whether capital letters are others there is not known, as it is of XPath's.
+        path.write_text(DICTIONARY + "a,f,text,A?,,,,\nb,f,text,B?,,,,\"contains([a], 'x')\"\n")
+        self.assertIn("no 'contains()'", self.run_main(path)[2])
 
     def test_conditions_of_groups_and_of_their_questions_hold_together(self):
         self.assertEqual(self.whens(
@@ -251,7 +254,8 @@ class Conditions(ConvertTest):
                 ("text,a,A?,,,,\ntext,b,B?,,\"selected(${a}, '') or false() or ${a} = ' x'\",,\n", None),
                 ("select_one l,a,A?,,,,\ntext,b,B?,,${a} = 'z',,\ntext,c,C?,,${b} != 'x' and ${a} = 'b',,\n", {"a": None, "c": "answer.a = b"}),
                 ("integer,a,A?,,,. >= 5,\ntext,b,B?,,${a} < 5,,\n", {"a": None}), ("integer,a,A?,,,,\ntext,b,B?,,${a} = 1.5,,\n", {"a": None}),
-                ("range,a,A?,,,,start=10 end=20 step=5\ntext,b,B?,,${a} = 12,,\n", {"a": None}),
+                ("range,a,A?,,,,start=11 end=21 step=5\ntext,b,B?,,${a} = 15,,\ntext,c,C?,,${a} = 16,,\n", {"a": None, "c": "answer.a = 16"}),
+                ("text,a,A?,,,,\ntext,b,B?,,${a} = ' x',,\n", {"a": None}),
                 ("text,a,A?,,,string-length(.) <= 3,\ntext,b,B?,,${a} = 'four',,\n", {"a": None})]:
             with self.subTest(lines):
                 if written is None:
@@ -277,6 +281,8 @@ class Conditions(ConvertTest):
                 ("${a} = 'x' or", "'its end' is not understood", ""), ("${a} = 'x' ${a}", "not understood", ""), ("${a} = 'x' " * 2000, "10000 characters", "Shorten"),
                 ("selected(${m}", "not understood", ""), ("not ${a}", "not understood", ""), ("= 1", "not understood", ""), ("${a} == 1", "not understood", ""),
                 ("not(" * 3000 + ")", "nested|characters", ""), ("or".join(["${n}=1"] * 1001), "1000 comparisons", "Shorten"),
+                ("${a} = yes", "'yes' is no value", "in quotes"), ("${a} = and", "'and' is not understood", ""),
+                ("selected(${m}, ${a})", r"selected\(\) needs a text", "in quotes"), ("contains(${a}, '')", r"contains\(\) needs", ""),
                 ("${d} > today()", r"no 'today\(\)'", ""), ("${d} > '2026-01-01'", "before or after", ""), ("${d} = '1.2.2026'", "is no date", "2026-01-31"),
                 ("if(${a} = 'x', 1, 2) = 1", r"no 'if\(\)'", ""), ("regex(${a}, 'x')", r"no 'regex\(\)'", ""),
                 ("${a} > 3", "compares the text 'a' with a number", "Ask for a number"), ("${a} = 3", "with a number", "quotes"),
@@ -353,6 +359,11 @@ class Conditions(ConvertTest):
                 f"q{part}_{number},f{part},text,Q?,,,,\"" + " or ".join(f"[a{part}]='{number}'" for _ in range(700)) + "\"\n"
                 for number in range(190)) for part in range(2)))
         self.assertIn("too many and too long", self.refused(dictionary))
+        # The conditions of groups are read once, and weighed for each of their questions.
+        nested = "".join(
+            f"begin group,g{number},,,\"" + " or ".join(f"${{a}}='{number}'" for _ in range(700)) + "\",,\n" for number in range(22))
+        questions = "".join(f"text,q{number},Q?,,,,\n" for number in range(190))
+        self.assertIn("too many and too long", self.refused(self.survey_csv(HEAD + "text,a,A?,,,,\n" + nested + questions)))
         choices = "list_name,name,label\n" + "".join(f"l,{number},Same {number}\n" for number in range(1_900))
         lines = "select_one l,a,A?,yes,,,\n" + "".join(
             f"text,q{number},Q?,,\"" + " or ".join(f"${{a}} < {-test}" for test in range(400)) + "\",,\n" for number in range(190))
