@@ -383,6 +383,30 @@ class Conditions(ConvertTest):
 
 
 class Bounds(ConvertTest):
+    def test_texts_at_random_are_a_condition_or_a_line(self):
+        chance = random.Random(7)
+        words = ["${one}", "${many}", "${age}", "${x}", "[a(1)]", "[one]", "=", "!=", "<", "<=", ">", "(", ")", "and", "or", "not(", "selected(",
+                 "contains(", ",", "count-selected(", "true()", "today()", "'a'", "''", "' '", "1", "-2.5", "é", "“a”", "\u0600", "'\u0301a'", "$", "'"]
+        lines = "select_one l,one,A?,yes,,,\nselect_multiple l,many,A?,no,,,\ninteger,age,A?,no,,,\n"
+        texts = [" ".join(chance.choice(words) for _ in range(chance.randint(1, 9))) for _ in range(180)]
+        parts = ["${age} = 1", "${one} != 'b'", "selected(${many}, 'a')", " and ", " or ", "(", ")", "not("]
+        texts += ["".join(chance.choice(parts) for _ in range(chance.randint(1, 7))) for _ in range(1620)]
+        conditions = 0
+        for start in range(0, len(texts), 180):
+            sheet = "".join(
+                f'text,q{number},Q?,yes,"{text}",,\n' for number, text in enumerate(texts[start:start + 180], 0) if text.strip())
+            code, output, errors = self.run_main(self.survey_csv(HEAD + lines + sheet, CHOICES))
+            self.assertEqual(code, 0, errors)
+            questions = {question["id"]: question for question in json.loads(output)["surveys"][0]["questions"]}
+            for number in range(180):
+                question = questions.get(f"q{number}")
+                if question is None or question.get("required") is False:
+                    # It is left out, or asked of everybody, and a line says so.
+                    self.assertRegex(errors, rf"row {number + 5}, column relevant: (?!note)")
+                elif "when" in question:
+                    conditions += 1
+        self.assertGreater(conditions, 50)
+
     def test_the_work_is_bounded_over_all_conditions_of_a_file(self):
         work = _whens.Work(_whens.Place("f"))
         with self.assertRaises(_whens.Refused):
