@@ -81,7 +81,7 @@ class PageTests(unittest.TestCase):
     def test_over_tls(self):
         self.walk()
         self.all_came()
-        encrypt, rejoin = self.page.blocks("Encrypt what goes over the network")
+        encrypt, rejoin = self.page.blocks("Encrypt the connections")
         self.hub.do(encrypt)
         as_hub = rejoin.replace("--machine kiosk-1 --group north --user kiosk-1", "--hub --user hub")
         self.assertNotEqual(as_hub, rejoin)
