@@ -170,7 +170,10 @@ final class Importer: Desk {
         of sessionId: Identifier, _ given: Params, _ call: Call
     ) async throws(WireError) -> (ExportedEvent, Decided<Recorded>?) {
         await enter()
-        defer { leave() }
+        defer {
+            leave()
+            call.connection.importsAhead = max(0, call.connection.importsAhead - 1)
+        }
         let known = try await find(sessionId, call)
         guard call.peer.maySee(uid: known.session.identity.scope.uid) else { throw SessionMethods.notFound(sessionId) }
         do throws(WireError) {

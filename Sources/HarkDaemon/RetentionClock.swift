@@ -6,8 +6,8 @@ import HarkWire
 /// Applies the retention policy: at the start, once a day, and when the store may exceed its cap.
 @DaemonActor
 final class RetentionClock: Desk {
-    // The daemon owns this object and is the only way to it, so it outlives it.
-    private unowned let daemon: Daemon
+    // A retention that is under way may end after the daemon.
+    private weak let daemon: Daemon?
     private var timer: TimerSource?
     /// While the machine's clock is not believed: fires to check whether it has held.
     private var holding: TimerSource?
@@ -38,6 +38,7 @@ final class RetentionClock: Desk {
     }
 
     private func makeTimers() {
+        guard let daemon else { return }
         do {
             timer = try daemon.loop.timer(clock: .realtime, accuracyMicroseconds: 60_000_000) { [weak self] in
                 self?.apply()
@@ -49,10 +50,11 @@ final class RetentionClock: Desk {
             Log.warning("retention will run at session starts only: \(error)")
         }
         daemon.ledger.ageClock.onChange = { [weak self] in
-            self?.watchClock()
-            self?.daemon.surveys.lookAtClock()
-            self?.daemon.watches.lookAtClock()
-            self?.daemon.sessions.lookAtClock()
+            guard let self, let daemon = self.daemon else { return }
+            watchClock()
+            daemon.surveys.lookAtClock()
+            daemon.watches.lookAtClock()
+            daemon.sessions.lookAtClock()
         }
     }
 
@@ -62,6 +64,7 @@ final class RetentionClock: Desk {
     }
 
     private func watchClock() {
+        guard let daemon else { return }
         let rest = daemon.ledger.ageClock.millisecondsToHold
         guard rest > 0 else {
             holding?.disarm()
@@ -83,7 +86,7 @@ final class RetentionClock: Desk {
     }
 
     private func lookAtGrowth() {
-        guard recordsSinceCheck >= RetentionClock.recordsBetweenChecks, !isApplying,
+        guard recordsSinceCheck >= RetentionClock.recordsBetweenChecks, !isApplying, let daemon,
             let cap = daemon.configuration.retention.maxStoreBytes
         else { return }
         recordsSinceCheck = 0
@@ -116,6 +119,7 @@ final class RetentionClock: Desk {
     /// Logs the change of the default once: earlier versions kept thirty days and fifty sessions of a user, and
     /// somebody may have relied on that. Now two years are kept.
     private func tellOfDefault() {
+        guard let daemon else { return }
         do throws(WireError) {
             let isTold =
                 try daemon.ledger.lookUp { reader throws(StoreError) in try reader.meta(Self.toldOfDefault) } != nil
@@ -136,6 +140,7 @@ final class RetentionClock: Desk {
     }
 
     private func apply() {
+        guard let daemon else { return }
         let due = daemon.ledger.now.adding(milliseconds: RetentionClock.dayMilliseconds)
         dueAt = timer == nil ? nil : due
         timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
@@ -145,9 +150,10 @@ final class RetentionClock: Desk {
         guard !isApplying, !daemon.isStopping else { return }
         isApplying = true
         recordsSinceCheck = 0
+        let sweeper = daemon.sweeper
         DaemonActor.task { [self] in
             do throws(WireError) {
-                _ = try await daemon.sweeper.applyRetention(policy, to: .everybody, dryRun: false)
+                _ = try await sweeper.applyRetention(policy, to: .everybody, dryRun: false)
                 tell()
             } catch {
                 Log.warning("retention could not be applied: \(error.message)")

@@ -34,6 +34,8 @@ final class ClientConnection {
     /// The pending waits of this client that may take long.
     var waits: [ObjectIdentifier: ClientWait] = [:]
     var deferredCalls = 0
+    /// Events to be imported that a handler has not decided on yet: those behind them do not overtake them.
+    var importsAhead = 0
     /// How much of this client's unread output has been counted.
     var countedBytes = 0
     let memory: UserMemory
@@ -93,6 +95,8 @@ final class ClientConnection {
 
     func deferredCallEnded() {
         deferredCalls -= 1
+        // A call may have been refused before anything was decided.
+        if deferredCalls == 0 { importsAhead = 0 }
         server.callEnded(of: peer.uid)
         // Not after every call: reading the socket again costs more than many calls.
         if deferredCalls <= ClientConnection.deferredAtOnce / 2 { resume() }

@@ -20,9 +20,14 @@ final class ImportLane {
     /// - Returns: False, without any effect, if the request is for another method or needs the handler.
     func take(_ request: Request, from connection: ClientConnection) -> Bool {
         guard names.method[request.method] != nil, request.unknown.isEmpty,
-            let (session, event) = names.read(request),
-            let decided = importer.takeAtOnce(event, of: session, from: connection.peer)
+            let (session, event) = names.read(request)
         else { return false }
+        guard connection.importsAhead == 0,
+            let decided = importer.takeAtOnce(event, of: session, from: connection.peer)
+        else {
+            connection.importsAhead += 1
+            return false
+        }
         guard let id = request.id else {
             ledger.noteUnanswered()
             return true
