@@ -49,15 +49,16 @@ extension Engine {
 
     /// Puts off what is ready in a scope and comes at a quiet time. The scope and its users must have been admitted.
     ///
-    /// - Parameter kept: what stays as it is.
+    /// - Parameter isKept: whether one stays as it is, by itself and by when the quiet hours end.
     package mutating func holdWhileQuiet(
-        in scope: Scope, except kept: Set<Identifier> = [], now: Timestamp, into changes: inout Changes
+        in scope: Scope, except isKept: (Presentation, Timestamp) -> Bool = { _, _ in false }, now: Timestamp,
+        into changes: inout Changes
     ) {
         guard hasQuietHours else { return }
         for presentation in waiting(in: scope)
-        where presentation.scope == scope && presentation.state == .ready && !kept.contains(presentation.id) {
-            guard let until = quiet(presentation, now: now) else { continue }
-            hold(presentation, until: until, into: &changes)
+        where presentation.scope == scope && presentation.state == .ready {
+            guard let until = quiet(presentation, now: now), !isKept(presentation, until) else { continue }
+            hold(presentation, until: until, now: now, into: &changes)
         }
     }
 
@@ -76,10 +77,11 @@ extension Engine {
     private var hasQuietHours: Bool { wishes.hasQuiet || surveys.configuration.hasQuietHours }
 
     /// Puts off what is scheduled or ready until a quiet time is over.
-    mutating func hold(_ presentation: Presentation, until: Timestamp, into changes: inout Changes) {
+    mutating func hold(_ presentation: Presentation, until: Timestamp, now: Timestamp, into changes: inout Changes) {
         var presentation = presentation
         presentation.state = .scheduled
         presentation.dueAt = until
+        presentation.times.noteDelay(at: now, until: until, isQuiet: true)
         presentation.times.sampling?.away = MissedReason.quiet.rawValue
         put(presentation, into: &changes)
     }

@@ -222,7 +222,7 @@ extension Engine {
                 close(presentation, .expired, reason: MissedReason.quiet.rawValue, now: now, into: &changes)
                 return
             }
-            return hold(presentation, until: until, into: &changes)
+            return hold(presentation, until: until, now: now, into: &changes)
         }
         presentation.state = .ready
         put(presentation, into: &changes)

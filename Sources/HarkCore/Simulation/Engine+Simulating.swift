@@ -62,12 +62,6 @@ extension Engine {
         close(presentation, state, reason: reason, now: now, into: &changes)
     }
 
-    /// Whether hours at which a survey is not shown end at a time.
-    package func quietEnds(_ survey: String, of uid: UInt32, at time: Timestamp) -> Bool {
-        guard let survey = surveys.configuration.survey(survey) else { return false }
-        return quiet(survey, of: uid, at: time.adding(milliseconds: -1)) == time
-    }
-
     /// Has a showing count as answered, with answers to what the survey asked then.
     package mutating func answer(
         _ id: Identifier, asRecorded answers: Answers, source: Source, now: Timestamp, into changes: inout Changes

@@ -162,6 +162,7 @@ extension Engine {
         lap(&presentation)
         presentation.state = .scheduled
         presentation.dueAt = believed(now).adding(milliseconds: max(delay, 0))
+        presentation.times.noteDelay(at: now, until: presentation.dueAt)
         endSession(ownedBy: &presentation, source: source, now: now, into: &changes)
         endReminders(of: &presentation, into: &changes)
         put(presentation, into: &changes)

@@ -72,7 +72,7 @@ extension Engine {
             close(presentation, .cancelled, reason: check.rawValue, now: now, into: &changes)
             return
         }
-        if let until = gate.quietUntil { return hold(presentation, until: until, into: &changes) }
+        if let until = gate.quietUntil { return hold(presentation, until: until, now: now, into: &changes) }
         var presentation = presentation
         presentation.becomeReady(survey.limits, at: now)
         put(presentation, into: &changes)

@@ -17,7 +17,7 @@ struct PackedItem {
     static func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (PackedItem) -> Void) -> Bool {
         // Few ids need an escape.
         if text.contains(UInt8(ascii: "\\")) { return forEachEscaped(in: text, body) }
-        var reader = Reader(text: text)
+        var reader = PackedReader(text: text)
         guard reader.take("[") else { return false }
         guard !reader.take("]") else { return reader.isAtEnd }
         while true {
@@ -46,45 +46,6 @@ struct PackedItem {
                         lastAnswer: parts[4].intValue))
             }
             return true
-        }
-    }
-
-    private struct Reader {
-        let text: UnsafeBufferPointer<UInt8>
-        var place = 0
-
-        var isAtEnd: Bool { place == text.count }
-
-        mutating func take(_ character: Unicode.Scalar) -> Bool {
-            guard place < text.count, text[place] == UInt8(ascii: character) else { return false }
-            place += 1
-            return true
-        }
-
-        mutating func plainString() -> Slice<UnsafeBufferPointer<UInt8>>? {
-            guard take("\"") else { return nil }
-            let start = place
-            while place < text.count, text[place] != UInt8(ascii: "\""), text[place] != UInt8(ascii: "\\") {
-                place += 1
-            }
-            let end = place
-            return take("\"") ? text[start..<end] : nil
-        }
-
-        /// A whole number, or null; nil for anything else.
-        mutating func number() -> Int64?? {
-            if take("n") {
-                guard take("u"), take("l"), take("l") else { return nil }
-                return .some(nil)
-            }
-            let isNegative = take("-")
-            var (number, digits) = (Int64(0), 0)
-            // 18 digits cannot overflow.
-            while place < text.count, digits < 18, text[place] >= UInt8(ascii: "0"), text[place] <= UInt8(ascii: "9") {
-                number = number * 10 + Int64(text[place] - UInt8(ascii: "0"))
-                (place, digits) = (place + 1, digits + 1)
-            }
-            return digits == 0 ? nil : .some(isNegative ? -number : number)
         }
     }
 }

@@ -6,6 +6,8 @@ struct PackedTimes {
     var notified: Timestamp?
     var reminders: Int64 = 0
     var lastReminder: Timestamp?
+    /// As `PackedDelays` reads it.
+    var delays: UnsafeBufferPointer<UInt8>?
     var opened: Timestamp?
     var firstAnswer: Timestamp?
     var surface: UnsafeBufferPointer<UInt8>?
@@ -50,6 +52,7 @@ struct PackedTimes {
                 case key.isEqual("occasion"): occasion = text
                 case key.isEqual("studyGroup"): studyGroup = text
                 case key.isEqual("away"): away = text
+                case key.isEqual("delays"): delays = text
                 case key.isEqual("items"): items = text
                 default: break
                 }
@@ -76,13 +79,31 @@ extension PackedTimes {
             key(name)
             json.timestamp(time)
         }
+        func count(_ name: StaticString, _ times: Int64) {
+            guard times > 0 else { return }
+            key(name)
+            json.int(times)
+        }
         write(#""plannedAt":"#, planned)
         write(#""notifiedAt":"#, notified)
-        if reminders > 0 {
-            key(#""reminders":"#)
-            json.int(reminders)
-        }
+        count(#""reminders":"#, reminders)
         write(#""lastReminderAt":"#, lastReminder)
+        if let delays {
+            var snoozes: Int64 = 0
+            _ = PackedDelays.forEach(in: delays) { snoozes &+= $0.isQuiet ? 0 : 1 }
+            count(#""snoozes":"#, snoozes)
+            key(#""putOff":["#)
+            var isFirst = true
+            _ = PackedDelays.forEach(in: delays) { delay in
+                json.literal(isFirst ? #"{"at":"# : #",{"at":"#)
+                isFirst = false
+                json.timestamp(delay.at)
+                json.literal(#","until":"#)
+                json.timestamp(delay.until)
+                json.literal(delay.isQuiet ? #","by":"quietHours"}"# : #","by":"person"}"#)
+            }
+            json.byte(UInt8(ascii: "]"))
+        }
         write(#""openedAt":"#, opened)
         write(#""firstAnswerAt":"#, firstAnswer)
         write(#""answeredAt":"#, answered)

@@ -11,6 +11,8 @@ package struct ShowingTimes: Sendable, Equatable {
     /// How often the person was told of it again, and when last.
     package var reminders: Int64 = 0
     package var lastReminder: Timestamp?
+    /// When it was put off, and until when.
+    package private(set) var delays: [Delay] = []
     /// When somebody first had its questions before them.
     package var opened: Timestamp?
     package var firstAnswer: Timestamp?
@@ -28,6 +30,16 @@ package struct ShowingTimes: Sendable, Equatable {
     /// Of each question that was before somebody or was answered, in the order in which that came.
     package private(set) var items: [Item] = []
 
+    package struct Delay: Sendable, Equatable {
+        package let at: Timestamp
+        package let until: Timestamp
+        /// By quiet hours; else by the person.
+        package let isQuiet: Bool
+    }
+
+    /// The last ones of more are kept.
+    package static let mostDelays = 100
+
     package struct Item: Sendable, Equatable {
         package let question: String
         /// How long it was before somebody, the machine awake; milliseconds.
@@ -39,6 +51,11 @@ package struct ShowingTimes: Sendable, Equatable {
     }
 
     package init(planned: Timestamp? = nil) { self.planned = planned }
+
+    package mutating func noteDelay(at now: Timestamp, until: Timestamp, isQuiet: Bool = false) {
+        delays.append(Delay(at: now, until: until, isQuiet: isQuiet))
+        if delays.count > Self.mostDelays { delays.removeFirst() }
+    }
 
     mutating func change(_ question: String, _ body: (inout Item) -> Void) {
         let place = items.firstIndex { $0.question.hasSameBytes(as: question) } ?? items.endIndex
@@ -72,7 +89,7 @@ package struct ShowingTimes: Sendable, Equatable {
 /// As the store and the log keep it.
 extension ShowingTimes {
     /// So many members at most does it add to others.
-    static let mostMembers = 18
+    static let mostMembers = 19
 
     package var properties: Properties {
         var properties = Properties()
@@ -88,6 +105,7 @@ extension ShowingTimes {
         put("notified", notified?.milliseconds)
         put("reminders", reminders == 0 ? nil : reminders)
         put("lastReminder", lastReminder?.milliseconds)
+        if !delays.isEmpty { properties.append("delays", .string(JSONValue.array(delays.flatMap(\.packed)).description)) }
         put("opened", opened?.milliseconds)
         put("firstAnswer", firstAnswer?.milliseconds)
         if let surface { properties.append("surface", .string(surface.rawValue)) }
@@ -126,6 +144,10 @@ extension ShowingTimes {
             (place.group, place.away) = (packed.studyGroup?.text, packed.away?.text)
             sampling = place
         }
+        if let text = packed.delays {
+            let isWhole = PackedDelays.forEach(in: text) { noteDelay(at: $0.at, until: $0.until, isQuiet: $0.isQuiet) }
+            guard isWhole else { return nil }
+        }
         guard let text = packed.items else { return }
         guard let items = Item.all(in: text) else { return nil }
         self.items = items
@@ -138,6 +160,12 @@ extension ShowingTimes.Item {
         var items: [Self] = []
         guard PackedItem.forEach(in: text, { items.append(Self($0)) }) else { return nil }
         return items.count <= Questionnaire.maxQuestions ? items : nil
+    }
+}
+
+extension ShowingTimes.Delay {
+    fileprivate var packed: [JSONValue] {
+        [.int(at.milliseconds), .int(until.milliseconds), .int(isQuiet ? 1 : 0)]
     }
 }
 

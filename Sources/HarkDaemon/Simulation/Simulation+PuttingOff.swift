@@ -1,14 +1,25 @@
 import HarkCore
 import HarkWire
 
-/// Showings that somebody put off. The log tells until when, and not since when.
+/// Showings that were put off. The store has when that was, and until when.
 extension Simulation {
-    private static let day: Int64 = 86_400_000
-
-    /// Plans that a showing is put off as it really was: as late as it can have been. Up to then it counts as one that
-    /// waits.
+    /// Plans that a showing is put off as it really was.
     func planPutOff(_ showing: SimulatedShowing) {
-        guard let until = putOffUntil(showing), until > now else { return }
+        guard let real = showing.real else { return }
+        let id = showing.presentation.id
+        let (delays, shift) = (real.delays, showing.shift)
+        if let next = delays.first(where: { $0.until.adding(milliseconds: shift) > now }) {
+            timeline.add(
+                .putOff(id, until: next.until.adding(milliseconds: shift)),
+                at: max(now, next.at.adding(milliseconds: shift)))
+        } else if delays.isEmpty, let until = putOffUntil(showing), until > now {
+            planLatePutOff(showing, until: until)
+        }
+    }
+
+    /// Of what was put off before the store had the times of that: as late as it can have been. Up to then it counts as one
+    /// that waits.
+    private func planLatePutOff(_ showing: SimulatedShowing, until: Timestamp) {
         let presentation = showing.presentation
         if presentation.presentedAt == nil {
             // First it is shown, where it was shown before it was put off.
@@ -38,7 +49,9 @@ extension Simulation {
         try bring(.user(showing.user))
         for other in engine.surveys.state(of: showing.user)?.presentations ?? []
         where other.survey.hasSameBytes(as: showing.survey) && other.app.hasSameBytes(as: showing.app) {
-            guard let until = open[other.id].flatMap(putOffUntil) else { continue }
+            guard let showing = open[other.id], showing.real?.delays.isEmpty ?? false,
+                let until = putOffUntil(showing)
+            else { continue }
             try putOff(other.id, until: until)
         }
     }
@@ -49,25 +62,15 @@ extension Simulation {
     func holdWhileQuiet(in scope: Scope) throws {
         guard hasQuietHours else { return }
         try bring(.offers(in: scope))
-        engine.holdWhileQuiet(in: scope, except: notHeld(in: scope), now: now, into: &changes)
+        engine.holdWhileQuiet(in: scope, except: isKept, now: now, into: &changes)
         guard let begin = engine.quietBegins(in: scope, now: now), begin < holds[scope] ?? .latest else { return }
         holds[scope] = begin
         timeline.add(.hold(scope), at: begin)
     }
 
-    /// What was shown before and is ready here may really be on the screen again. Then it did not wait for the end of
-    /// these quiet hours.
-    private func notHeld(in scope: Scope) -> Set<Identifier> {
-        shownBefore[scope]?.filter { id in
-            guard let real = open[id]?.real, let due = real.dueAt else { return false }
-            let isSoon = now < due && due < now.adding(milliseconds: Self.day)
-            return !(isSoon && engine.quietEnds(real.survey, of: real.user.uid, at: due))
-        } ?? []
-    }
-
-    func forgetShownBefore(_ showing: SimulatedShowing) {
-        let (scope, id) = (showing.presentation.scope, showing.presentation.id)
-        guard shownBefore[scope]?.remove(id) != nil, shownBefore[scope]?.isEmpty ?? false else { return }
-        shownBefore[scope] = nil
+    /// What is ready here is put off as it really was, and otherwise was on the screen.
+    private func isKept(_ presentation: Presentation, until: Timestamp) -> Bool {
+        guard let showing = open[presentation.id], !showing.isLoose, let real = showing.real else { return false }
+        return !real.delays.isEmpty || real.putOffUntil == nil
     }
 }

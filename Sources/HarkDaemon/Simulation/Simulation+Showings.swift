@@ -114,9 +114,6 @@ extension Simulation {
         case .ready:
             planShowing(&showing)
             planPutOff(showing)
-            if !showing.isLoose, presentation.presentedAt != nil {
-                shownBefore[presentation.scope, default: []].insert(presentation.id)
-            }
         case .presented:
             if before != .presented {
                 planEnd(&showing)
@@ -147,7 +144,6 @@ extension Simulation {
     }
 
     private func forget(_ showing: SimulatedShowing) {
-        forgetShownBefore(showing)
         guard showing.isLoose else {
             followed.remove(showing.presentation.id)
             return
@@ -163,7 +159,6 @@ extension Simulation {
         showing.isLoose = true
         open[id] = showing
         followed.remove(id)
-        forgetShownBefore(showing)
         loose[showing.presentation.scope, default: 0] += 1
     }
 

@@ -38,8 +38,6 @@ final class Simulation {
     var ownSessions: Set<OwnSession> = []
     /// When showings closed, by the sessions they were last shown in.
     var closings: [Identifier: Timestamp] = [:]
-    /// Those of `followed` that are ready after they were shown.
-    var shownBefore: [Scope: Set<Identifier>] = [:]
     /// When quiet hours begin for what is ready in a scope.
     var holds: [Scope: Timestamp] = [:]
     let hasQuietHours: Bool

@@ -77,9 +77,16 @@ struct SimulationReader: ~Copyable {
         showing.closedAt = node.time("closedAt")
         showing.expiresAt = node.time("expiresAt")
         showing.dueAt = node.time("triggerAt")
-        showing.plannedAt = node.member("times")?.time("plannedAt")
+        let times = node.member("times")
+        showing.plannedAt = times?.time("plannedAt")
+        if let delays = times?.member("putOff")?.elements {
+            for delay in delays {
+                guard let at = delay.time("at"), let until = delay.time("until") else { throw Self.fault }
+                showing.delays.append((at, until))
+            }
+        }
         showing.reason = node.member("reason")?.string
-        showing.surface = node.member("times")?.member("surface")?.string.flatMap(Surface.init(rawValue:))
+        showing.surface = times?.member("surface")?.string.flatMap(Surface.init(rawValue:))
         showing.event = node.member("properties").flatMap { $0.wholeProperties(in: pool) } ?? .none
         if let answers = node.member("answers")?.members {
             for answer in answers {

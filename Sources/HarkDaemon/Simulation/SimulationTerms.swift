@@ -32,6 +32,8 @@ struct RealShowing: Sendable {
     /// When it was to become ready as it came about, and when it last became ready or is to.
     var plannedAt: Timestamp?
     var dueAt: Timestamp?
+    /// When it was put off, and until when.
+    var delays: [(at: Timestamp, until: Timestamp)] = []
     var reason: String?
     var surface: Surface?
     /// What was kept of the event.

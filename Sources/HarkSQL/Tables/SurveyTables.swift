@@ -25,6 +25,8 @@ extension LiveTable {
             Column("notified", "TEXT", .nestedTime(15, "notifiedAt"), "when its first notification came up, in UTC"),
             Column("reminders", "INTEGER", .nested(15, "reminders"), "how often the person was told of it again"),
             Column("last_reminder", "TEXT", .nestedTime(15, "lastReminderAt"), "when last, in UTC"),
+            Column("snoozes", "INTEGER", .nested(15, "snoozes"), "how often the person put it off"),
+            Column("put_off", "TEXT", .nested(15, "putOff"), "when it was put off, and until when, as JSON"),
             Column("opened", "TEXT", .nestedTime(15, "openedAt"), "when its questions were first seen, in UTC"),
             Column("first_answer", "TEXT", .nestedTime(15, "firstAnswerAt"), "when the first was answered, in UTC"),
             Column("answered", "TEXT", .nestedTime(15, "answeredAt"), "when all was answered, in UTC"),

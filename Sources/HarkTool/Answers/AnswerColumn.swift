@@ -131,6 +131,7 @@ struct AnswerColumn {
             column("notified", .time, "when its first notification came up", .notifiedAt),
             column("reminders", .integer, "how often the person was told of it again", .reminders),
             column("last_reminder", .time, "when last", .lastReminderAt),
+            column("snoozes", .integer, "how often the person put it off", .snoozes),
             column("opened", .time, "when its questions were first before the person", .openedAt),
             column("first_answer", .time, "when the first question was answered", .firstAnswerAt),
             column("answered", .time, "when all was answered", .answeredAt),

@@ -9,7 +9,8 @@ struct AnswerRow {
         case presentationId, surveyId, state, userId, uid, app, sessionId, triggerAt, expiresAt, presentedAt, closedAt
         case promptId, askedBy, reason, answers, revises, revisedBy, changeableUntil, times, language, version
         case properties, order, machine, group
-        case plannedAt, notifiedAt, reminders, lastReminderAt, openedAt, firstAnswerAt, answeredAt, surface, zone
+        case plannedAt, notifiedAt, reminders, lastReminderAt, snoozes, putOff
+        case openedAt, firstAnswerAt, answeredAt, surface, zone
         case utcOffsetMinutes, variant, occasion, studyDay, promptOfDay, burst, studyGroup, seconds, asleepSeconds,
             items
 

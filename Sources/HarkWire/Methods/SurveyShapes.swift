@@ -323,6 +323,13 @@ extension Shape {
         .maybe("notifiedAt", .time, "when its first notification came up"),
         .maybe("reminders", .count, "how often the person was told of it again"),
         .maybe("lastReminderAt", .time, "when last"),
+        .maybe("snoozes", .count, "how often the person put it off"),
+        .maybe(
+            "putOff",
+            .array(
+                .members([
+                    .always("at", .time), .always("until", .time), .always("by", .oneOf(["person", "quietHours"])),
+                ])), "when it was put off, and until when; the last 100"),
         .maybe("openedAt", .time, "when its questions were first before the person"),
         .maybe("firstAnswerAt", .time), .maybe("answeredAt", .time),
         .maybe("surface", MemberType<Surface>.word.shape, "where it was shown or answered last"),

@@ -24,6 +24,26 @@ struct EndingTests {
         try stage.answer(shown.id, option: "Great")
     }
 
+    @Test("each time that it is put off is kept: when and until when, the last hundred")
+    func delays() throws {
+        var stage = Stage([Samples.survey()])
+        try stage.record("done")
+        let id = try #require(try stage.presentNext()).id
+        let start = stage.now
+        for _ in 0...ShowingTimes.mostDelays {
+            try stage.snooze(id, for: 60_000)
+            stage.pass(60_000)
+            #expect(try stage.presentNext()?.id == id)
+        }
+        let delays = try #require(stage.presentations.first).times.delays
+        #expect(delays.count == ShowingTimes.mostDelays)
+        #expect(
+            delays.first
+                == ShowingTimes.Delay(
+                    at: start.adding(milliseconds: 60_000), until: start.adding(milliseconds: 120_000), isQuiet: false))
+        #expect(delays.last?.until == stage.now)
+    }
+
     @Test("a survey dismissed before it was ever shown is withdrawn: no attempt, no event")
     func withdrawal() throws {
         var stage = Stage([Samples.survey(delay: Stage.hour)])

@@ -20,11 +20,21 @@ import Testing
         showing.times.notified = random.pick([nil, later])
         showing.times.reminders = Int64(random.below(3))
         showing.times.lastReminder = random.pick([nil, later])
+        for _ in 0..<random.below(4) {
+            showing.times.noteDelay(at: showing.createdAt, until: later, isQuiet: random.below(2) == 0)
+        }
         showing.times.opened = random.pick([nil, later])
         showing.times.offsetMinutes = random.pick([nil, -90, 0])
         showing.times.asleep = Int64(random.below(2)) * 2_500
         showing.trigger.append("name", .string(random.pick(["plain", "say \"ü\"", "back\\slash\u{1}"])))
         return showing
+    }
+
+    private static func wanted(_ delay: ShowingTimes.Delay) -> JSONValue {
+        .object([
+            "at": .string(delay.at.description), "until": .string(delay.until.description),
+            "by": delay.isQuiet ? "quietHours" : "person",
+        ])
     }
 
     /// As clients read it: made of the members one by one, the shortest way.
@@ -47,7 +57,10 @@ import Testing
         let told = object([
             ("plannedAt", time(times.planned)), ("notifiedAt", time(times.notified)),
             ("reminders", only(times.reminders > 0, .int(times.reminders))),
-            ("lastReminderAt", time(times.lastReminder)), ("openedAt", time(times.opened)),
+            ("lastReminderAt", time(times.lastReminder)),
+            ("snoozes", only(times.delays.contains { !$0.isQuiet }, .int(Int64(times.delays.count { !$0.isQuiet })))),
+            ("putOff", only(!times.delays.isEmpty, .array(times.delays.map(wanted)))),
+            ("openedAt", time(times.opened)),
             ("firstAnswerAt", time(times.firstAnswer)),
             ("answeredAt", showing.state == .answered ? time(showing.closedAt) : JSONValue?.none),
             ("surface", times.surface.map { .string($0.rawValue) }), ("zone", times.zone.map { .string($0) }),
