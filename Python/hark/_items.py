@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable
+from typing import Any, Dict, Iterable, Tuple
 
-from ._expressions import Condition, unanswered
-from ._routes import Asked, Unrouted, Work, routes
+from ._expressions import Clause, Unsupported
+from ._matrices import fold, settle
 from ._sheets import Place, Refused, Report, Row, shown
+from ._whens import Known, NotSaid, Work, when
 
 #: Texts by language tag; "" is the language of columns that name none.
 Texts = Dict[str, str]
@@ -32,14 +33,14 @@ class Item:
     row: Row
     #: Its name in the sheet; conditions know it by this.
     name: str
-    #: The column of its condition.
-    when_column: str
     texts: Texts
     kind: str = "text"
     hints: Texts = field(default_factory=dict)
     #: Texts that stand above it: notes, titles of sections.
     above: list[Texts] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    #: The matrix whose row it is; "" for none.
+    matrix: str = ""
     #: Whether choices are shown in an order by chance.
     shuffled: bool = False
     #: The option that takes a text.
@@ -52,7 +53,8 @@ class Item:
     messages: Texts = field(default_factory=dict)
     #: minSelections, maxSelections, minLength, maxLength, pattern; of a scale or number min, max, step, integer.
     limits: dict[str, Any] = field(default_factory=dict)
-    when: Condition | None = None
+    #: The conditions on which it is asked; all must hold.
+    clauses: Tuple[Clause, ...] = ()
 
     def say(self, language: str, own: str) -> str:
         """All of its texts in a language; what is not there in it is said in the survey's own."""
@@ -65,6 +67,15 @@ class Item:
     def codes(self) -> list[Choice]:
         """All of its choices, with the one that takes a text."""
         return self.choices + ([self.other] if self.other else [])
+
+    def said(self) -> list[str]:
+        """The texts of its conditions, wherever they stand."""
+        return [clause.text for clause in self.clauses]
+
+    def bounds(self) -> dict[str, Any]:
+        """What limits its answers, with the ends and steps of every scale."""
+        ends = {"rating": (1, self.scale), "nps": (0, 10)}.get(self.kind)
+        return {"min": ends[0], "max": ends[1], "step": 1} if ends else self.limits
 
     def options(self, language: str, fallback: str) -> list[str]:
         """The texts of its choices, each another one."""
@@ -96,7 +107,9 @@ def joined(texts: Iterable[Texts], *languages: str) -> str:
     return "\n\n".join(filter(None, (pick(each, *languages) for each in texts)))
 
 
-def write(questionnaire: Questionnaire, kind: str, language: str, languages: Iterable[str], report: Report) -> dict[str, Any]:
+def write(
+    questionnaire: Questionnaire, kind: str, language: str, languages: Iterable[str], work: Work, report: Report
+) -> dict[str, Any]:
     """
     A survey or a form of a questionnaire.
 
@@ -113,11 +126,16 @@ def write(questionnaire: Questionnaire, kind: str, language: str, languages: Ite
         if len(item.choices) > MOST_CHOICES:
             report.lose(item.row.place, f"there are more than {MOST_CHOICES} choices", "asked as text")
             item.kind, item.choices, item.other, item.limits = "text", [], None, {}
+    settle(items, report)
     ids = _ids(items, report)
     for item in items:
         _tell_options(item, language, report)
-    nexts = _routed(items, ids, Work(questionnaire.place), report)
-    questions = [_question(item, ids[id(item)], language, next_) for item, next_ in zip(items, nexts)]
+    whens = _conditions(questionnaire, ids, work, report)
+    questions = [
+        _question(item, ids[id(item)], language, condition) for item, condition in zip(questionnaire.items, whens)]
+    questions = fold(
+        questions, questionnaire.items, lambda item: joined([item.texts, item.hints], language),
+        lambda item: joined(item.above, language))
     message = joined(questionnaire.message, language)
     if kind == "form":
         for other in sorted(set(languages) - {language, ""}):
@@ -144,15 +162,18 @@ def _ids(items: list[Item], report: Report) -> dict[int, str]:
     found = {}
     for number, item in enumerate(items, 1):
         name = item.name or f"q{number}"
+        if item.matrix:
+            name = f"{item.matrix}.{name}"
         free, count = name, 1
-        while free in taken:
+        # The text of an option "other" is an answer of its own, called ID.other.
+        while free in taken or item.other and f"{free}.other" in taken:
             count += 1
             free = f"{name}_{count}"
-        if free != item.name:
+        if free != item.name and not item.matrix:
             why = "there is no name" if not item.name else "the name is there twice"
             why = "'end' stands for the end" if name == "end" else why
             report.tell(item.row.place, f"{why}, so the question is called '{shown(free)}'")
-        taken.add(free)
+        taken.update({free, f"{free}.other"} if item.other else {free})
         found[id(item)] = free
     return found
 
@@ -162,36 +183,62 @@ def _tell_options(item: Item, language: str, report: Report) -> None:
         report.tell(item.row.place, "two choices have the same text, or one has none: their names stand beside or in its place")
 
 
-def _routed(
-    items: list[Item], ids: dict[int, str], work: Work, report: Report
-) -> list[list[dict[str, Any]]]:
-    """Of each item where to go on. Conditions that this cannot express are taken out, and items that are never asked."""
-    while True:
-        # Of two questions of one name the first is meant.
-        by_name: dict[str, int] = {}
-        for number, item in enumerate(items):
-            by_name.setdefault(item.name, number)
-        asked = [
-            Asked(item.name, ids[id(item)], item.kind, {choice.code: choice.code for choice in item.codes()},
-                  item.required, item.scale, item.limits, item.when)
-            for item in items]
-        try:
-            return routes(asked, by_name, work)
-        except Unrouted as problem:
-            item = items[problem.number]
-            if problem.is_never_asked:
-                report.lose(item.row.at(item.when_column), "the question is never asked, as its condition cannot hold")
-                del items[problem.number]
-                if by_name[item.name] == problem.number:
-                    for other in items:
-                        other.when = unanswered(other.when, item.name)
-                if not items:
-                    raise Refused(f"{item.row.place}: there is no question that can be asked") from None
-            else:
-                report.lose(item.row.at(item.when_column), f"the condition cannot be expressed: {problem}",
-                            "everybody is asked, and may pass the question over")
-                item.when = None
-                item.required = False
+def _conditions(questionnaire: Questionnaire, ids: dict[int, str], work: Work, report: Report) -> list[Any]:
+    """Of each question that may be asked its `when`, or None. The others are taken out."""
+    # Of two questions of one name the first is meant.
+    places: dict[str, int] = {}
+    for number, item in enumerate(questionnaire.items):
+        if item.kind != "note":
+            places.setdefault(item.name, number)
+    known: dict[str, Known] = {}
+    asked: list[Item] = []
+    whens: list[Any] = []
+    for number, item in enumerate(questionnaire.items):
+        condition = _condition(item, number, places, known, work, report)
+        if condition is False:
+            known.setdefault(item.name, Known(ids[id(item)], item.kind, is_gone=True))
+            continue
+        if item.kind != "note" and places[item.name] == number:
+            known[item.name] = Known(
+                ids[id(item)], item.kind, dict.fromkeys(choice.code for choice in item.codes()), item.bounds(),
+                is_certain=item.required and condition is True)
+        asked.append(item)
+        whens.append(None if condition is True else condition)
+    if all(item.kind == "note" for item in asked):
+        raise Refused(f"{questionnaire.place}: there is no question that can be asked")
+    questionnaire.items = asked
+    return whens
+
+
+def _condition(item: Item, number: int, places: dict[str, int], known: dict[str, Known], work: Work, report: Report) -> Any:
+    """The `when` of a question; True: it is always asked, False: it is left out."""
+    name = item.name or pick(item.texts)
+
+    def find(source: str) -> Known:
+        place = places.get(source)
+        if place is None:
+            raise Unsupported(f"it looks at '{shown(source)}', which is not asked", "Let it look at a question that is asked")
+        if place >= number:
+            raise Unsupported(
+                f"it looks at '{shown(source)}', which is not asked before", f"Put the question behind '{shown(source)}'")
+        return known[source]
+
+    def tell(clause: Clause, what: str) -> None:
+        report.tell(clause.place, f"of the condition of '{shown(name)}', {what}")
+
+    try:
+        condition = when(item.clauses, find, work, tell)
+    except NotSaid as problem:
+        what = f"the condition '{shown(problem.clause.text, 100)}' of '{shown(name)}' cannot be expressed: {problem}"
+        if item.kind == "note":
+            report.lose(problem.clause.place, what, f"the note is left out. {problem.advice}")
+            return False
+        report.lose(problem.clause.place, what, f"everybody is asked, and may pass the question over. {problem.advice}")
+        item.required = False
+        return True
+    if condition is False:
+        report.lose(item.clauses[-1].place, f"'{shown(name)}' is never asked, as its condition cannot hold")
+    return condition
 
 
 def _option(choice: Choice, label: str) -> Any:
@@ -200,7 +247,7 @@ def _option(choice: Choice, label: str) -> Any:
     return {"value": choice.code, **named, **image} if named or image else label
 
 
-def _question(item: Item, name: str, language: str, next_: list[dict[str, Any]]) -> dict[str, Any]:
+def _question(item: Item, name: str, language: str, condition: Any) -> dict[str, Any]:
     question: dict[str, Any] = {"id": name, "type": item.kind, "question": item.say(language, language)}
     if item.image:
         # What it shows is not in the sheet: the question's own text is the nearest to it.
@@ -221,10 +268,10 @@ def _question(item: Item, name: str, language: str, next_: list[dict[str, Any]])
     question.update(item.limits)
     if "pattern" in item.limits and pick(item.messages, language):
         question["patternMessage"] = pick(item.messages, language)
-    if not item.required:
+    if not item.required and item.kind != "note":
         question["required"] = False
-    if next_:
-        question["next"] = next_[0]["to"] if "when" not in next_[0] else next_
+    if condition is not None:
+        question["when"] = condition
     return question
 
 
@@ -260,29 +307,40 @@ class Collected:
     def __init__(self, questionnaire: Questionnaire, report: Report) -> None:
         self.questionnaire = questionnaire
         self._report = report
-        #: Texts that wait for the question below: where they are, when they are shown, what to call them.
-        self._waiting: list[tuple[Place, Condition | None, str, Texts]] = []
+        #: Texts that wait for the question below: where they are, what to call them, and each as a note.
+        self._waiting: list[tuple[Place, str, Item]] = []
 
-    def text(self, place: Place, what: str, texts: Texts, when: Condition | None) -> None:
+    def text(self, place: Place, what: str, note: Item) -> None:
         """A text that is no question: a note, the title of a section."""
-        if not self.questionnaire.items and not self._waiting and when is None:
+        note.kind = "note"
+        if not self.questionnaire.items and not self._waiting and not note.clauses:
             self._report.tell(place, f"{what} above the first question is part of the survey's message")
-            self.questionnaire.message.append(texts)
+            self.questionnaire.message.append(note.texts)
         else:
-            self._waiting.append((place, when, what, texts))
+            self._waiting.append((place, what, note))
 
     def question(self, item: Item) -> None:
-        for place, when, what, texts in self._waiting:
-            if when == item.when:
-                self._report.tell(place, f"{what} stands above the text of the question below")
-                item.above.append(texts)
-            else:
-                self._report.lose(place, f"{what} is shown on another condition than the question below")
-        self._waiting = []
+        """A question. The texts right above it that are shown on the same condition become a part of its own."""
+        count = len(self._waiting)
+        while count and self._waiting[count - 1][2].said() == item.said():
+            count -= 1
+        for place, what, note in self._waiting[count:]:
+            self._report.tell(place, f"{what} stands above the text of the question below")
+            item.above.append(note.texts)
+        del self._waiting[count:]
+        self.end()
         self.questionnaire.items.append(item)
 
     def end(self) -> None:
-        for place, _, what, _ in self._waiting:
-            self._report.lose(place, f"{what} has no question below it")
+        """The texts that wait become pages of their own: one page for those on the same condition."""
+        page: Item | None = None
+        for place, what, note in self._waiting:
+            if page is not None and page.said() == note.said():
+                self._report.tell(place, f"{what} stands below the one before it")
+                page.above.append(page.texts)
+                page.texts = note.texts
+            else:
+                self._report.tell(place, f"{what} has a page of its own, without an answer")
+                page = note
+                self.questionnaire.items.append(note)
         self._waiting = []
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ._expressions import parse
+from ._expressions import Clause
 from ._items import Choice, Collected, Item, Questionnaire, Texts
 from ._patterns import VALIDATIONS, set_pattern
 from ._scales import set_moment, set_number, set_scale
@@ -49,10 +49,14 @@ class Dictionary:
         self._matrix: tuple[str, Texts] = ("", {})
         for number, row in enumerate(sheet.rows):
             self._read(row, number == 0)
+        self.questionnaires: list[Questionnaire] = []
         for collected in self._forms.values():
             collected.end()
-        self.questionnaires = [
-            collected.questionnaire for collected in self._forms.values() if collected.questionnaire.items]
+            items = collected.questionnaire.items
+            if any(item.kind != "note" for item in items):
+                self.questionnaires.append(collected.questionnaire)
+            elif items:
+                report.lose(items[0].row.place, f"the form '{shown(collected.questionnaire.id)}' has no question, only texts")
 
     def _cell(self, row: Row, name: str) -> str:
         return row[self._columns.get(name, name)]
@@ -88,19 +92,22 @@ class Dictionary:
         if re.search(r"@(HIDDEN|READONLY)(-SURVEY|-FORM)?\b", annotation):
             self._report.lose(self._at(row, "field_annotation"), "the field is hidden from people, or not theirs to fill in")
             return
-        when = parse(self._cell(row, "branching_logic"))
+        logic = self._cell(row, "branching_logic")
+        clauses = (Clause(logic, self._at(row, "branching_logic")),) if logic else ()
+        name = self._cell(row, "field_name").lower()
+        matrix = self._cell(row, "matrix_group_name").lower()
         header = self._header(row)
-        if header:
-            collected.text(self._at(row, "section_header"), "the title of the section", header, when)
+        if header and not matrix:
+            collected.text(
+                self._at(row, "section_header"), "the title of the section", Item(row, f"{name}_header", header, clauses=clauses))
         if kind == "descriptive":
             texts = self._text(row, "field_label")
             if texts:
-                collected.text(row.place, "the description", texts, when)
+                collected.text(row.place, "the description", Item(row, name, texts, clauses=clauses))
         elif kind in _LEFT_OUT:
             self._report.lose(self._at(row, "field_type"), f"a field of the type '{kind}' {_LEFT_OUT[kind]}")
         else:
-            item = Item(row, self._cell(row, "field_name").lower(), self._columns.get("branching_logic", ""),
-                        self._text(row, "field_label"), hints=self._text(row, "field_note"), when=when)
+            item = Item(row, name, self._text(row, "field_label"), hints=self._text(row, "field_note"), clauses=clauses)
             if not item.texts:
                 item.texts = {"": item.name or "…"}
                 self._report.tell(self._at(row, "field_label"), "there is no label, so its name is asked")
@@ -109,16 +116,18 @@ class Dictionary:
             self._annotation(item, row)
             self._tell_columns(row)
             collected.question(item)
+            if matrix:
+                # What is asked stands above each of its rows.
+                item.matrix = matrix
+                item.above.extend([header] if header else [])
 
     def _header(self, row: Row) -> Texts:
-        """The title above a field. That of a matrix is the question itself, and stands above each of its rows."""
+        """The title above a field. That of a matrix is the one above its first row."""
         header = self._text(row, "section_header")
         matrix = self._cell(row, "matrix_group_name")
         if matrix and matrix == self._matrix[0]:
             return header or self._matrix[1]
         self._matrix = (matrix, header)
-        if matrix:
-            self._report.tell(self._at(row, "matrix_group_name"), "there is no matrix: its rows are questions of their own")
         return header
 
     def _kind(self, item: Item, row: Row, kind: str) -> None:

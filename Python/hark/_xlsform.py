@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Tuple
 
-from ._expressions import Condition, parse
+from ._expressions import Clause
 from ._items import Choice, Collected, Item, Questionnaire, Texts
 from ._patterns import set_pattern
 from ._scales import set_bound, set_limit, set_moment, set_moment_bound, set_number, set_scale
@@ -62,8 +63,8 @@ class XLSForm:
         self.languages = sorted({tag for tag in self._tags.values() if tag is not None})
         self.language = self._own_language(language)
         self._lists = self._read_lists()
-        #: Of each group that is open its condition.
-        self._groups: list[Condition | None] = []
+        #: Of each group that is open its condition, or none.
+        self._groups: list[Tuple[Clause, ...]] = []
         # A name of a file may hold what is no text.
         stem = tidy(Path(place.file).stem) or "questionnaire"
         name = self._settings["form_id"] or self._settings["id_string"] or stem
@@ -173,18 +174,15 @@ class XLSForm:
         elif word in _LEFT_OUT:
             self._report.lose(row.at("type"), f"there are no questions of the type '{word}'")
         elif word == "note":
-            when = self._within(_when(row))
             self._tell_columns(row, set())
             if texts := self._texts(row, "label"):
-                self._collected.text(row.place, "the note", texts, when)
+                self._collected.text(row.place, "the note", Item(row, row["name"], texts, clauses=self._within(row)))
         else:
             self._question(row, kind)
 
-    def _within(self, when: Condition | None) -> Condition | None:
-        parts = [part for part in (*self._groups, when) if part is not None]
-        if len(parts) > 1:
-            return Condition("and", tuple(parts))
-        return parts[0] if parts else None
+    def _within(self, row: Row | None = None) -> Tuple[Clause, ...]:
+        """The conditions of the groups that are open, and that of a row."""
+        return (*(clause for group in self._groups for clause in group), *(_clause(row) if row else ()))
 
     def _group(self, row: Row, begins: bool, kind: str) -> None:
         if not begins:
@@ -197,13 +195,14 @@ class XLSForm:
             self._report.tell(row.at("type"), "questions have no groups: those in it follow each other")
         else:
             self._report.lose(row.at("type"), "questions cannot repeat", "those in it are asked once")
-        self._groups.append(_when(row))
+        self._groups.append(_clause(row))
         if len(self._groups) > _MOST_GROUPS:
             raise Refused(f"{row.place}: groups are nested more than {_MOST_GROUPS} deep")
         self._tell_columns(row, set())
         texts = self._texts(row, "label")
         if texts:
-            self._collected.text(row.place, "the title of the group", texts, self._within(None))
+            self._collected.text(
+                row.place, "the title of the group", Item(row, row["name"], texts, clauses=self._within()))
 
     def _tell_columns(self, row: Row, used: set[str]) -> None:
         for column in row.cells:
@@ -216,15 +215,13 @@ class XLSForm:
                 self._report.tell(row.at(column), "how a question looks is the surface's own")
 
     def _question(self, row: Row, kind: str) -> None:
-        item = Item(row, row["name"], "relevant" if row["relevant"] else "relevance", self._texts(row, "label"),
-                    hints=self._texts(row, "hint"))
+        item = Item(row, row["name"], self._texts(row, "label"), hints=self._texts(row, "hint"), clauses=self._within(row))
         if not item.texts:
             item.texts = {"": row["name"] or "…"}
             if item.hints:
                 item.texts, item.hints = item.hints, {}
             self._report.tell(row.at("label"), "there is no label, so its hint or name is asked")
         item.required = self._required(row)
-        item.when = self._within(_when(row))
         used = self._kind(item, row, kind)
         if column := self._image(row):
             item.image = row[column]
@@ -304,8 +301,10 @@ class XLSForm:
                 self._report.lose(row.at("constraint"), f"'{shown(part.strip())}' cannot be checked")
 
 
-def _when(row: Row) -> Condition | None:
-    return parse(row["relevant"] or row["relevance"])
+def _clause(row: Row) -> Tuple[Clause, ...]:
+    """The condition of a row, or none."""
+    column = "relevant" if row["relevant"] else "relevance"
+    return (Clause(row[column], row.at(column)),) if row[column] else ()
 
 
 def _tag(name: str) -> str | None:

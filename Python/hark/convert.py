@@ -19,6 +19,7 @@ from typing import Any, NoReturn, Sequence
 from . import _redcap, _xlsform
 from ._items import Questionnaire, write
 from ._sheets import CANNOT_CREATE, IO_ERROR, NO_INPUT, USAGE, Place, Refused, Report, Sheet, read_csv, shown, tidy
+from ._whens import Work
 from ._xlsx import read_workbook
 
 
@@ -46,7 +47,8 @@ def convert(
         if len(questionnaires) > 1:
             raise Refused(f"{Place(str(paths[0]))}: it has {len(questionnaires)} forms, and --id is the id of one", USAGE)
         questionnaires[0].id = name
-    written = [write(questionnaire, to, read.language, read.languages, report) for questionnaire in questionnaires]
+    work = Work(Place(str(paths[0])))
+    written = [write(questionnaire, to, read.language, read.languages, work, report) for questionnaire in questionnaires]
     return {"surveys" if to == "survey" else "forms": written}, report
 
 

@@ -19,6 +19,11 @@ def values_of(question):
     return [option if isinstance(option, str) else option["value"] for option in question["options"]]
 
 
+def rows_of(question):
+    """A question; of a matrix each row as one."""
+    return [{"id": row["id"], "question": row["label"], "options": question["columns"]} for row in question.get("rows", [])] or [question]
+
+
 class Samples(ConvertTest):
     maxDiff = None
 
@@ -84,7 +89,7 @@ class Samples(ConvertTest):
         for name in ("redcap-simple", "redcap-sleep"):
             path, expected = self.sample(name)
             rows = records_of(SAMPLES / f"{name}.csv")[1:]
-            written = [question for survey in expected["surveys"] for question in survey["questions"]]
+            written = [row for survey in expected["surveys"] for question in survey["questions"] for row in rows_of(question)]
             self.assertEqual([question["id"] for question in written], [row["Variable / Field Name"] for row in rows])
             for row, question in zip(rows, written):
                 self.assertIn(row["Field Label"], question["question"].split("\n\n"))
@@ -120,25 +125,27 @@ class Samples(ConvertTest):
                 (6, "default"), (7, "label"), (7, "choice_filter"), (8, "required"), (8, "constraint"),
                 (11, "type"), (12, "type"), (16, "type"),
                 (16, "repeat_count"),
-                (17, "constraint"), (20, "type"), (21, "type"), (22, "relevant"), (23, "relevant"), (24, "relevant")]:
+                (17, "constraint"), (20, "type"), (21, "type"), (23, "relevant"), (24, "relevant"), (29, "relevant"), (30, "relevant"), (31, "relevant"),
+                (32, "relevant"), (33, "relevant")]:
             self.assertRegex(told, rf"survey\.csv: sheet survey, row {row}, column {column}: (?!note)")
         for words in [
                 "column label::Klingon: the language has no code", "sheet choices, row 2, column media::audio",
                 "row 8, column media::image: note: the image's 'alt'",
                 "sheet choices, row 5, column name",
                 "sheet choices, row 6: a choice needs", "sheet settings, row 2, column public_key",
-                "row 10: the note is shown on another",
-                "row 27: the row has no type", "row 28: the note has no question below"]:
+                "row 10: note: the note has a page of its own",
+                "row 27: the row has no type", "row 28: note: the note has a page of its own",
+                "'count-selected(${seen}) > 1' of 'few' cannot be expressed: it counts choices or characters; the note is left out."]:
             self.assertIn(words, told)
         told = self.run_main(SAMPLES / "redcap-everything.csv")[2]
         for row, column in [
                 (3, "Identifier"), (4, "Field Label"),
                 (6, "Field Type"), (7, "Field Type"), (8, "Field Type"), (9, "Field Annotation"),
                 (12, "Matrix Ranking"),
-                (14, "Choices"), (14, "Field Annotation"), (15, "Choices"), (16, "Branching Logic"), (17, "Branching Logic"),
-                (18, "Branching Logic"), (19, "Field Type"), (22, "Text Validation Min")]:
+                (14, "Choices"), (14, "Field Annotation"), (15, "Choices"), (17, "Branching Logic"), (18, "Branching Logic"), (19, "Field Type"),
+                (22, "Text Validation Min"), *((row, "Branching Logic") for row in range(24, 29))]:
             self.assertRegex(told, rf"redcap-everything\.csv: row {row}, column {column}[^:]*: (?!note)")
-        self.assertIn("row 5: the description is shown on another condition", told)
+        self.assertIn("row 5: note: the description has a page of its own", told)
 
     def test_strict_writes_nothing_if_something_is_lost(self):
         target = self.folder / "surveys.json"
@@ -229,6 +236,37 @@ class Details(ConvertTest):
                 self.assertIsNotNone(re.fullmatch(question["pattern"], right))
                 self.assertIsNone(re.fullmatch(question["pattern"], wrong))
 
+    def test_a_matrix_of_redcap_is_one_where_its_rows_differ_in_nothing_but_their_texts(self):
+        head = ("field_name,form_name,section_header,field_type,field_label,select_choices_or_calculations,branching_logic,"
+                "required_field,matrix_group_name\nid,f,,text,Id,,,,\n")
+        first = 'a,f,How?,radio,A,"1, X | 2, Y",,y,grid\n'
+        for rows, told, expected in [
+                ('b,f,,radio,B,"1, X | 2, Y",,,grid\n', "called 'grid.a'",
+                 [("grid", [{"id": "a", "label": "A"}, {"id": "b", "label": "B", "required": False}])]),
+                # A matrix may be the last of the fields, and there may be several.
+                ('b,f,Else?,radio,B,"1, X | 2, Y",,y,more\n', "called 'more.b'",
+                 [("grid", [{"id": "a", "label": "A"}]), ("more", [{"id": "b", "label": "B"}])]),
+                ('b,f,,radio,B,"1, X | 3, Z",,,grid\n', "rows differ", [("a", None), ("b", None)]),
+                ('b,f,,checkbox,B,"1, X | 2, Y",,,grid\n', "rows differ", [("a", None), ("b", None)]),
+                ('b,f,,radio,B,"1, X | 2, Y",[a] = "1",,grid\n', "rows differ", [("a", None), ("b", None)]),
+                # The name of a field is that of no matrix.
+                ('grid,f,,radio,B,"1, X | 2, Y",,,grid\n', "rows differ", [("a", None), ("grid", None)])]:
+            with self.subTest(rows):
+                path = self.folder / "d.csv"
+                path.write_text(head + first + rows)
+                code, output, errors = self.run_main(path)
+                survey, = json.loads(output)["surveys"]
+                self.assertEqual(code, 0)
+                self.assertEqual([(question["id"], question.get("rows")) for question in survey["questions"]], expected)
+                self.assertIn(told, errors)
+                self.check_schema({"surveys": [survey]})
+        # A condition of all rows is that of the matrix, and one may look at a row.
+        path.write_text(
+            head + 'q,f,,text,Q,,,y,\na,f,How?,radio,A,"1, X | 2, Y",[q] = "x",y,grid\n'
+            'b,f,,radio,B,"1, X | 2, Y",[q] = "x",y,grid\nlast,f,,text,Why?,,[b] = "2",,\n')
+        _, matrix, last = self.converted(path)["questions"]
+        self.assertEqual((matrix["when"], last["when"]), ("answer.q = x", "answer.grid.b = '2'"))
+
     def test_or_other_is_an_option_with_a_text_of_its_own(self):
         for kind, label, other in [
                 ("select_one l or_other", "", True), ("select_multiple l or other", "", True),
@@ -242,8 +280,7 @@ class Details(ConvertTest):
                 self.assertEqual((first["other"], values_of(first)), (other, ["x", "y"]))
                 self.assertEqual(first.get("maxSelections"), 3 if "multiple" in kind else None)
                 # The option can be a condition as each other.
-                self.assertIn("other", json.dumps(first["next"]))
-                self.assertEqual(second["id"], "b")
+                self.assertEqual(second["when"], f"answer.a {'contains' if 'multiple' in kind else '='} other")
         survey = self.converted(self.survey_csv(
             "type,name,label::English (en),label::German (de)\nselect_one l or_other,a,A?,Ah?\n",
             "list_name,name,label::English (en),label::German (de)\nl,x,X,Iks\nl,other,Else,Sonst\n"), "--language", "en")
@@ -287,7 +324,7 @@ class Options(ConvertTest):
     def test_another_language_can_be_the_surveys_own(self):
         survey = self.converted(SAMPLES / "xlsform-visit", "--language", "de")
         self.assertEqual(labels_of(survey["questions"][0]), ["Ja", "Nein"])
-        self.assertEqual(survey["questions"][0]["next"], [{"when": "yes", "to": "tried"}])
+        self.assertEqual(survey["questions"][1]["when"], "answer.came = no")
         self.assertEqual(survey["translations"]["en"]["questions"]["came"]["options"], ["Yes", "No"])
         self.assertEqual(survey["message"], "Danke für Ihren Besuch.")
         said = self.refused(SAMPLES / "xlsform-visit", "--language", "fr")

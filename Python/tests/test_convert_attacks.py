@@ -122,8 +122,7 @@ class Workbooks(ConvertTest):
             "Survey": sheet_xml([["type", "name", "label", "relevant"], ["select_one l", "a", "A?"], ["text", "b", "B?",
             "${a} = 2"]]),
             "CHOICES": sheet_xml([["list_name", "name", "label"], ["l", "1", "One"], ["l", "2", "Two"]])})
-        self.assertEqual(self.converted(path)["questions"][0]["next"], [
-            {"when": "1", "to": "end"}, {"when": {"op": "notExists"}, "to": "end"}])
+        self.assertEqual(self.converted(path)["questions"][1]["when"], "answer.a = '2'")
 
     def test_what_is_missing_is_named(self):
         self.assertIn("no sheet 'survey'", self.refused(workbook(self.folder / "f.xlsx", {"choices": sheet_xml(SURVEY)})))
@@ -192,7 +191,13 @@ class Tables(ConvertTest):
     def test_names_that_are_no_ids(self):
         survey = self.converted(self.survey_csv("type,name,label\ntext,a,A?\ntext,a,B?\ntext,end,C?\ntext,,D?\ntext,a_2,E?\n"))
         self.assertEqual([question["id"] for question in survey["questions"]], ["a", "a_2", "end_2", "q4", "a_2_2"])
+        survey = self.converted(self.survey_csv(
+            "type,name,label\nselect_one l or_other,a,A?\ntext,a.other,B?\ntext,c.other,C?\nselect_one l or_other,c,D?\n",
+            "list_name,name,label\nl,x,X\n"))
+        self.assertEqual([question["id"] for question in survey["questions"]], ["a", "a.other_2", "c.other", "c_2"])
         target = self.folder / "s.json"
+        target.write_text(json.dumps({"surveys": [survey]}))
+        self.check_validates(target)
         self.run_main(self.survey_csv('type,name,label\ntext,"a ""b"" \x07\u202e {|}",A?\n'), "-o", target)
         self.check_validates(target)
         said = self.run_main(self.survey_csv("type,name,label\n\x1b[31mred \u202eder,a,A?\n"))[2]
