@@ -57,8 +57,8 @@ class Retold(Scene):
 
     def test_a_notification_tells_values_unless_they_are_private(self):
         for asked, texts in (
-                (ASKED, ("For Ada", "It is about &lt;b&gt;tea&lt;/b&gt;.")),
-                (dict(ASKED, private=True), ("For you", "It is about something."))):
+                (ASKED, ("For Ada", "It is about <b>tea</b>.\nYes · No")),
+                (dict(ASKED, private=True), ("For you", "It is about something.\nYes · No"))):
             with self.subTest(private="private" in asked):
                 daemon = self.daemon(asked)
                 self.assertEqual(self.notified(daemon), texts)
