@@ -27,7 +27,7 @@ class Collected:
     def question(self, item: Item) -> None:
         """A question. The texts right above it that are shown on the same condition become a part of its own."""
         count = len(self._waiting)
-        while count and _said(self._waiting[count - 1][2]) == _said(item):
+        while count and self._waiting[count - 1][2].said() == item.said():
             count -= 1
         for place, what, note in self._waiting[count:]:
             self._report.tell(place, f"{what} stands above the text of the question below")
@@ -40,7 +40,7 @@ class Collected:
         """The texts that wait become pages of their own: one page for those on the same condition."""
         page: Item | None = None
         for place, what, note in self._waiting:
-            if page is not None and _said(page) == _said(note):
+            if page is not None and page.said() == note.said():
                 self._report.tell(place, f"{what} stands below the one before it")
                 page.above.append(page.texts)
                 page.texts = note.texts
@@ -49,8 +49,3 @@ class Collected:
                 page = note
                 self.questionnaire.items.append(note)
         self._waiting = []
-
-
-def _said(item: Item) -> list[str]:
-    """The texts of its conditions."""
-    return [clause.text for clause in item.clauses]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, Tuple
 
 from ._expressions import Clause, Unsupported
+from ._matrices import fold, settle
 from ._sheets import Place, Refused, Report, Row, shown
 from ._whens import Known, NotSaid, Work, when
 
@@ -38,6 +39,8 @@ class Item:
     #: Texts that stand above it: notes, titles of sections.
     above: list[Texts] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    #: The matrix whose row it is; "" for none.
+    matrix: str = ""
     #: Whether choices are shown in an order by chance.
     shuffled: bool = False
     #: The option that takes a text.
@@ -64,6 +67,10 @@ class Item:
     def codes(self) -> list[Choice]:
         """All of its choices, with the one that takes a text."""
         return self.choices + ([self.other] if self.other else [])
+
+    def said(self) -> list[str]:
+        """The texts of its conditions, wherever they stand."""
+        return [clause.text for clause in self.clauses]
 
     def bounds(self) -> dict[str, Any]:
         """What limits its answers, with the ends and steps of every scale."""
@@ -119,12 +126,16 @@ def write(
         if len(item.choices) > MOST_CHOICES:
             report.lose(item.row.place, f"there are more than {MOST_CHOICES} choices", "asked as text")
             item.kind, item.choices, item.other, item.limits = "text", [], None, {}
+    settle(items, report)
     ids = _ids(items, report)
     for item in items:
         _tell_options(item, language, report)
     whens = _conditions(questionnaire, ids, work, report)
     questions = [
         _question(item, ids[id(item)], language, condition) for item, condition in zip(questionnaire.items, whens)]
+    questions = fold(
+        questions, questionnaire.items, lambda item: joined([item.texts, item.hints], language),
+        lambda item: joined(item.above, language))
     message = joined(questionnaire.message, language)
     if kind == "form":
         for other in sorted(set(languages) - {language, ""}):
@@ -151,12 +162,14 @@ def _ids(items: list[Item], report: Report) -> dict[int, str]:
     found = {}
     for number, item in enumerate(items, 1):
         name = item.name or f"q{number}"
+        if item.matrix:
+            name = f"{item.matrix}.{name}"
         free, count = name, 1
         # The text of an option "other" is an answer of its own, called ID.other.
         while free in taken or item.other and f"{free}.other" in taken:
             count += 1
             free = f"{name}_{count}"
-        if free != item.name:
+        if free != item.name and not item.matrix:
             why = "there is no name" if not item.name else "the name is there twice"
             why = "'end' stands for the end" if name == "end" else why
             report.tell(item.row.place, f"{why}, so the question is called '{shown(free)}'")

@@ -96,8 +96,9 @@ class Dictionary:
         logic = self._cell(row, "branching_logic")
         clauses = (Clause(logic, self._at(row, "branching_logic")),) if logic else ()
         name = self._cell(row, "field_name").lower()
+        matrix = self._cell(row, "matrix_group_name").lower()
         header = self._header(row)
-        if header:
+        if header and not matrix:
             collected.text(
                 self._at(row, "section_header"), "the title of the section", Item(row, f"{name}_header", header, clauses=clauses))
         if kind == "descriptive":
@@ -116,16 +117,18 @@ class Dictionary:
             self._annotation(item, row)
             self._tell_columns(row)
             collected.question(item)
+            if matrix:
+                # What is asked stands above each of its rows.
+                item.matrix = matrix
+                item.above.extend([header] if header else [])
 
     def _header(self, row: Row) -> Texts:
-        """The title above a field. That of a matrix is the question itself, and stands above each of its rows."""
+        """The title above a field. That of a matrix is the one above its first row."""
         header = self._text(row, "section_header")
         matrix = self._cell(row, "matrix_group_name")
         if matrix and matrix == self._matrix[0]:
             return header or self._matrix[1]
         self._matrix = (matrix, header)
-        if matrix:
-            self._report.tell(self._at(row, "matrix_group_name"), "there is no matrix: its rows are questions of their own")
         return header
 
     def _kind(self, item: Item, row: Row, kind: str) -> None:

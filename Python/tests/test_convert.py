@@ -19,6 +19,11 @@ def values_of(question):
     return [option if isinstance(option, str) else option["value"] for option in question["options"]]
 
 
+def rows_of(question):
+    """A question; of a matrix each row as one."""
+    return [{"id": row["id"], "question": row["label"], "options": question["columns"]} for row in question.get("rows", [])] or [question]
+
+
 class Samples(ConvertTest):
     maxDiff = None
 
@@ -84,7 +89,7 @@ class Samples(ConvertTest):
         for name in ("redcap-simple", "redcap-sleep"):
             path, expected = self.sample(name)
             rows = records_of(SAMPLES / f"{name}.csv")[1:]
-            written = [question for survey in expected["surveys"] for question in survey["questions"]]
+            written = [row for survey in expected["surveys"] for question in survey["questions"] for row in rows_of(question)]
             self.assertEqual([question["id"] for question in written], [row["Variable / Field Name"] for row in rows])
             for row, question in zip(rows, written):
                 self.assertIn(row["Field Label"], question["question"].split("\n\n"))
@@ -230,6 +235,37 @@ class Details(ConvertTest):
                 question, = self.converted(path)["questions"]
                 self.assertIsNotNone(re.fullmatch(question["pattern"], right))
                 self.assertIsNone(re.fullmatch(question["pattern"], wrong))
+
+    def test_a_matrix_of_redcap_is_one_where_its_rows_differ_in_nothing_but_their_texts(self):
+        head = ("field_name,form_name,section_header,field_type,field_label,select_choices_or_calculations,branching_logic,"
+                "required_field,matrix_group_name\nid,f,,text,Id,,,,\n")
+        first = 'a,f,How?,radio,A,"1, X | 2, Y",,y,grid\n'
+        for rows, told, expected in [
+                ('b,f,,radio,B,"1, X | 2, Y",,,grid\n', "called 'grid.a'",
+                 [("grid", [{"id": "a", "label": "A"}, {"id": "b", "label": "B", "required": False}])]),
+                # A matrix may be the last of the fields, and there may be several.
+                ('b,f,Else?,radio,B,"1, X | 2, Y",,y,more\n', "called 'more.b'",
+                 [("grid", [{"id": "a", "label": "A"}]), ("more", [{"id": "b", "label": "B"}])]),
+                ('b,f,,radio,B,"1, X | 3, Z",,,grid\n', "rows differ", [("a", None), ("b", None)]),
+                ('b,f,,checkbox,B,"1, X | 2, Y",,,grid\n', "rows differ", [("a", None), ("b", None)]),
+                ('b,f,,radio,B,"1, X | 2, Y",[a] = "1",,grid\n', "rows differ", [("a", None), ("b", None)]),
+                # The name of a field is that of no matrix.
+                ('grid,f,,radio,B,"1, X | 2, Y",,,grid\n', "rows differ", [("a", None), ("grid", None)])]:
+            with self.subTest(rows):
+                path = self.folder / "d.csv"
+                path.write_text(head + first + rows)
+                code, output, errors = self.run_main(path)
+                survey, = json.loads(output)["surveys"]
+                self.assertEqual(code, 0)
+                self.assertEqual([(question["id"], question.get("rows")) for question in survey["questions"]], expected)
+                self.assertIn(told, errors)
+                self.check_schema({"surveys": [survey]})
+        # A condition of all rows is that of the matrix, and one may look at a row.
+        path.write_text(
+            head + 'q,f,,text,Q,,,y,\na,f,How?,radio,A,"1, X | 2, Y",[q] = "x",y,grid\n'
+            'b,f,,radio,B,"1, X | 2, Y",[q] = "x",y,grid\nlast,f,,text,Why?,,[b] = "2",,\n')
+        _, matrix, last = self.converted(path)["questions"]
+        self.assertEqual((matrix["when"], last["when"]), ("answer.q = x", "answer.grid.b = '2'"))
 
     def test_or_other_is_an_option_with_a_text_of_its_own(self):
         for kind, label, other in [

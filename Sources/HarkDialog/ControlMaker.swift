@@ -82,6 +82,11 @@ struct ControlMaker {
         picture(choice.image, in: Picture.Room(width: measures.scaled(72), height: measures.scaled(54)))
     }
 
+    /// What a screen reader says of a choice; of one in a matrix also its row.
+    private func told(_ choice: SurveyQuestion.Choice) -> String {
+        field.matrix == nil ? choice.label : "\(field.prompt): \(choice.label)"
+    }
+
     private func title(_ choice: SurveyQuestion.Choice) -> String {
         choice.emoji.map { "\($0)  \(choice.label)" } ?? choice.label
     }
@@ -95,7 +100,7 @@ struct ControlMaker {
         let areBare = standAsNumbers(choices)
         let buttons = choices.choices.map { choice in
             let button = RadioButton(face(of: choice, areBare), in: first)
-                .styled("flat", style(of: choice, areBare), tone(of: choice)).named(choice.label)
+                .styled("flat", style(of: choice, areBare), tone(of: choice)).named(told(choice))
             first = first ?? button
             return button
         }
@@ -115,6 +120,9 @@ struct ControlMaker {
     private func areFaces(_ choices: ChoiceField) -> Bool {
         let all = choices.choices
         if choices.isMultiple || all.count < 2 { return false }
+        if field.matrix != nil, all.count <= Self.mostFaces, all.allSatisfy({ $0.label.count <= Self.captionLength }) {
+            return true
+        }
         if standAsNumbers(choices) || isPair(choices) || areCards(choices) { return true }
         return all.count <= Self.mostFaces
             && all.allSatisfy { $0.emoji != nil && $0.label.count <= Self.captionLength }
@@ -148,6 +156,9 @@ struct ControlMaker {
     private func face(of choice: SurveyQuestion.Choice, _ areBare: Bool) -> Widget {
         if field.shape == .stars, !areBare { return star(choice) }
         if choice.image != nil, !areBare { return card(choice) }
+        if field.matrix != nil, choice.emoji == nil {
+            return Label(choice.label, .decoration, wraps: true).wholeWords().centered().styled("hark-caption")
+        }
         guard let emoji = choice.emoji, !areBare else {
             return Label(choice.label, .decoration).styled("heading", "numeric")
         }
@@ -175,7 +186,7 @@ struct ControlMaker {
         var first: CheckRow?
         return choices.choices.map { choice in
             let isRadio = !choices.isMultiple
-            let row = CheckRow(title(choice), name: choice.label, isRadio: isRadio, in: isRadio ? first : nil)
+            let row = CheckRow(title(choice), name: told(choice), isRadio: isRadio, in: isRadio ? first : nil)
             if let picture = thumbnail(choice) { row.add(end: picture.padded(top: 6, bottom: 6)) }
             first = first ?? row
             return row

@@ -40,14 +40,18 @@ final class FieldView {
     init(_ field: FormField, answersAtOnce: Bool, prompt: String, title: String, _ measures: Measures) {
         self.field = field
         self.answersAtOnce = answersAtOnce
-        let name = [field.prompt, title].first { !$0.isEmpty } ?? Words.say("Your answer")
+        let own = [field.prompt, title].first { !$0.isEmpty } ?? Words.say("Your answer")
+        let name = field.matrix.map { "\($0.prompt) \(own)" } ?? own
         let column = VerticalBox(spacing: 12, isGroup: true).named(name)
         widget = column
         widget.describe(field.choiceHint ?? "")
         widget.onFocusLeaving { [weak column] in column?.isFocusable = false }
         if !prompt.isEmpty {
-            column.append(Label(prompt, .heading, wraps: true).centered().styled("title-4"))
+            let label = Label(prompt, .heading, wraps: true)
+            column.append(
+                field.matrix == nil ? label.centered().styled("title-4") : label.leading().styled("heading"))
         }
+        if field.matrix != nil { _ = column.styled("card", "hark-row") }
         let make = ControlMaker(field, name, measures)
         if let image = field.image { column.append(make.image(image)) }
         if let hint = field.choiceHint {

@@ -13,9 +13,12 @@ struct PageMaker {
     }
 
     /// Lays out questions, below the introduction if `hasHead` is set.
-    func page(_ questions: [Widget], hasHead: Bool) -> ScrollArea {
+    ///
+    /// - Parameter matrix: What is asked of all of them; nil if they are no rows of a matrix.
+    func page(_ questions: [Widget], under matrix: String?, hasHead: Bool) -> ScrollArea {
         let column = VerticalBox(spacing: measures.scaled(24)).padded(x: 24, top: hasHead ? 12 : 18, bottom: 18)
         if hasHead { column.append(head) }
+        if let matrix { column.append(Label(matrix, .heading, wraps: true).centered().styled("title-4")) }
         for question in questions { column.append(question) }
         return scrolled(column)
     }

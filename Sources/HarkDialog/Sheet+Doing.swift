@@ -144,8 +144,19 @@ extension Sheet {
     /// Handles Enter: takes the focused choice, then moves to the next page if there are pages, or to the next field.
     private func enter(_ view: FieldView) {
         view.takeFocused()
+        if view.field.matrix != nil, let place = currentViews.firstIndex(where: { $0 === view }),
+            place + 1 < currentViews.count
+        {
+            return rest(in: currentViews[place + 1])
+        }
         if form.hasPages, form.failing == nil { return press(form.filling?.isSubmitted == true ? .send : .forward) }
         root.moveFocus(forward: true)
+    }
+
+    /// Goes to a row of a matrix, and to none of its choices.
+    private func rest(in view: FieldView) {
+        view.takeFocus()
+        scroll?.scroll(to: view.widget)
     }
 
     private func takeLast(_ key: Key) -> Bool {
@@ -158,6 +169,9 @@ extension Sheet {
             return true
         }
         guard case .page = current, let letter = key.character else { return false }
-        return currentViews.contains { $0.choose(key: letter) }
+        // The key is for the question with the focus, if one has it.
+        let views = currentViews
+        let focused = views.filter { $0.hasFocus || $0.isResting }
+        return (focused.isEmpty ? views : focused).contains { $0.choose(key: letter) }
     }
 }

@@ -31,8 +31,8 @@ extension Sheet {
         else {
             return
         }
-        // The text of an "Other" is on the page of its question.
-        let places = form.fields.indices.filter { $0 == 0 || form.otherPlace(of: $0 - 1) == nil }
+        // Some share a page.
+        let places = form.fields.indices.filter { form.places(with: $0).lowerBound == $0 }
         let heights = places.map {
             pages.height(of: page(of: .page($0)).widget, width: frame.measures.width)
         }
@@ -64,14 +64,15 @@ extension Sheet {
         case .page(let index):
             let key = form.fields[index].id
             // A text that names an earlier answer changes with it.
-            let fields = form.hasPages ? [index] + [form.otherPlace(of: index)].compactMap(\.self) : form.page
+            let fields = form.hasPages ? Array(form.places(with: index)) : form.page
             let texts = fields.flatMap { form.fields[$0].texts }
             if let page = shown[key], told[key] == texts || !form.hasPages { return page }
             told[key] = texts
             for index in fields { views[index] = makeView(index) }
             let isShown = form.page.contains(index)
             let scroll = maker.page(
-                fields.compactMap { views[$0]?.widget }, hasHead: isShown && form.filling == nil && !form.hasBack)
+                fields.compactMap { views[$0]?.widget }, under: form.fields[index].matrix?.prompt,
+                hasHead: isShown && form.filling == nil && !form.hasBack)
             let page = Page(widget: scroll, scroll: scroll)
             shown[key] = page
             return page

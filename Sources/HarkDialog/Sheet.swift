@@ -141,8 +141,8 @@ final class Sheet {
         if place != current { turn(to: place) }
         drawHead(form, place)
         drawButtons(form)
-        if case .page(let index) = place, let other = form.otherPlace(of: index) {
-            views[other]?.widget.isVisible = form.page.contains(other)
+        if case .page(let index) = place, form.hasPages {
+            for index in form.places(with: index) { views[index]?.widget.isVisible = form.page.contains(index) }
         }
         for index in form.page {
             let says = form.problem != nil && form.focus == form.page.firstIndex(of: index).map { .field($0) }
@@ -180,10 +180,10 @@ final class Sheet {
             let isLater = isNumbered && form.hasBack
             let words = number.map { Words.say("Question {number}", ["number": String($0)]) } ?? ""
             heading.set(isLater ? form.title : "", isLater ? words : "")
-            let all = form.fields.count { !$0.isNote && $0.of == nil }
+            let all = form.countOfAll
             progress.set(Double(before) / Double(max(all, before + 1)), words)
         }
-        progress.isVisible = isNumbered && form.fields.count > 1
+        progress.isVisible = isNumbered && form.places(with: 0).upperBound + 1 < form.fields.count
         let canReopen = place == .end && form.filling?.isSubmitted == false
         back.isVisible = form.filling != nil ? isPage || canReopen : form.hasBack
         back.isSensitive = form.hasBack || canReopen

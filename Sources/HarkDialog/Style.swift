@@ -39,6 +39,7 @@ enum Style {
         /* The theme's own blue has 3.8:1 below white letters. */
         button.suggested-action { background-color: mix(@accent_bg_color, black, 0.15); }
         .hark-face:checked .hark-caption { opacity: 1; font-weight: bold; }
+        .hark-row { padding: 12px; }
         .hark-image { border-radius: 12px; }
         .hark-star { color: alpha(currentColor, 0.35); }
         .hark-lit .hark-star { color: @orange_4; }

@@ -270,6 +270,7 @@ _hark() {
         'hark explain --event' | 'hark explain -e') COMPREPLY=(); return ;;
         'hark preview --file' | 'hark preview -f') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
         'hark preview --lang' | 'hark preview -l') COMPREPLY=(); return ;;
+        'hark preview --variant') COMPREPLY=(); return ;;
         'hark preview --event' | 'hark preview -e') COMPREPLY=(); return ;;
         'hark simulate --since' | 'hark simulate -S') COMPREPLY=(); return ;;
         'hark simulate --until' | 'hark simulate -U') COMPREPLY=(); return ;;
@@ -419,7 +420,7 @@ _hark() {
             'hark study list') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark study plan') mapfile -t COMPREPLY < <(compgen -W '--user --app --group --hours --date --days --json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --event --json --help' -- "$word") ;;
-            'hark preview') mapfile -t COMPREPLY < <(compgen -W '--file --lang --event --window --json --help' -- "$word") ;;
+            'hark preview') mapfile -t COMPREPLY < <(compgen -W '--file --lang --variant --event --window --json --help' -- "$word") ;;
             'hark simulate') mapfile -t COMPREPLY < <(compgen -W '--since --until --against --answered --seed --list --json --help' -- "$word") ;;
             'hark debug') mapfile -t COMPREPLY < <(compgen -W '--bypass-gating --delay --attempt-cooldown --json --help' -- "$word") ;;
             'hark agent') mapfile -t COMPREPLY < <(compgen -W '--app --timeout --help' -- "$word") ;;

@@ -415,6 +415,7 @@ complete -c hark -n 'test (__hark_path) = "hark explain"' -s h -l help -d 'Show 
 complete -c hark -n 'test (__hark_path) = "hark explain"' -a '(__hark_names)'
 complete -c hark -n 'test (__hark_path) = "hark preview"' -s f -l file -r -F -d 'The file with the survey.'
 complete -c hark -n 'test (__hark_path) = "hark preview"' -s l -l lang -x -d 'The language to ask in, as in de-AT.'
+complete -c hark -n 'test (__hark_path) = "hark preview"' -l variant -x -d 'The wording to show, of those that the survey has.'
 complete -c hark -n 'test (__hark_path) = "hark preview"' -s e -l event -x -d 'The properties of the event that brings it about, as an object.'
 complete -c hark -n 'test (__hark_path) = "hark preview"' -l window -d 'Ask in a window of the desktop; where there can be none, on the terminal.'
 complete -c hark -n 'test (__hark_path) = "hark preview"' -s j -l json -d 'Print the daemon\'s answer as JSON.'

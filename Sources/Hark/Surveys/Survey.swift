@@ -71,7 +71,8 @@ public struct Survey: Sendable, Identifiable {
         public let image: Image?
         /// The choices of `single`, `multiple`, `yesNo`, `consent` and `ranking`.
         public let options: [Option]
-        /// The complete question from the daemon: limits, placeholder, scale and labels.
+        /// The complete question from the daemon: limits, placeholder, scale and labels. A row of a matrix has `matrix`, with the
+        /// `id` of the matrix and the `question` that it asks of all rows.
         public let details: [String: Value]
     }
 

@@ -15,6 +15,8 @@ package struct FormField: Sendable, Equatable {
     package let isRequired: Bool
     /// The question whose option "Other" it tells the text of; nil for all others.
     package let of: String?
+    /// The matrix whose row it is; nil for all others.
+    package let matrix: SurveyQuestion.Matrix?
     package let image: QuestionImage?
     /// The words at the ends of a scale, and what its steps look like.
     package let ends: SurveyQuestion.Ends
@@ -26,6 +28,7 @@ package struct FormField: Sendable, Equatable {
         prompt = question.prompt
         isRequired = question.isRequired
         of = question.of
+        matrix = question.matrix
         image = question.image
         ends = question.ends
         shape = question.shape

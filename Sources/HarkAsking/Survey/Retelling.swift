@@ -30,7 +30,7 @@ extension FormField {
             case .slider(let field): field.labels.map(\.text)
             case .note: []
             }
-        return ([prompt, ends.low, ends.high] + own).map { $0 ?? "" }
+        return ([matrix?.prompt, prompt, ends.low, ends.high] + own).map { $0 ?? "" }
     }
 
     /// Takes the texts that the question has now. The answer stays.

@@ -46,7 +46,7 @@ package struct SurveyForm: Sendable, Equatable {
     package private(set) var thanks: ShownSurvey.Thanks?
     /// Who asks: the app, if it is not the default one, the account of the program, and the machine; nil for a survey.
     package internal(set) var asker: String?
-    package var fields: [FormField] { didSet { settleOther() } }
+    package var fields: [FormField] { didSet { settlePage() } }
     /// The ids of the questions on the current route: those before this page and, as far as known, those after it.
     package var route: [String]
     /// The indices of `fields` on this page.
@@ -111,8 +111,8 @@ package struct SurveyForm: Sendable, Equatable {
             let notes = Set(route.prefix(last + 1)).intersection(fields.filter(\.isNote).map(\.id))
             let kept = route.prefix { presentation.answers[$0] != nil || notes.contains($0) }
             let open = kept.count < route.count ? route[kept.count] : route.last
-            page = [ownPlace(fields.firstIndex { $0.id == open } ?? 0)]
-            settleOther()
+            page = [places(with: fields.firstIndex { $0.id == open } ?? 0).lowerBound]
+            settlePage()
             focus = firstFocus
         }
     }
@@ -124,17 +124,6 @@ package struct SurveyForm: Sendable, Equatable {
     /// The number of this question on the route, from 1; nil for a note, which is not counted.
     package var questionNumber: Int? { fields[page[0]].isNote ? nil : questionsBefore + 1 }
 
-    /// How many questions come before this page on the route.
-    package var questionsBefore: Int { countOfQuestions(in: route.prefix(pageNumber)) }
-
-    /// How many questions there are on the route, as far as known.
-    package var questionCount: Int { countOfQuestions(in: route[...]) }
-
-    private func countOfQuestions(in route: ArraySlice<String>) -> Int {
-        let notes = Set(fields.filter { $0.isNote || filling == nil && $0.of != nil }.map(\.id))
-        return notes.isEmpty ? route.count : route.count { !notes.contains($0) }
-    }
-
     /// Where the focus of a page begins: in its first field that takes input.
     package var firstFocus: Focus {
         page.indices.first { !fields[page[$0]].isNote }.map(Focus.field) ?? .forward
@@ -142,7 +131,7 @@ package struct SurveyForm: Sendable, Equatable {
 
     package var hasBack: Bool { hasPages && pageNumber > 0 }
     /// Whether this page is the last one, as far as known; a branch may end the survey earlier.
-    package var isLastPage: Bool { !hasPages || page[0] == fields.lastIndex { filling != nil || $0.of == nil } }
+    package var isLastPage: Bool { !hasPages || places(with: page[0]).upperBound == fields.count - 1 }
 
     /// The fields on this page.
     package var shownFields: [FormField] { page.map { fields[$0] } }
@@ -207,8 +196,8 @@ package struct SurveyForm: Sendable, Equatable {
     }
 
     package mutating func show(page index: Int) {
-        page = [ownPlace(index)]
-        settleOther()
+        page = [places(with: index).lowerBound]
+        settlePage()
         focus = firstFocus
         scroll = 0
         settleFocus()

@@ -10,6 +10,8 @@ package struct SurveyQuestion: Sendable, Equatable {
     package let isRequired: Bool
     /// The question whose option "Other" it tells the text of; nil for all others.
     package let of: String?
+    /// The matrix whose row it is; nil for all others.
+    package let matrix: Matrix?
     /// An image below the prompt.
     package let image: QuestionImage?
     package let kind: Kind
@@ -19,6 +21,16 @@ package struct SurveyQuestion: Sendable, Equatable {
     package let isRanking: Bool
     /// What the steps of a rating look like; nil for other questions.
     package let shape: ScaleShape?
+
+    /// Rows that are shown together.
+    package struct Matrix: Sendable, Equatable {
+        package let id: String
+        /// What is asked of all rows.
+        package let prompt: String
+    }
+
+    /// What is asked, with what is asked of all rows of its matrix.
+    package var wholePrompt: String { matrix.map { "\($0.prompt): \(prompt)" } ?? prompt }
 
     package struct Ends: Sendable, Equatable {
         package let low: String?
@@ -102,6 +114,9 @@ package struct SurveyQuestion: Sendable, Equatable {
         guard let id = question.member("id")?.string else { return nil }
         self.id = id
         of = question.member("of")?.string
+        matrix = question.member("matrix").flatMap { matrix in
+            matrix.member("id")?.string.map { Matrix(id: $0, prompt: matrix.member("question")?.string ?? "") }
+        }
         let text = question.member("question")?.string ?? ""
         prompt = of == nil ? text : UsualWords.said(text)
         isRequired = question.member("required")?.bool ?? true

@@ -27,14 +27,6 @@ extension [Question] {
     var withOthers: [Question] { flatMap { question in [question] + (question.otherText.map { [$0] } ?? []) } }
 }
 
-extension Questionnaire {
-    /// The questions as a document has them, without those for texts of "Other".
-    package var written: [Question] { questions.filter { $0.of == nil } }
-
-    /// The index of a question among those of the document.
-    func writtenPlace(of place: Int) -> Int { questions.prefix(place + 1).count { $0.of == nil } - 1 }
-}
-
 extension Answer {
     /// Whether the option "Other" is chosen.
     var hasOther: Bool {

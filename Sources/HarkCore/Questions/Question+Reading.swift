@@ -37,7 +37,7 @@ extension Question {
     }
 
     /// Reads a string, or a whole number as in remote forms.
-    private static func readId(_ reader: inout ObjectReader) -> (text: String, number: Int64?)? {
+    static func readId(_ reader: inout ObjectReader) -> (text: String, number: Int64?)? {
         guard let value = reader.value("id", isRequired: true) else { return nil }
         if let number = value.exactInteger { return (String(number), number) }
         guard let id = reader.name("id") else { return nil }
@@ -133,11 +133,13 @@ extension Question {
         return .rating(Rating(scale: preset.labels.count, labels: labels, shape: shape, preset: preset))
     }
 
-    /// Reads `options`, which are texts or objects.
-    static func readChoices(_ reader: inout ObjectReader, isRequired: Bool = false) -> [Choice]? {
-        guard let elements = reader.elements("options", isRequired: isRequired) else { return nil }
+    /// Reads `options`, or those of another name, which are texts or objects.
+    static func readChoices(
+        _ reader: inout ObjectReader, _ key: String = "options", isRequired: Bool = false
+    ) -> [Choice]? {
+        guard let elements = reader.elements(key, isRequired: isRequired) else { return nil }
         let issues = reader.issues
-        if elements.isEmpty { issues.error(reader.path("options"), "must hold at least one option") }
+        if elements.isEmpty { issues.error(reader.path(key), "must hold at least one option") }
         var choices: [Choice] = []
         var known: Set<ExactName> = []
         for (element, path) in elements {
@@ -196,5 +198,5 @@ extension Question {
         }
     }
 
-    private static func readTarget(_ word: String) -> Target { word == end ? .end : .question(word) }
+    static func readTarget(_ word: String) -> Target { word == end ? .end : .question(word) }
 }

@@ -17,6 +17,15 @@ extension Question {
             json.key("of")
             json.string(of)
         }
+        if let matrix {
+            json.key("matrix")
+            json.beginObject()
+            json.key("id")
+            json.string(matrix.id)
+            json.key("question")
+            json.string(matrix.prompt)
+            json.endObject()
+        }
         image?.writeMembers(to: &json)
         json.key("required")
         json.bool(isRequired)

@@ -26,6 +26,8 @@ package struct Question: Sendable, Equatable {
     package internal(set) var order: OptionOrder?
     /// The question whose option "Other" it tells the text of; nil for all others.
     package internal(set) var of: String?
+    /// The matrix whose row it is; nil for all others.
+    package internal(set) var matrix: Matrix?
 
     package init(
         id: String, numericId: Int64? = nil, prompt: String = "", kind: Kind, image: Image? = nil,

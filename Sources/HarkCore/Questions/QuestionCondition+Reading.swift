@@ -38,9 +38,10 @@ extension Questionnaire {
             issues.error(paths[0] + ".when", "must be left out for at least one question, so that there is one to ask")
         }
         for (place, question) in questions.enumerated() {
-            guard let when = question.when else { continue }
+            // The rows of a matrix share theirs.
+            guard let when = question.when, isWritten(place) else { continue }
             let path = paths[place] + ".when"
-            let earlier = questions.prefix(place).filter { $0.kind != .note }
+            let earlier = Array(questions.prefix(place)).withOthers.filter { $0.kind != .note }
             for name in when.names {
                 if case .answer(let id) = name {
                     guard !earlier.contains(where: { $0.id.hasSameBytes(as: id) }) else { continue }

@@ -5,6 +5,8 @@ package struct QuestionTranslation: Sendable, Equatable {
     package var labels: [String]?
     /// The label of the option "Other".
     package var other: String?
+    /// What is asked of all rows of the matrix.
+    package var matrix: String?
     /// The text for the question's image, and for those of its choices, in order.
     package var alternative: String?
     package var alternatives: [String?] = []
@@ -33,6 +35,7 @@ extension Question {
     func translated(_ texts: QuestionTranslation) -> Question {
         var question = self
         if let prompt = texts.prompt { question.prompt = prompt }
+        if let matrix = texts.matrix { question.matrix?.prompt = matrix }
         question.ends = ends.translated(texts.ends)
         if let alternative = texts.alternative { question.image?.alternative = alternative }
         switch kind {

@@ -30,23 +30,38 @@ extension Questionnaire {
             issues.error(path, "must hold from 1 to \(maxQuestions) questions")
             return nil
         }
-        let read = elements.map { (path: $0.path, question: Question.read($0.value, path: $0.path, issues: issues)) }
+        let all = elements.map { (path: $0.path, questions: Question.readAll($0.value, path: $0.path, issues: issues)) }
+        let read = all.flatMap { element in element.questions.map { (path: element.path, question: $0) } }
         var (ids, others): (Set<ExactName>, Set<ExactName>) = ([], [])
-        for (path, question) in read {
-            guard let id = question?.id else { continue }
-            if !ids.insert(ExactName(id)).inserted { issues.error("\(path).id", "there is another question '\(id)'") }
-            if question?.otherText != nil { others.insert(ExactName(Question.otherId(of: id))) }
+        /// Where branches may lead: questions as the document has them, with the first of those that each stands for.
+        var targets: [ExactName: String] = [:]
+        for (path, questions) in all {
+            let own = questions.first.map { $0.matrix?.id ?? $0.id }
+            for id in Set(questions.map(\.id) + [own].compactMap(\.self)).sorted() {
+                if !ids.insert(ExactName(id)).inserted {
+                    issues.error("\(path).id", "there is another question '\(id)'")
+                }
+            }
+            if let own { targets[ExactName(own)] = questions[0].id }
+            for question in questions where question.otherText != nil {
+                others.insert(ExactName(Question.otherId(of: question.id)))
+            }
         }
-        for (path, question) in read where others.contains(ExactName(question?.id ?? "")) {
+        for (path, question) in read where others.contains(ExactName(question.id)) {
             issues.error("\(path).id", "is that of the text of an 'other' before; take another id")
         }
         for (path, question) in read {
-            for case .question(let id) in question?.branches.map(\.target) ?? [] where !ids.contains(ExactName(id)) {
+            for case .question(let id) in question.branches.map(\.target) where targets[ExactName(id)] == nil {
                 issues.error("\(path).next", "leads to '\(id)', but there is no such question")
             }
         }
-        let questionnaire = Questionnaire(read.compactMap(\.question))
-        guard questionnaire.questions.count == read.count, ids.count == read.count else { return nil }
+        let count = all.count { $0.questions.first?.matrix != nil }
+        guard !all.contains(where: \.questions.isEmpty), ids.count == read.count + count else { return nil }
+        guard read.count <= maxQuestions else {
+            issues.error(path, "must hold up to \(maxQuestions) questions; each row of a matrix is one")
+            return nil
+        }
+        let questionnaire = Questionnaire(read.map { $0.question.leading(to: targets) })
         questionnaire.checkConditions(read.map(\.path), hasValues: hasValues, issues)
         questionnaire.checkWays(read.map(\.path), issues)
         return Questionnaire(questionnaire.questions.withOthers)
@@ -94,8 +109,9 @@ extension Questionnaire {
                 let (branches, isLeftOver) = questions[place].checkBranches(paths[place], issues)
                 return self.ways(from: place, branches, andOn: isLeftOver || questions[place].when != nil)
             })
-        for place in questions.indices where !reached.contains(place) {
-            issues.warning(paths[place], "no way leads to the question '\(questions[place].id)'")
+        for place in questions.indices where isWritten(place) && !reached.contains(place) {
+            let id = questions[place].matrix?.id ?? questions[place].id
+            issues.warning(paths[place], "no way leads to the question '\(id)'")
         }
     }
 
@@ -107,5 +123,17 @@ extension Questionnaire {
             for next in place < ways.count ? ways[place] : [] where reached.insert(next).inserted { open.append(next) }
         }
         return reached
+    }
+}
+
+extension Question {
+    /// The question with branches that lead to the first question which each target stands for.
+    fileprivate func leading(to targets: [ExactName: String]) -> Question {
+        var question = self
+        question.branches = branches.map { branch in
+            guard case .question(let id) = branch.target, let first = targets[ExactName(id)] else { return branch }
+            return Branch(branch.condition, to: .question(first))
+        }
+        return question
     }
 }

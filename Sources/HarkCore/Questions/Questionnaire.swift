@@ -44,7 +44,10 @@ package struct Questionnaire: Sendable, Equatable {
             way.append(question)
             // A text of "Other" is asked before the way goes on.
             let other = questions.indices.contains(place + 1) && questions[place + 1].of != nil ? place + 1 : nil
-            if let other, isAsked(questions[other], after: asked, answers) { way.append(questions[other]) }
+            if let other, isAsked(questions[other], after: asked, answers) {
+                asked.insert(ExactName(questions[other].id))
+                way.append(questions[other])
+            }
             index = (other ?? place).advanced(along: question, after: answers[question.id], in: questions)
         }
         return way

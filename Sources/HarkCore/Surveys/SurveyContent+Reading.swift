@@ -12,10 +12,10 @@ extension SurveyContent {
         var content = SurveyContent(
             title: title, message: message, responseType: response.type, submitLabel: response.submitLabel,
             thanks: thanks, questionnaire: response.questionnaire,
-            translations: SurveyTranslation.read(&survey, of: response.questionnaire, type: response.type))
+            translations: SurveyTranslation.read(&survey, of: response.questionnaire, type: response.form))
         content.isPiped = isPiped
         content.variants = SurveyVariant.read(
-            &survey, of: response.questionnaire, type: response.type, translated: content.translations.map(\.locale))
+            &survey, of: response.questionnaire, type: response.form, translated: content.translations.map(\.locale))
         return content
     }
 
@@ -23,6 +23,9 @@ extension SurveyContent {
         var type: ResponseType
         var submitLabel: String?
         var questionnaire: Questionnaire
+        /// The type whose members translations have; nil for `type`.
+        var shortForm: ResponseType?
+        var form: ResponseType { shortForm ?? type }
     }
 
     private static func readResponse(_ survey: inout ObjectReader) -> Response? {
@@ -56,9 +59,15 @@ extension SurveyContent {
         case nil: return nil
         case "options":
             let image = Question.Image.read(&response)
-            return Question.readChoices(&response, isRequired: true).map {
-                Response(type: .options, questionnaire: Questionnaire([.option($0, image: image)]))
-            }
+            guard let named = Question.readChoices(&response, isRequired: true) else { return nil }
+            let choices = Question.readOther(&response, named)
+            let questions = [Question.option(choices, image: image, OptionOrder.read(&response))].withOthers
+            guard questions.count > 1 else { return Response(type: .options, questionnaire: Questionnaire(questions)) }
+            // One press cannot answer both the option and its text.
+            let submitLabel = response.text("submitLabel")
+            return Response(
+                type: .questions, submitLabel: submitLabel, questionnaire: Questionnaire(questions), shortForm: .options
+            )
         case "text":
             let submitLabel = response.text("submitLabel")
             let allowsEmpty = response.flag("allowEmpty") ?? false
@@ -75,8 +84,9 @@ extension SurveyContent {
                     response.path("options"), "'\(value)' holds '||', which parts option and text in the response")
             }
             let text = readTextField(&response)
+            let order = OptionOrder.read(&response)
             return choices.map {
-                let option = Question.option($0, prompt: prompt, image: image)
+                let option = Question.option($0, prompt: prompt, image: image, order)
                 return Response(
                     type: .combined, submitLabel: submitLabel,
                     questionnaire: Questionnaire([option] + (text.map { [$0] } ?? [])))
@@ -97,7 +107,11 @@ extension SurveyContent {
 }
 
 extension Question {
-    fileprivate static func option(_ choices: [Choice], prompt: String = "", image: Image?) -> Question {
-        Question(id: SurveyContent.optionId, prompt: prompt, kind: .single(choices), image: image)
+    fileprivate static func option(
+        _ choices: [Choice], prompt: String = "", image: Image?, _ order: OptionOrder? = nil
+    ) -> Question {
+        var question = Question(id: SurveyContent.optionId, prompt: prompt, kind: .single(choices), image: image)
+        question.order = order
+        return question
     }
 }

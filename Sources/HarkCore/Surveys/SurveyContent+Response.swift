@@ -40,9 +40,11 @@ extension SurveyContent {
         json.string(text)
     }
 
-    /// The options to choose from, if a choice is (part of) the answer.
+    /// The options to choose from, if a choice is (part of) the answer of a survey without questions.
     package var optionValues: [String] {
-        guard case .single(let choices)? = questionnaire.question(SurveyContent.optionId)?.kind else { return [] }
+        guard responseType != .questions,
+            case .single(let choices)? = questionnaire.question(SurveyContent.optionId)?.kind
+        else { return [] }
         return choices.map(\.value)
     }
 }

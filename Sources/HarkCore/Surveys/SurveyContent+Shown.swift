@@ -34,6 +34,9 @@ extension Question {
             id: id, prompt: object["question"]?.stringValue ?? "", kind: kind,
             isRequired: object["required"]?.boolValue ?? true)
         order = OptionOrder(shown: object["shuffle"])
+        matrix = object["matrix"]?.objectValue.flatMap { matrix in
+            matrix["id"]?.stringValue.map { Matrix(id: $0, prompt: matrix["question"]?.stringValue ?? "") }
+        }
     }
 }
 

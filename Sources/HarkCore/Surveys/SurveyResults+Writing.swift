@@ -65,9 +65,11 @@ extension SurveyResults {
     }
 
     private func writeWays(to json: inout JSONWriter, survey: Survey?) {
-        let asked = (survey?.content.questionnaire.questions ?? []).filter { $0.kind != .note }
-        // The text of an "Other" stands on the page of its question.
-        let others = Set(asked.filter { $0.of != nil }.map { ExactName($0.id) })
+        let questionnaire = survey?.content.questionnaire ?? Questionnaire([])
+        let asked = questionnaire.questions.filter { $0.kind != .note }
+        // The text of an "Other" stands on the page of its question, and the rows of a matrix on that of the first.
+        let pages = Set(questionnaire.written.map { ExactName($0.id) })
+        let others = Set(asked.map { ExactName($0.id) }).subtracting(pages)
         let known = asked.map { ExactName($0.id) }
         let ids = known.filter { !others.contains($0) } + ways.keys.filter { !known.contains($0) }.sorted()
         json.key("dropOff")
@@ -99,7 +101,7 @@ extension SurveyResults {
         json.string(id)
         if let question, !question.prompt.isEmpty {
             json.key("question")
-            json.string(question.prompt)
+            json.string(question.wholePrompt)
         }
         json.key("answered")
         json.int(total)

@@ -40,7 +40,12 @@ extension SurveyTranslation {
     private mutating func readQuestions(_ reader: inout ObjectReader, of questionnaire: Questionnaire) {
         guard var texts = reader.object("questions") else { return }
         for question in questionnaire.written {
-            guard var reader = texts.object(question.id) else { continue }
+            guard var reader = texts.object(question.matrix?.id ?? question.id) else { continue }
+            defer { reader.finish() }
+            if let matrix = question.matrix {
+                readMatrix(&reader, questionnaire.rows(of: matrix))
+                continue
+            }
             var texts = QuestionTranslation(
                 prompt: reader.name("question"), placeholder: reader.text("placeholder"))
             texts.readPatternMessage(&reader, of: question)
@@ -48,23 +53,52 @@ extension SurveyTranslation {
             if question.kind.isScale { texts.ends = ScaleEnds.read(&reader) }
             if case .scale(let scale) = question.kind { texts.points = Scale.readLabels(&reader, scale.rule) }
             if question.kind.numbers?.unit != nil { texts.unit = reader.name("unit") }
-            if question.otherText != nil, let label = reader.name("other") {
-                texts.other = label
-                questions[Question.otherId(of: question.id)] = QuestionTranslation(prompt: label)
-            }
+            readOther(&reader, of: question, &texts)
             questions[question.id] = texts
-            reader.finish()
         }
         texts.finish()
     }
 
+    /// Reads the label of an option "Other", which is also what its text is asked by.
+    private mutating func readOther(
+        _ reader: inout ObjectReader, of question: Question, _ texts: inout QuestionTranslation
+    ) {
+        guard question.otherText != nil, let label = reader.name("other") else { return }
+        texts.other = label
+        questions[Question.otherId(of: question.id)] = QuestionTranslation(prompt: label)
+    }
+
+    /// Reads what is asked, and a label for each row and each column, in their order.
+    private mutating func readMatrix(_ reader: inout ObjectReader, _ rows: [Question]) {
+        let prompt = reader.name("question")
+        func labels(_ key: String, _ count: Int) -> [String]? {
+            guard let labels = reader.choices(key) else { return nil }
+            guard labels.count == count else {
+                reader.issues.error(
+                    reader.path(key), "must hold as many texts as there are to translate: \(count)")
+                return nil
+            }
+            return labels
+        }
+        let (rowLabels, columnLabels) = (
+            labels("rows", rows.count), labels("columns", rows.first?.kind.choices?.count ?? 0)
+        )
+        for (place, row) in rows.enumerated() {
+            var texts = QuestionTranslation(prompt: rowLabels?[place])
+            texts.matrix = prompt
+            texts.labels = columnLabels
+            questions[row.id] = texts
+        }
+    }
+
     /// The texts of the response types with one or two questions.
     private mutating func readResponse(_ reader: inout ObjectReader, of questionnaire: Questionnaire) {
-        for question in questionnaire.questions {
+        for question in questionnaire.written {
             var texts = QuestionTranslation()
             if question.id == SurveyContent.optionId {
                 texts.prompt = reader.text("optionsLabel")
                 texts.readLabels(&reader, of: question)
+                readOther(&reader, of: question, &texts)
             } else if var field = reader.object("textField") {
                 texts.prompt = field.text("label")
                 texts.placeholder = field.text("placeholder")

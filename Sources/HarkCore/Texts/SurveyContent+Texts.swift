@@ -12,10 +12,12 @@ extension SurveyContent {
     /// The content with each text that a person reads changed. Values of options stay as they are.
     func changingTexts(_ change: (String, ReadPlace) -> String) -> SurveyContent {
         var content = self
+        // That of a survey has a text, unless it is made of the short form.
+        let hasQuestions = responseType == .questions && questionnaire.questions.first?.prompt.isEmpty == false
         content.title = change(title, ReadPlace(member: ".title"))
         content.message = change(message, ReadPlace(member: ".message"))
         content.submitLabel = submitLabel.map {
-            change($0, ReadPlace(member: responseType == .questions ? ".submitLabel" : ".response.submitLabel"))
+            change($0, ReadPlace(member: hasQuestions ? ".submitLabel" : ".response.submitLabel"))
         }
         content.thanks = thanks.map { thanks in
             SurveyThanks(
@@ -25,7 +27,7 @@ extension SurveyContent {
         content.questionnaire.questions = questionnaire.questions.enumerated().map { number, question in
             question.changingTexts { text in
                 let place = questionnaire.writtenPlace(of: number)
-                let member = responseType == .questions ? ".questions[\(place)]" : ".response"
+                let member = hasQuestions ? ".questions[\(place)]" : ".response"
                 return change(text, ReadPlace(member: member, questionsBefore: number))
             }
         }
@@ -37,6 +39,7 @@ extension Question {
     fileprivate func changingTexts(_ change: (String) -> String) -> Question {
         var question = self
         question.prompt = change(prompt)
+        question.matrix?.prompt = matrix.map { change($0.prompt) } ?? ""
         question.ends = ScaleEnds(low: ends.low.map(change), high: ends.high.map(change))
         question.kind = kind.mapChoices { choice in
             var choice = choice

@@ -64,6 +64,7 @@ extension QuestionTranslation {
         texts.placeholder = other.placeholder ?? placeholder
         texts.patternMessage = other.patternMessage ?? patternMessage
         texts.other = other.other ?? self.other
+        texts.matrix = other.matrix ?? matrix
         texts.ends = ends.translated(other.ends)
         texts.points = other.points + points.filter { point in !other.points.contains { $0.number == point.number } }
         texts.unit = other.unit ?? unit

@@ -75,10 +75,11 @@ struct SurveyVersions {
             if let place = questions.firstIndex(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
                 questions[place].add(question, else: message)
             } else {
-                // What an "Other" means is told with the question that it is an answer to.
+                // What an "Other" means is told with the question that it is an answer to, and a row with its matrix.
                 let of = question.member("of")?.string
-                let parent = of.flatMap { of in questions.first { $0.id.utf8.elementsEqual(of.utf8) } }
-                questions.append(AskedQuestion(id, question, else: message, of: parent?.prompts.first))
+                let parent = of.flatMap { of in questions.first { $0.id.utf8.elementsEqual(of.utf8) } }?.prompts.first
+                let matrix = question.member("matrix")?.member("question")?.string
+                questions.append(AskedQuestion(id, question, else: message, of: parent ?? matrix))
             }
         }
     }
@@ -140,7 +141,8 @@ struct AskedQuestion {
 
     /// - Parameters:
     ///   - message: The prompt to use if the question has none.
-    ///   - parent: What is asked by the question whose "Other" it tells the text of; nil for all others.
+    ///   - parent: What is asked by the question whose "Other" it tells the text of, or by the matrix whose row it is; nil for
+    ///     all others.
     fileprivate init(_ id: String, _ question: JSONText, else message: String, of parent: String? = nil) {
         self.id = id
         self.parent = parent

@@ -19,15 +19,17 @@ extension Command {
 
             The exit code is 0 if it was answered, and 1 if it was dismissed or put off.
             """,
-        options: [file, language, properties, .window, .json],
+        options: [file, language, variant, properties, .window, .json],
         examples: [
             .init("hark preview rating", "A survey that is in force."),
             .init("hark preview --file new.json --lang de", "A file that is not yet, in German."),
+            .init("hark preview rating --variant warm", "One of its wordings, which else is drawn."),
         ],
         operands: 0...1,
         completes: .names(.survey),
         run: { arguments, console in
-            let survey = try PreviewedSurvey(arguments.operands.first, in: arguments[file] ?? SurveyFile.usual)
+            let survey = try PreviewedSurvey(
+                arguments.operands.first, in: arguments[file] ?? SurveyFile.usual, variant: arguments[variant])
             let event = try arguments[properties].map { try eventProperties($0) }
             let daemon = try PreviewDaemon(survey.document)
             defer { daemon.end() }
@@ -38,6 +40,7 @@ extension Command {
 
     private static let file = Option("file", "f", value: "FILE", values: .files, "The file with the survey.")
     private static let language = Option("lang", "l", value: "LANGUAGE", "The language to ask in, as in de-AT.")
+    private static let variant = Option("variant", value: "ID", "The wording to show, of those that the survey has.")
     private static let properties = Option(
         "event", "e", value: "JSON", "The properties of the event that brings it about, as an object.")
 
@@ -97,70 +100,5 @@ extension Command {
             try console.print("\(VisibleText.make(id)): \(VisibleText.make(ScalarText.shown(value)))")
         }
         console.say("hark: a preview; nothing was recorded")
-    }
-}
-
-/// A survey of a file, with a trigger of the preview's own.
-struct PreviewedSurvey {
-    static let event = "preview"
-
-    let file: String
-    let document: [UInt8]
-
-    /// What asks for other parts of the file, or for a trigger that is replaced.
-    private static let leftOut: Set<String> = ["trigger", "groups", "whenAway", "finishWithinSeconds", "quietHours"]
-
-    init(_ id: String?, in file: String) throws(ToolError) {
-        self.file = file
-        let text = JSONText(ArraySlice(try InputFile.read(file)))
-        let surveys = text.member("surveys")?.elements ?? []
-        let ids = surveys.map { $0.member("id")?.string ?? "" }
-        guard let place = id == nil && ids.count == 1 ? 0 : ids.firstIndex(where: { $0 == id }) else {
-            if ids.isEmpty {
-                throw ToolError(
-                    .data, "\(file) has no surveys", hint: "'hark config validate \(file)' tells what is wrong with it."
-                )
-            }
-            let names = ids.map { VisibleText.value($0) }.joined(separator: ", ")
-            throw ToolError(
-                .noInput, id.map { "\(file) has no survey \(VisibleText.value($0))" } ?? "\(file) has several surveys",
-                hint: "Name one of \(names).")
-        }
-        var writer = JSONWriter()
-        writer.beginObject()
-        let folder = try Self.folder(of: file)
-        for (key, value) in surveys[place].membersByName where !Self.leftOut.contains(key) {
-            writer.key(key)
-            if let read = try? JSONDocument(Array(value.line), .json5).value {
-                writer.value(Self.placed(read, in: folder))
-            } else {
-                writer.raw(value.line)
-            }
-        }
-        writer.key("trigger")
-        writer.raw(#"{"event":{"name":"\#(Self.event)"}}"#.utf8.map { $0 })
-        writer.endObject()
-        document = writer.bytes
-    }
-
-    private static func folder(of file: String) throws(ToolError) -> String {
-        let folder = file == "-" ? "." : Examination.folder(of: file)
-        return folder.hasPrefix("/") ? folder : "\(try Command.currentFolder())/\(folder)"
-    }
-
-    /// Has the paths of images start at the folder of the file, as the daemon of a preview has another one.
-    static func placed(_ value: JSONValue, in folder: String) -> JSONValue {
-        switch value {
-        case .array(let elements): return .array(elements.map { placed($0, in: folder) })
-        case .object(let object):
-            let members = object.map { member -> (String, JSONValue) in
-                guard member.key == "image", let file = member.value.stringValue, !file.hasPrefix("/"),
-                    file.contains(where: { !$0.isWhitespace }), !file.contains("://")
-                else { return (member.key, placed(member.value, in: folder)) }
-                return (member.key, .string("\(folder)/\(file)"))
-            }
-            return .object(JSONObject(members))
-        default: return value
-        }
     }
 }

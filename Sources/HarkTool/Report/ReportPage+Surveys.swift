@@ -58,7 +58,7 @@ extension ReportPage {
     private func distribution(_ asked: SurveyTally.Question, of survey: SurveyTally) -> String {
         // Of a survey without questions its title is the question.
         let name = survey.title.isEmpty ? asked.question.id : survey.title
-        let prompt = asked.question.prompt.isEmpty ? name : asked.question.prompt
+        let prompt = asked.question.prompt.isEmpty ? name : asked.question.wholePrompt
         let caption = Markup.recorded(prompt)
         guard !asked.choices.isEmpty else {
             if !asked.isText { return measure(asked, caption) }

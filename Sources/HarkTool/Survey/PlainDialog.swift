@@ -39,7 +39,8 @@ struct PlainDialog {
     var question: String {
         let image = field.image.map { Self.visible($0.line) + "\n" } ?? ""
         if field.isNote { return "\n\(Self.visible(field.prompt))\n\(image)" }
-        let asked = (field.prompt.isEmpty ? "" : Self.visible(field.prompt) + "\n") + image
+        let matrix = place == 0 ? form.matrixPrompt.map { Self.visible($0) + "\n" } ?? "" : ""
+        let asked = matrix + (field.prompt.isEmpty ? "" : Self.visible(field.prompt) + "\n") + image
         let prompt = head + asked + hint + keptAnswer
         guard case .choice(let choices) = field.input, !choices.areBareNumbers else { return "\n\(prompt)\(request)" }
         let width = choices.numbers.map { String($0).count }.max() ?? 1

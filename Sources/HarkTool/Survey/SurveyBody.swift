@@ -36,9 +36,10 @@ struct SurveyBody {
                 add(StyledLine("Question \(number)", .dim))
             }
         }
+        if let prompt = form.matrixPrompt { wrap(prompt, .bold) }
         for place in form.page.indices {
             let field = form.fields[form.page[place]]
-            if !form.hasPages || form.isPrompt { space() }
+            if !form.hasPages || form.isPrompt || field.matrix != nil { space() }
             if !field.prompt.isEmpty {
                 let isOptional = form.hasPages && !field.isRequired && !field.isNote
                 wrap(isOptional ? field.prompt + " (optional)" : field.prompt, field.isNote ? .plain : .bold)
@@ -48,8 +49,10 @@ struct SurveyBody {
             if let ends = field.ends.line { wrap(ends, .dim) }
             let isFocused = form.focus == .field(place)
             switch field.input {
+            case .choice(let choices) where field.matrix != nil && form.page.count > 1 && !isFocused:
+                add(chosen: choices)
             case .choice(let choices):
-                if isRoomy, !field.prompt.isEmpty { space() }
+                if isRoomy, field.matrix == nil, !field.prompt.isEmpty { space() }
                 add(choices, isFocused: isFocused)
             case .text(let text): add(text, isFocused: isFocused)
             case .slider(let scale): add(scale, isFocused: isFocused)
@@ -105,6 +108,17 @@ struct SurveyBody {
                 add(start + StyledLine(text, isPointed || isChosen ? .selected : .plain))
             }
             if isPointed { point(from: first, row: first, column: 0) }
+        }
+    }
+
+    /// Adds a row of a matrix without the focus: only what is chosen.
+    private mutating func add(chosen field: ChoiceField) {
+        let words = field.chosen.min().map { field.choices[$0].words }
+        let mark = StyledLine("  " + sign(words != nil, false) + " ", words == nil ? .dim : .selected)
+        let lines = WordWrap.lines(VisibleText.make(words ?? "no answer yet"), width: max(1, width - mark.width))
+        for (row, text) in lines.enumerated() {
+            let start = row == 0 ? mark : StyledLine(String(repeating: " ", count: mark.width))
+            add(start + StyledLine(text, words == nil ? .dim : .selected))
         }
     }
 

@@ -191,8 +191,8 @@ extension SurveyForm {
         case .left: moveFocus(up: true)
         case .right: moveFocus(up: false)
         case .character(let letter):
-            // The keys of choices also work while a button has the focus.
-            for place in page.indices where !isLocked {
+            // The keys of choices also work while a button has the focus, where they mean one question.
+            for place in page.indices where !isLocked && (matrixPrompt == nil || page.count == 1) {
                 guard case .choice(var field) = fields[page[place]].input, field.choose(key: letter) else { continue }
                 fields[page[place]].input = .choice(field)
                 focus = .field(place)

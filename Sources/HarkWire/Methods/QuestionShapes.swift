@@ -28,6 +28,10 @@ extension Shape {
                     "of", .string,
                     "of the text of an option 'Other': the question that has it, which it is shown with and follows in "
                         + "`route` once that is chosen"),
+                .maybe(
+                    "matrix", .members([.always("id", .string), .always("question", .string)]),
+                    "of a row of a matrix: the matrix, and what it asks of all rows; those of one follow each other and are shown "
+                        + "together"),
                 .maybe("when", .string, "the condition without which it is passed over; `route` heeds it"),
             ] + image + [
                 .maybe(

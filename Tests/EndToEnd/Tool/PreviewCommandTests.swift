@@ -61,6 +61,47 @@ import Testing
         #expect(seen.lines.last == "option: Left", "\(seen)")
     }
 
+    @Test("a variant that is named is shown each time, and another name gets a list of those that there are")
+    func variants() throws {
+        try home.files.write(
+            """
+            {"surveys":[{"id":"rating","title":"Usual","message":"?","options":["Yes"],"trigger":{"event":{"name":"e"}},
+              "variants":[{"id":"plain"},{"id":"warm","weight":0.001,"title":"Warm words"},{"id":"twin","weight":9,"title":"Twin"}]},
+             {"id":"bare","title":"Bare","message":"?","options":["Yes"],"trigger":{"event":{"name":"e"}}}]}
+            """, to: "variants.json")
+        let file = home.files.path("variants.json")
+        for (variant, title) in [("warm", "Warm words"), ("plain", "Usual"), ("twin", "Twin"), ("warm", "Warm words")] {
+            let run = try preview("rating", "--file", file, "--variant", variant, input: #"1\n"#)
+            #expect(run.ending == .exited(0) && run.output.hasPrefix("\(title)\n"), "\(run)")
+        }
+        let wrong = try preview("rating", "--file", file, "--variant", "cold")
+        #expect(wrong.ending == .exited(66) && wrong.errors.contains("has no variant cold"), "\(wrong)")
+        #expect(wrong.errors.contains("Name one of plain, warm, twin."), "\(wrong)")
+        let bare = try preview("bare", "--file", file, "--variant", "cold")
+        #expect(bare.ending == .exited(66) && bare.errors.contains("the survey bare has no variants"), "\(bare)")
+    }
+
+    @Test("a matrix is asked row by row, and an Other of one question has its line")
+    func matrix() throws {
+        try home.files.write(
+            """
+            {"surveys":[{"id":"care","title":"Care","message":"?","trigger":{"event":{"name":"e"}},"questions":[
+               {"id":"q","type":"matrix","question":"How was this?","rows":[{"id":"food","label":"The food"},"price"],
+                "columns":["good",{"value":"bad","label":"Not good"}]},
+               {"id":"why","question":"Why?","when":"answer.q.price = bad"}]},
+             {"id":"came","title":"Came","message":"?","trigger":{"event":{"name":"e"}},
+              "response":{"type":"options","options":["By bus"],"other":true}}]}
+            """, to: "matrix.json")
+        let file = home.files.path("matrix.json")
+        let bad = try preview("care", "--file", file, "--json", input: #"1\nNot good\nCold\n"#)
+        #expect(bad.ending == .exited(0) && bad.output.contains("How was this?\nThe food\n"), "\(bad)")
+        #expect(bad.lines.last == #"{"q.food":"good","q.price":"bad","why":"Cold"}"#, "\(bad)")
+        let good = try preview("care", "--file", file, "--json", input: #"2\n1\n"#)
+        #expect(good.lines.last == #"{"q.food":"bad","q.price":"good"}"#, "\(good)")
+        let other = try preview("came", "--file", file, "--json", input: #"2\nBy boat\n"#)
+        #expect(other.lines.last == #"{"option":"other","option.other":"By boat"}"#, "\(other)")
+    }
+
     @Test("a survey that is not there, several, none, a fault, or no file are told with what to do")
     func refused() throws {
         #expect(try preview("--file", file).errors.contains("Name one of visit, other, door."))

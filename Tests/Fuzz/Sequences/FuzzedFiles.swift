@@ -49,7 +49,8 @@ enum FuzzedFiles {
         "maxAttempts":3,"trigger":{"event":{"name":"door_opened","scheduleAfterSeconds":0.2}}},
         {"id":"kinds","title":"K","message":"M","trigger":{"event":{"name":"kinds_asked"}},"questions":[
         {"id":"a","type":"single","question":"Q","options":["x","y"],"other":true,"shuffle":"exceptLast"},
-        {"id":"b","question":"Z","pattern":"(?i)[a-z]{2,5}","patternMessage":"Letters."}]},
+        {"id":"b","question":"Z","pattern":"(?i)[a-z]{2,5}","patternMessage":"Letters."},
+        {"id":"c","type":"matrix","question":"M","rows":["r",{"id":"s","required":false}],"columns":["x","y"]}]},
         {"id":"counted","title":"C","message":"M","response":{"type":"combined","options":["A","B"],
         "textField":{"label":"More"}},"trigger":{"counters":{"opens":{"op":"gte","value":2}}}}]}
         """,

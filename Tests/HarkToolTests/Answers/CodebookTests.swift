@@ -136,6 +136,25 @@ import Testing
             ["m", "m.a", "m.b", "m.other", "m.order"].map { cells[$0] } == ["a;other", "1", "0", "C; D", "b;a;other"])
     }
 
+    @Test("a row of a matrix has a column of its own, told with what is asked of all rows")
+    func matrix() {
+        func row(_ id: String) -> String {
+            #"{"id":"care.\#(id)","type":"single","question":"The \#(id)","matrix":{"id":"care","question":"How was this?"},"#
+                + #""required":true,"options":[{"value":"good","label":"Good"},{"value":"bad","label":"Not good"}]}"#
+        }
+        let survey = SurveyVersions(
+            "s",
+            [
+                JSONText(
+                    #"{"current":{"title":"T","message":"M","responseType":"questions","questions":["#
+                        + #"\#(row("food")),\#(row("price"))]},"definitions":[],"next":null}"#)
+            ])
+        let columns = AnswerColumn.all(of: survey)
+        #expect(
+            columns.map(\.name).filter { $0.hasPrefix("care") && !$0.hasSuffix("s") } == ["care.food", "care.price"])
+        #expect(columns.first { $0.name == "care.food" }?.meaning == "How was this?: The food")
+    }
+
     @Test(
         "names are what every program takes: letters, digits and underscores, a letter first, none that is a word of its own",
         arguments: [
