@@ -59,7 +59,10 @@ extension Questionnaire {
                 return earlier.first { $0.id.hasSameBytes(as: id) }
             }
             for (name, matcher) in when.condition.demands {
-                guard let why = answered(name)?.obstacle(to: matcher) else { continue }
+                guard let question = answered(name), let why = question.obstacle(to: matcher) else { continue }
+                // A question that is not asked of everybody has no answer from some, although it needs one.
+                let isForSome = question.when != nil || earlier.contains { !$0.branches.isEmpty }
+                guard matcher.op != .notExists || !isForSome else { continue }
                 issues.warning(
                     path, "nothing fulfils this: no answer to '\(name.dropFirst("answer.".count))' does, as \(why)")
             }

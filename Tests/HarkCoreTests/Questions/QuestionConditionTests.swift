@@ -119,6 +119,12 @@ import Testing
         #expect(
             maybe.errors.isEmpty && maybe.warnings.first?.message.contains("it has no option 'Maybe'") ?? false,
             "\(maybe)")
+        // Who is asked always answers; not everybody is asked.
+        let without = #"{"id": "c", "question": "q", "when": "answer.b not exists"}"#
+        let asked = try Self.read(one + #"{"id": "b", "question": "q"}, "# + without).issues.warnings
+        #expect(asked.first?.message.contains("there always is one") ?? false, "\(asked)")
+        let some = try Self.read(one + #"{"id": "b", "question": "q", "when": "answer.a = Yes"}, "# + without).issues
+        #expect(some == DocumentIssues())
         let both = try Self.read(one + #"{"id": "b", "question": "q", "when": "event.x = 1 and event.x = 2"}"#).issues
         #expect(both.warnings.first?.message.contains("two things at once") ?? false, "\(both)")
         let form = Questionnaire.read(try Samples.json("[\(one)\(event)]")).issues.errors
