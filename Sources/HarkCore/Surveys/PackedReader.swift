@@ -48,8 +48,8 @@ enum PackedDelays {
         var reader = PackedReader(text: text)
         guard reader.take("[") else { return false }
         while true {
-            guard case let at?? = reader.number(), reader.take(","), case let until?? = reader.number(), reader.take(","),
-                case let quiet?? = reader.number()
+            guard case let at?? = reader.number(), reader.take(","), case let until?? = reader.number(),
+                reader.take(","), case let quiet?? = reader.number()
             else { return false }
             body(
                 ShowingTimes.Delay(

@@ -105,7 +105,9 @@ extension ShowingTimes {
         put("notified", notified?.milliseconds)
         put("reminders", reminders == 0 ? nil : reminders)
         put("lastReminder", lastReminder?.milliseconds)
-        if !delays.isEmpty { properties.append("delays", .string(JSONValue.array(delays.flatMap(\.packed)).description)) }
+        if !delays.isEmpty {
+            properties.append("delays", .string(JSONValue.array(delays.flatMap(\.packed)).description))
+        }
         put("opened", opened?.milliseconds)
         put("firstAnswer", firstAnswer?.milliseconds)
         if let surface { properties.append("surface", .string(surface.rawValue)) }
