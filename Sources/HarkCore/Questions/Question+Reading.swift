@@ -11,7 +11,7 @@ extension Question {
         let prompt = reader.name("question", isRequired: true)
         let image = Image.read(&reader)
         let isRequired = reader.flag("required")
-        let kind = readKind(&reader)
+        let kind = readKind(&reader, beside: [matrixType])
         let ends = kind?.isScale == true ? ScaleEnds.read(&reader) : ScaleEnds()
         let order = kind?.hasOrder == true ? OptionOrder.read(&reader) : nil
         let branches = readBranches(&reader)
@@ -48,7 +48,8 @@ extension Question {
         return (id, nil)
     }
 
-    private static func readKind(_ reader: inout ObjectReader) -> Kind? {
+    /// - Parameter others: further types that may stand in this place, which are read elsewhere.
+    private static func readKind(_ reader: inout ObjectReader, beside others: [String] = []) -> Kind? {
         let type = QuestionType(rawValue: reader.text("type") ?? "text")
         switch type {
         case .single: return readChoices(&reader, isRequired: true).map { .single(readOther(&reader, $0)) }
@@ -89,7 +90,8 @@ extension Question {
         case .nps: return .nps
         case nil:
             reader.issues.error(
-                reader.path("type"), "must be \(QuestionType.allCases.map(\.rawValue).joined(separator: ", "))")
+                reader.path("type"),
+                "must be \((QuestionType.allCases.map(\.rawValue) + others).joined(separator: ", "))")
             // The other members depend on the type and cannot be checked.
             _ = reader.members()
             return nil
