@@ -74,6 +74,25 @@ import Testing
         ]
     }
 
+    private static let held = HeldBack(
+        count: 21,
+        parts: [
+            .init(id: "größe", member: "quota", version: DocumentVersion(0, 2, 0), isWhole: true),
+            .init(id: nil, member: "atMost", version: DocumentVersion(0, 10, 0), isWhole: true),
+            .init(id: "b", member: "thanks", version: DocumentVersion(1, 0, 0), isWhole: false),
+        ])
+
+    /// A document with texts for several versions.
+    private static var fitted: FleetDocument {
+        var document = documents[0]
+        document.held = held
+        document.texts = [
+            .init(reads: DocumentVersion(0, 2, 0), text: "two", held: held),
+            .init(reads: DocumentVersion(0, 10, 0), text: "ten", held: .none),
+        ]
+        return document
+    }
+
     private static let presences = [
         FleetPresence(store: log, run: run, isUp: true), FleetPresence(store: log, run: run, isUp: false),
     ]
@@ -88,13 +107,49 @@ import Testing
         #expect(Self.comesBack(Self.hello) && Self.comesBack(Self.gone))
         for message in Self.batches { #expect(Self.comesBack(message)) }
         for message in Self.words { #expect(Self.comesBack(message)) }
-        for message in Self.documents { #expect(Self.comesBack(message)) }
+        for message in Self.documents + [Self.fitted] { #expect(Self.comesBack(message)) }
         for message in Self.presences { #expect(Self.comesBack(message)) }
         for message in Self.creditWords {
             #expect(Self.comesBack(message))
             #expect(FleetAcknowledgement(payload: message.payload) == nil, "machines of version 0.1.0 leave it alone")
         }
         #expect(Self.words[0].cursor == 41 && Self.words[1].cursor == 0)
+    }
+
+    @Test("each version takes the latest text that it reads, and version 0.1.0 what is where it looks for it")
+    func versions() {
+        let document = Self.fitted
+        let versions = [DocumentVersion.first, .init(0, 2, 0), .init(0, 9, 9), .init(0, 10, 0), .init(2, 0, 0)]
+        #expect(versions.map { document.text(for: $0)?.text } == [document.text, "two", "two", "ten", "ten"])
+        #expect(versions.map { document.text(for: $0)?.held.count } == [21, 21, 21, 0, 0])
+        #expect(Self.documents[1].text(for: .first) == nil)
+        // Whatever the order, and whatever cannot be read.
+        let text = String(decoding: document.payload, as: UTF8.self)
+            .replacing(
+                #""texts":["#,
+                with: #""texts":[{"reads":"1.0.0","text":"last"},{"reads":"x","text":""},{"reads":"0.3.0"},3,"#)
+        let other = FleetDocument(payload: Array(text.utf8))
+        #expect(other?.texts.map(\.text) == ["two", "ten", "last"])
+    }
+
+    @Test("what a machine tells of what it reads and does not get comes back, and of much only some")
+    func reads() {
+        var hello = Self.hello
+        #expect(hello.reads == nil)
+        hello.reads = DocumentVersion(0, 2, 0)
+        hello.documents = [FleetHello.Document(kind: .surveys, version: "1", problem: nil, held: Self.held)]
+        #expect(Self.comesBack(hello))
+        #expect(FleetHello(payload: Self.later(hello.payload)) == hello)
+        let long = String(repeating: "ä", count: 200)
+        let parts = (0..<30).map {
+            HeldBack.Part(id: long, member: long, version: .first, isWhole: $0 > 20)
+        }
+        hello.documents = [
+            FleetHello.Document(kind: .forms, version: "1", problem: nil, held: HeldBack(count: 30, parts: parts))
+        ]
+        let read = FleetHello(payload: hello.payload)?.documents.first?.held
+        #expect(read?.count == 30 && read?.parts.count == HeldBack.most && read?.parts.first?.isWhole == true)
+        #expect(read?.parts.allSatisfy { ($0.id ?? "").utf8.count <= 100 && $0.member.utf8.count <= 100 } == true)
     }
 
     /// A message as a later version may write it, with members of its own everywhere.

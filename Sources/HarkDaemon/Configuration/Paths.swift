@@ -1,11 +1,14 @@
 import Glibc
-import HarkWire
+import HarkCore
+package import HarkWire
 
 /// The locations of all files, by mode, environment and options.
 package struct Paths: Sendable {
     package var socket: String
     package var state: String
     package var configuration: String
+    /// The version up to which documents of a hub are read, on which it depends which of their files is taken.
+    package var reads = DocumentMember.newest
 
     /// Uses the folders of the XDG base directory specification and of systemd's `*_DIRECTORY` variables.
     package init(isSystem: Bool, environment: [String: String], uid: UInt32 = getuid()) {

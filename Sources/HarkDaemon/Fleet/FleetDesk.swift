@@ -41,7 +41,7 @@ final class FleetDesk: Desk {
         credits = nil
         if wanted.isMachine {
             credits = makeCredits(leases)
-            let documents = FleetDocuments(state: daemon.options.paths.state, group: wanted.group)
+            let documents = FleetDocuments(daemon.options.paths, group: wanted.group)
             documents.onChange = { [weak self] kind in self?.documentChanged(kind) }
             self.documents = documents
         }

@@ -6,7 +6,9 @@ import HarkWire
 
 /// The documents from a machine's hub, as files in the state folder: they stay in force without a connection.
 ///
-/// A document for the machine's group precedes the one for all. One with faults is refused and reported to the hub.
+/// A document for the machine's group precedes the one for all. One with faults is refused and reported to the hub. There is a
+/// file for each version of Hark that reads more of a document than the one before, so that a machine which is updated, or
+/// set back, has what it can read before it has heard from the hub.
 @DaemonActor
 final class FleetDocuments {
     typealias Kind = FleetDocument.Kind
@@ -15,10 +17,13 @@ final class FleetDocuments {
     var onChange: (Kind) -> Void = { _ in }
 
     private let folder: String
+    private let paths: Paths
     private let group: String?
     private var standing: [Kind: FleetHello.Document] = [:]
     /// The newest unread document for each file. They are handled one after the other, because reading takes time.
     private var waiting: [Place: [UInt8]] = [:]
+    /// What was held back of the documents, by file; known once the hub, or the broker, has told them to this run.
+    private var held: [Place: HeldBack] = [:]
     private var isBusy = false
     private var hasRefused = false
 
@@ -27,11 +32,12 @@ final class FleetDocuments {
         let group: String?
     }
 
-    init(state: String, group: String?) {
-        folder = FleetDocuments.folder(in: state)
+    init(_ paths: Paths, group: String?) {
+        folder = FleetDocuments.folder(in: paths.state)
+        self.paths = paths
         self.group = group
         for kind in Kind.allCases {
-            guard let path = FleetDocuments.path(kind, group: group, in: state) else { continue }
+            guard let path = FleetDocuments.path(kind, group: group, in: paths) else { continue }
             // An unreadable file is reported when it is used.
             guard let bytes = try? FileDescriptor.contents(of: path, limit: FleetDocument.mostBytes) else { continue }
             standing[kind] = FleetHello.Document(
@@ -45,13 +51,33 @@ final class FleetDocuments {
     nonisolated static func folder(in state: String) -> String { "\(state)/fleet" }
 
     /// The file in force; nil if the hub has none for this machine.
-    nonisolated static func path(_ kind: Kind, group: String?, in state: String) -> String? {
-        let paths = [group.map { file(kind, group: $0) }, file(kind, group: nil)].compactMap { $0 }
-        return paths.map { "\(state)/fleet/\($0)" }.first { access($0, F_OK) == 0 }
+    nonisolated static func path(_ kind: Kind, group: String?, in paths: Paths) -> String? {
+        let folder = FleetDocuments.folder(in: paths.state)
+        return [group, nil].prefix(group == nil ? 1 : 2).lazy.compactMap { group -> String? in
+            let readable = files(kind, group: group, in: folder).filter { $0.reads <= paths.reads }
+            return readable.max { $0.reads < $1.reads }.map { "\(folder)/\($0.name)" }
+        }.first
     }
 
-    nonisolated static func file(_ kind: Kind, group: String?) -> String {
-        group.map { "\(kind.rawValue).group-\($0).json" } ?? "\(kind.rawValue).all.json"
+    /// The files there are of a document, each with the version from which on it is read.
+    private nonisolated static func files(
+        _ kind: Kind, group: String?, in folder: String
+    ) -> [(name: String, reads: DocumentVersion)] {
+        let first = file(kind, group: group)
+        let beginning = first.dropLast(ending.count) + "@"
+        return FleetPushes.names(in: folder).compactMap { name in
+            if name == first { return (name, .first) }
+            guard name.hasPrefix(beginning), name.hasSuffix(ending) else { return nil }
+            return DocumentVersion(name.dropFirst(beginning.count).dropLast(ending.count)).map { (name, $0) }
+        }
+    }
+
+    private nonisolated static let ending = ".json"
+
+    /// - Parameter reads: the version from which on it is read.
+    nonisolated static func file(_ kind: Kind, group: String?, reads: DocumentVersion = .first) -> String {
+        let place = group.map { "group-\($0)" } ?? "all"
+        return "\(kind.rawValue).\(place)\(reads == .first ? "" : "@\(reads)")\(ending)"
     }
 
     /// The version of a text: its 64-bit FNV-1a hash in hexadecimal.
@@ -82,24 +108,35 @@ final class FleetDocuments {
             hasRefused = true
             return
         }
-        let path = "\(folder)/\(FleetDocuments.file(kind, group: group))"
-        let bytes = document.text.map { Array($0.utf8) }
-        let state = DurableFile.parent(of: folder)
-        let before = FleetDocuments.path(kind, group: self.group, in: state)
-        let problem = await DocumentThread.run { FleetDocuments.store(bytes, kind, at: path) }
-        let now = FleetDocuments.path(kind, group: self.group, in: state)
+        let chosen = document.text(for: paths.reads)
+        let (folder, paths) = (folder, paths)
+        let before = FleetDocuments.path(kind, group: self.group, in: paths)
+        let problem = await DocumentThread.run {
+            FleetDocuments.store(document, group: group, checking: chosen?.text, in: folder)
+        }
+        let now = FleetDocuments.path(kind, group: self.group, in: paths)
+        let isOwn = { [folder] (path: String?) in
+            path.map { path in
+                FleetDocuments.files(kind, group: group, in: folder).contains { "\(folder)/\($0.name)" == path }
+            } ?? false
+        }
+        if problem == nil { held[Place(kind: kind, group: group)] = chosen?.held }
         // A document for all has no effect if the group has its own.
-        let isForThis = group != nil || now == nil || now == path
+        let isForThis = group != nil || now == nil || isOwn(now)
         guard isForThis || now != before else { return }
         if let problem {
-            let version = FleetDocuments.version(of: bytes ?? [])
+            let version = FleetDocuments.version(of: Array((chosen?.text ?? "").utf8))
             if standing[kind]?.problem != problem { Log.error("fleet: \(kind.rawValue) from the hub: \(problem)") }
             standing[kind] = FleetHello.Document(kind: kind, version: version, problem: problem)
         } else if let now, let text = try? FileDescriptor.contents(of: now, limit: FleetDocument.mostBytes) {
+            let place = group == nil || isOwn(now) ? group : nil
             let version = FleetDocuments.version(of: text)
-            guard standing[kind]?.version != version || standing[kind]?.problem != nil || now != before else { return }
-            standing[kind] = FleetHello.Document(kind: kind, version: version, problem: nil)
-            Log.notice("fleet: \(kind.rawValue) \(version) from the hub")
+            let known = standing[kind]
+            let told = FleetHello.Document(
+                kind: kind, version: version, problem: nil, held: held[Place(kind: kind, group: place)] ?? .none)
+            guard known != told || now != before else { return }
+            standing[kind] = told
+            tell(told, known)
         } else {
             standing[kind] = nil
             Log.notice("fleet: the hub has no \(kind.rawValue) any more")
@@ -107,22 +144,44 @@ final class FleetDocuments {
         onChange(kind)
     }
 
+    private func tell(_ now: FleetHello.Document, _ before: FleetHello.Document?) {
+        if now.version != before?.version || before?.problem != nil {
+            Log.notice("fleet: \(now.kind.rawValue) \(now.version) from the hub")
+        }
+        guard now.held.count > 0, now.held != before?.held, let first = now.held.parts.first else { return }
+        Log.warning(
+            "fleet: \(now.held.count) of the hub's \(now.kind.rawValue) need a later version of Hark than this machine's; the "
+                + "first needs \(first.version)")
+    }
+
+    /// - Parameter text: the one that this machine takes.
     /// - Returns: Why it is not in force.
-    private nonisolated static func store(_ bytes: [UInt8]?, _ kind: Kind, at path: String) -> String? {
+    private nonisolated static func store(
+        _ document: FleetDocument, group: String?, checking text: String?, in folder: String
+    ) -> String? {
         do throws(SystemError) {
-            try DurableFile.makeFolder(DurableFile.parent(of: path), mode: 0o700, parentMode: 0o700, place: path)
-            guard bytes?.count ?? 0 <= FleetDocument.mostBytes else {
+            try DurableFile.makeFolder(folder, mode: 0o700, parentMode: 0o700, place: folder)
+            let files = document.files(group: group)
+            guard files.allSatisfy({ $0.bytes.count <= FleetDocument.mostBytes }) else {
                 return "it has more than \(FleetDocument.mostBytes >> 20) MiB"
             }
-            guard let bytes else {
-                if unlink(path) == 0 { try DurableFile.syncFolder(DurableFile.parent(of: path), place: path) }
-                return nil
+            if let text {
+                let bytes = Array(text.utf8)
+                let isKnown = FleetDocuments.files(document.kind, group: group, in: folder).contains { name, _ in
+                    (try? FileDescriptor.contents(of: "\(folder)/\(name)", limit: FleetDocument.mostBytes)) == bytes
+                }
+                if !isKnown, let fault = issues(of: bytes, document.kind).errors.first { return fault.description }
             }
-            if let known = try? FileDescriptor.contents(of: path, limit: FleetDocument.mostBytes), known == bytes {
-                return nil
+            for (name, bytes) in files {
+                let path = "\(folder)/\(name)"
+                if (try? FileDescriptor.contents(of: path, limit: FleetDocument.mostBytes)) == bytes { continue }
+                try DurableFile.replace(path, with: bytes, place: path)
             }
-            if let fault = issues(of: bytes, kind).errors.first { return fault.description }
-            try DurableFile.replace(path, with: bytes, place: path)
+            let stale = FleetDocuments.files(document.kind, group: group, in: folder).filter { name, _ in
+                !files.contains { $0.name == name }
+            }
+            let isRemoved = stale.map { unlink("\(folder)/\($0.name)") == 0 }
+            if isRemoved.contains(true) { try DurableFile.syncFolder(folder, place: folder) }
             return nil
         } catch {
             return "it cannot be kept: \(error)"
@@ -143,7 +202,7 @@ extension Configuration {
     /// The origin of a document: the hub's file, if there is one for this machine, precedes the machine's own.
     func origin(of kind: FleetDocument.Kind, in paths: Paths) -> DocumentOrigin? {
         let fleet = sections[FleetSettings.self]
-        if fleet.isMachine, let path = FleetDocuments.path(kind, group: fleet.group, in: paths.state) {
+        if fleet.isMachine, let path = FleetDocuments.path(kind, group: fleet.group, in: paths) {
             return .file(path)
         }
         switch kind {

@@ -68,6 +68,7 @@ extension FleetMember {
         hello.newest = ledger.committedSequence
         hello.pending = courier?.pending.map { UInt64(max(0, $0)) }
         hello.version = Version.current
+        hello.reads = paths.reads
         hello.documents = documents()
         hello.answersPings = true
         hello.knowsCredits = true

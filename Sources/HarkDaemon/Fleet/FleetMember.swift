@@ -34,7 +34,7 @@ final class FleetMember: Destination {
 
     let ledger: Ledger
     private let reader: DeliveryReader
-    private let paths: Paths
+    let paths: Paths
     let link: FleetLink
     private let beginning: Decided<Identifier>
     private(set) var course: MachineCourse

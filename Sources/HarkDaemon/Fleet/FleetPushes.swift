@@ -12,8 +12,20 @@ final class FleetPushes {
         let group: String?
     }
 
+    private struct Pushed: Sendable {
+        /// As it was pushed.
+        let original: FleetDocument
+        /// With what each version of Hark can read of it.
+        let message: FleetDocument
+
+        init(_ original: FleetDocument) {
+            self.original = original
+            message = original.fitted()
+        }
+    }
+
     private let folder: String
-    private var documents: [Key: FleetDocument] = [:]
+    private var documents: [Key: Pushed] = [:]
     nonisolated static let mostDocuments = 1_000
 
     init(state: String) {
@@ -27,14 +39,15 @@ final class FleetPushes {
                 }
                 let parts = name.split(separator: ".").map(String.init)
                 let group = parts.dropFirst().first.flatMap { $0.hasPrefix("group-") ? String($0.dropFirst(6)) : nil }
-                documents[Key(kind: document.kind, group: group)] = document
+                documents[Key(kind: document.kind, group: group)] = Pushed(document)
             } catch {
                 Log.warning("fleet: a document that was pushed cannot be read: \(error)")
             }
         }
     }
 
-    private nonisolated static func names(in folder: String) -> [String] {
+    /// The names of JSON files in a folder, sorted.
+    nonisolated static func names(in folder: String) -> [String] {
         guard let entries = opendir(folder) else { return [] }
         defer { closedir(entries) }
         var names: [String] = []
@@ -49,17 +62,30 @@ final class FleetPushes {
 
     /// All documents, with their topics.
     func messages(_ topics: FleetTopics) -> [(topic: String, document: FleetDocument)] {
-        documents.map { (topics.document($0.kind, group: $0.group), $1) }
+        documents.map { (topics.document($0.kind, group: $0.group), $1.message) }
+    }
+
+    /// What the broker has for machines of a group.
+    func message(_ kind: FleetDocument.Kind, group: String?) -> FleetDocument? {
+        documents[Key(kind: kind, group: group)]?.message
+    }
+
+    /// What a machine does not get of a document, as its version cannot read it.
+    ///
+    /// - Parameter version: up to which it reads documents; nil: it does not say.
+    func held(_ kind: FleetDocument.Kind, group: String?, for version: DocumentVersion?) -> HeldBack {
+        let own = group.flatMap { message(kind, group: $0) }.flatMap { $0.text == nil ? nil : $0 }
+        return (own ?? message(kind, group: nil))?.text(for: version ?? .first)?.held ?? .none
     }
 
     /// The documents in force, sorted for display.
     var all: [(document: FleetDocument, group: String?)] {
-        documents.filter { $0.value.text != nil }.map { ($0.value, $0.key.group) }
+        documents.filter { $0.value.original.text != nil }.map { ($0.value.original, $0.key.group) }
             .sorted { ($0.0.kind.rawValue, $0.1 ?? "") < ($1.0.kind.rawValue, $1.1 ?? "") }
     }
 
     func document(_ kind: FleetDocument.Kind, group: String?) -> FleetDocument? {
-        documents[Key(kind: kind, group: group)]
+        documents[Key(kind: kind, group: group)]?.original
     }
 
     /// Keeps a document; it is on disk when this returns.
@@ -71,16 +97,24 @@ final class FleetPushes {
         }
         let path = "\(folder)/\(FleetDocuments.file(document.kind, group: group))"
         let (folder, payload) = (folder, document.payload)
-        let failure = await DocumentThread.run { () -> SystemError? in
+        let kept = await DocumentThread.run { () -> Result<Pushed, WireError> in
+            let pushed = Pushed(document)
+            // Each text may be as long as a document; machines take twice that, with what JSON adds.
+            guard pushed.message.texts.isEmpty || pushed.message.payload.count <= 2 * FleetDocument.mostBytes else {
+                return .failure(
+                    WireError(
+                        .tooLarge,
+                        "with what earlier versions of Hark can read of it, the document is longer than machines take "
+                            + "(\(2 * FleetDocument.mostBytes >> 20) MiB); push a shorter one"))
+            }
             do throws(SystemError) {
                 try DurableFile.makeFolder(folder, mode: 0o700, parentMode: 0o700, place: folder)
                 try DurableFile.replace(path, with: payload, place: path)
-                return nil
+                return .success(pushed)
             } catch {
-                return error
+                return .failure(WireError(.storeUnavailable, "the document could not be kept: \(error)"))
             }
         }
-        if let failure { throw WireError(.storeUnavailable, "the document could not be kept: \(failure)") }
-        documents[key] = document
+        documents[key] = try kept.get()
     }
 }

@@ -46,6 +46,7 @@ extension FleetDocumentInfo {
         kind = document.kind
         version = document.version
         problem = document.problem
+        tell(document.held)
     }
 
     fileprivate init(_ document: FleetDocument, group: String?) {
@@ -95,10 +96,13 @@ extension FleetMethods {
         let rest = lines.drop { line in request.after.map { line.name <= $0 } ?? false }
         let page = rest.prefix(Int(request.limit ?? 100))
         var told = FleetStatus.Hub()
-        told.machines = page.map { machine($0, of: hub, now: now) }
+        // Of many machines they are counted: a page of all would have a hundred thousand lines.
+        let isOne = request.machine.map { !$0.contains("*") } ?? false
+        told.machines = page.map { machine($0, of: hub, now: now, isOne: isOne) }
         told.machineCount = Int64(lines.count)
         told.hereCount = Int64(lines.count { hub.peers[$0.key]?.isHere ?? false })
         told.behindCount = Int64(lines.count { lag(of: $0, hub, now).map { $0 >= lateness } ?? false })
+        told.heldCount = Int64(lines.count { hub.peers[$0.key]?.hello.map { hub.isOlder($0) } ?? false })
         told.clears = clears.map(FleetClearInfo.init)
         told.refused = Int64(hub.refused)
         told.next = rest.count > page.count ? page.last?.name : nil
@@ -137,7 +141,7 @@ extension FleetMethods {
     }
 
     @DaemonActor
-    private static func machine(_ line: Line, of hub: FleetHub, now: Timestamp) -> FleetMachineInfo {
+    private static func machine(_ line: Line, of hub: FleetHub, now: Timestamp, isOne: Bool) -> FleetMachineInfo {
         let peer = hub.peers[line.key]
         var told = FleetMachineInfo()
         told.machine = line.name
@@ -149,7 +153,15 @@ extension FleetMethods {
         told.pending = peer?.pending.map { Int64(clamping: $0) }
         told.lagSeconds = lag(of: line, hub, now)
         told.version = peer?.hello?.version ?? ""
-        told.documents = (peer?.hello?.documents ?? []).map(FleetDocumentInfo.init)
+        if let hello = peer?.hello {
+            told.reads = hello.reads?.description
+            told.documents = hello.documents.map { document in
+                var info = FleetDocumentInfo(document)
+                info.tell(hub.held(hello, document.kind))
+                if !isOne { info.held = [] }
+                return info
+            }
+        }
         guard line.number > 0 else { return told }
         told.note =
             "\(line.key.machine) has had another log before: a new disk, one that was set back, or a copy of its disk that "

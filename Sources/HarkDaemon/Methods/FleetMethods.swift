@@ -14,7 +14,8 @@ enum FleetMethods {
             The hub checks it, keeps it, and has the broker keep it, so that a machine that is off gets it when it is back. A \
             machine keeps the last good one, and tells the hub which version it has (`fleet.status`). What a machine has of its \
             own counts no more while the hub has something for it. `changed` is false where it was that already; it is told \
-            again all the same.
+            again all the same. A machine whose version of Hark cannot read all of it gets what it can read; `issues` tells what \
+            that lacks.
             """,
         isForAdministrators: true,
         refusals: [
@@ -48,13 +49,14 @@ enum FleetMethods {
                 kind: request.kind, version: FleetDocuments.version(of: bytes), pushedAt: call.daemon.ledger.now,
                 text: request.text)
             try await pushes.keep(document, group: group)
-            hub.publish(document, group: group)
+            let message = pushes.message(request.kind, group: group) ?? document
+            hub.publish(message, group: group)
             var result = FleetPushDocument.Result()
             result.kind = request.kind
             result.group = group
             result.version = document.version
             result.changed = known?.text.map { $0.hasSameBytes(as: request.text) } != true
-            let doubts = try doubts(of: document, group, hub, call).map { DocumentIssue(path: "$", message: $0) }
+            let doubts = try doubts(of: message, group, hub, call).map { DocumentIssue(path: "$", message: $0) }
             result.issues = (issues.warnings + doubts).map(IssueInfo.init)
             return result
         })
@@ -65,6 +67,7 @@ enum FleetMethods {
         of document: FleetDocument, _ group: String?, _ hub: FleetHub, _ call: Call
     ) throws(WireError) -> [String] {
         var doubts = hub.link.fault(ofBytes: document.payload.count).map { [$0] } ?? []
+        doubts += hub.olderMachines(document, group: group)
         guard let group else { return doubts }
         let stored = try call.daemon.ledger.lookUp { reader throws(StoreError) in try reader.machineGroups() }
         let groups = Set(stored).union(hub.peers.values.compactMap(\.group))

@@ -8,16 +8,42 @@ package struct FleetDocument: FleetMessage {
     /// The version, as computed by `FleetDocument.version(of:)`.
     package let version: String
     package let pushedAt: Timestamp
-    /// The original text with comments; nil: the document was withdrawn, and machines use their own again.
+    /// The original text with comments, or what version 0.1.0 can read of it; nil: the document was withdrawn, and machines
+    /// use their own again.
     package let text: String?
+    /// What that does not have of the original.
+    package var held = HeldBack.none
+    /// What later versions can read, where that is more; by version.
+    package var texts: [Text] = []
+
+    /// What machines of a version and of later ones can read of a document.
+    package struct Text: Sendable, Equatable {
+        package let reads: DocumentVersion
+        package let text: String
+        package let held: HeldBack
+
+        package init(reads: DocumentVersion, text: String, held: HeldBack) {
+            self.reads = reads
+            self.text = text
+            self.held = held
+        }
+    }
 
     package static let mostBytes = 16 << 20
+    /// The most texts of one document; there are fewer versions that have brought members.
+    package static let mostTexts = 64
 
     package init(kind: Kind, version: String, pushedAt: Timestamp, text: String?) {
         self.kind = kind
         self.version = version
         self.pushedAt = pushedAt
         self.text = text
+    }
+
+    /// What a machine that reads documents up to a version takes; nil: the document was withdrawn.
+    package func text(for version: DocumentVersion) -> Text? {
+        if let later = texts.last(where: { $0.reads <= version }) { return later }
+        return text.map { Text(reads: .first, text: $0, held: held) }
     }
 
     package init?(_ members: JSONObject) {
@@ -27,6 +53,15 @@ package struct FleetDocument: FleetMessage {
             text.isNull || text.stringValue != nil
         else { return nil }
         self.init(kind: kind, version: version, pushedAt: pushedAt, text: text.stringValue)
+        guard self.text != nil else { return }
+        held = HeldBack(members["held"])
+        for given in (members["texts"]?.arrayValue ?? []).prefix(FleetDocument.mostTexts) {
+            guard let reads = given["reads"]?.stringValue.flatMap(DocumentVersion.init),
+                let text = given["text"]?.stringValue
+            else { continue }
+            texts.append(Text(reads: reads, text: text, held: HeldBack(given["held"])))
+        }
+        texts.sort { $0.reads < $1.reads }
     }
 
     package func write(to json: inout JSONWriter) {
@@ -36,5 +71,17 @@ package struct FleetDocument: FleetMessage {
         json.timestamp(pushedAt)
         json.key("text")
         if let text { json.string(text) } else { json.null() }
+        held.write(to: &json)
+        guard !texts.isEmpty else { return }
+        json.key("texts")
+        json.beginArray()
+        for later in texts {
+            json.beginObject()
+            json.member("reads", later.reads.description)
+            json.member("text", later.text)
+            later.held.write(to: &json)
+            json.endObject()
+        }
+        json.endArray()
     }
 }

@@ -18,6 +18,8 @@ package struct FleetHello: FleetMessage {
     package var pending: UInt64?
     /// The version of the daemon.
     package var version = ""
+    /// The version up to which it reads documents; machines of version 0.1.0 do not say.
+    package var reads: DocumentVersion?
     package var documents: [Document] = []
     /// Whether it answers pings; machines of version 0.1.0 do not.
     package var answersPings = false
@@ -35,11 +37,14 @@ package struct FleetHello: FleetMessage {
         package let version: String
         /// Why it is not in force.
         package let problem: String?
+        /// What it did not get, as its version cannot read it.
+        package let held: HeldBack
 
-        package init(kind: FleetDocument.Kind, version: String, problem: String?) {
+        package init(kind: FleetDocument.Kind, version: String, problem: String?, held: HeldBack = .none) {
             self.kind = kind
             self.version = version
             self.problem = problem
+            self.held = held
         }
     }
 
@@ -68,6 +73,7 @@ package struct FleetHello: FleetMessage {
         newest = members.number("newest") ?? 0
         pending = members.number("pending")
         version = (members["harkd"]?.stringValue ?? "").cut(to: FleetHello.longestVersion)
+        reads = members["reads"]?.stringValue.flatMap(DocumentVersion.init)
         isGone = members["gone"]?.boolValue ?? false
         isProbe = members["probe"]?.boolValue ?? false
         answersPings = members["ping"]?.boolValue ?? false
@@ -82,7 +88,8 @@ package struct FleetHello: FleetMessage {
             documents.append(
                 Document(
                     kind: kind, version: version.cut(to: FleetHello.longestVersion),
-                    problem: given["problem"]?.stringValue.map { $0.cut(to: FleetHello.longestProblem) }))
+                    problem: given["problem"]?.stringValue.map { $0.cut(to: FleetHello.longestProblem) },
+                    held: HeldBack(given["held"])))
         }
     }
 
@@ -112,6 +119,7 @@ package struct FleetHello: FleetMessage {
         json.member("newest", newest)
         if let pending { json.member("pending", pending) }
         json.member("harkd", version)
+        if let reads { json.member("reads", reads.description) }
         if let credits {
             json.key("tag")
             json.int(Int(credits.tag))
@@ -124,6 +132,7 @@ package struct FleetHello: FleetMessage {
             json.beginObject()
             json.member("version", document.version)
             if let problem = document.problem { json.member("problem", problem) }
+            document.held.write(to: &json)
             json.endObject()
         }
         json.endObject()
@@ -132,7 +141,7 @@ package struct FleetHello: FleetMessage {
 
 extension String {
     /// The text cut to this many bytes, at a scalar: a character may have any number of scalars.
-    fileprivate func cut(to most: Int) -> String {
+    func cut(to most: Int) -> String {
         guard utf8.count > most else { return self }
         var scalars = String.UnicodeScalarView()
         var count = 0

@@ -33,7 +33,8 @@ extension Command {
         about: """
             On a machine: whether broker and hub are there, what waits, and what came from the hub. On the hub: its machines, \
             when each was heard of last, how many records wait there and for how long, its daemon, what it has of the hub's, \
-            and what somebody should know of it; above them what was cleared on machines and is still here, with the command that \
+            how much is held back from it as its version cannot read that (of one machine: what), and what somebody should know \
+            of it; above them what was cleared on machines and is still here, with the command that \
             removes it. A machine's name may have * for any letters. A thousand machines are shown at most, with --json all.
             """,
         options: [.json],

@@ -40,7 +40,8 @@ extension Command {
 
     private static let file = Option("file", "f", value: "FILE", values: .files, "The file with the survey.")
     private static let language = Option("lang", "l", value: "LANGUAGE", "The language to ask in, as in de-AT.")
-    private static let variant = Option("variant", value: "VARIANT", "The wording to show, of those that the survey has.")
+    private static let variant = Option(
+        "variant", value: "VARIANT", "The wording to show, of those that the survey has.")
     private static let properties = Option(
         "event", "e", value: "JSON", "The properties of the event that brings it about, as an object.")
 

@@ -55,7 +55,23 @@ extension Examination {
         let count = told.hub?.clears.count ?? 0
         let clears = count == 0 ? [] : ["what was cleared on machines is still here: \(Plural.count(count, "clear"))"]
         let notes = told.own?.notes ?? []
-        return (documents + clears + notes).map { .warning("fleet", $0, .look(asOwner("hark fleet"))) }
+        return (documents + held(told, fleet) + clears + notes).map {
+            .warning("fleet", $0, .look(asOwner("hark fleet")))
+        }
+    }
+
+    /// What machines do not get, as their Hark is older than what is pushed.
+    private func held(_ told: FleetStatus.Result, _ fleet: FleetStatus.Fleet) -> [String] {
+        if let count = told.hub?.heldCount, count > 0 {
+            return [
+                "\(Plural.count(count, "machine")) \(count == 1 ? "has" : "have") an older Hark, which cannot read all that is "
+                    + "pushed; update \(count == 1 ? "it" : "them")"
+            ]
+        }
+        let counts = FleetWords.heldCount(fleet.documents)
+        guard !counts.isEmpty else { return [] }
+        let lines = fleet.documents.flatMap { FleetWords.held($0) }
+        return ["\(counts) of the hub's cannot be read by this Hark; update it: \(lines.joined(separator: "; "))"]
     }
 }
 

@@ -20,10 +20,13 @@ struct FleetTable {
 
     private enum Column: String, CaseIterable {
         case machine, group, connected, seen, waiting, behind, harkd, documents
+        case held = "held back"
     }
 
     /// The columns to leave out, in this order.
-    private static let lessImportant: [Column] = [.documents, .harkd, .group, .behind, .seen, .connected, .waiting]
+    private static let lessImportant: [Column] = [
+        .documents, .harkd, .group, .held, .behind, .seen, .connected, .waiting,
+    ]
 
     var text: String {
         let notes = machines.flatMap(notes)
@@ -69,6 +72,9 @@ struct FleetTable {
         case .behind where machine.pending == 0: "-"
         case .behind: machine.lagSeconds.map { FleetWords.span($0) } ?? "-"
         case .harkd: VisibleText.make(machine.version)
+        case .held:
+            // An empty column, where nothing is held back anywhere.
+            FleetWords.heldCount(machine.documents)
         case .documents:
             machine.documents.map { document in
                 // A prefix is enough to distinguish versions.
@@ -83,6 +89,7 @@ struct FleetTable {
             document.problem.map { "\(document.kind.rawValue) not in force: \(VisibleText.make($0))" }
         }
         let note = machine.note.map { [VisibleText.make($0)] } ?? []
-        return (note + problems).map { style.warning("\(VisibleText.make(machine.machine)): \($0)") }
+        let held = machine.documents.flatMap { FleetWords.held($0) }
+        return (note + problems + held).map { style.warning("\(VisibleText.make(machine.machine)): \($0)") }
     }
 }

@@ -37,6 +37,10 @@ struct FleetText {
             rows.append(("refused", style.warning("\(Plural.count(refused, "record")) since the start")))
         }
         rows += (status.fleet?.documents ?? []).map { ("document", document($0)) }
+        if report.role == .machine {
+            let held = (status.fleet?.documents ?? []).flatMap { FleetWords.held($0) }
+            rows += held.map { ("held back", style.warning($0)) }
+        }
         rows += (status.hub?.clears ?? []).map { ("to clear", clear($0)) }
         rows += (status.own?.notes ?? []).map { ("note", style.warning(VisibleText.make($0))) }
         return rows.map { style.dim(TextWidth.padded($0, 10)) + $1 }.joined(separator: "\n")
@@ -117,9 +121,16 @@ struct FleetText {
         let last =
             behind == 0
             ? "none is behind" : style.warning("\(Plural.grouped(behind)) \(behind == 1 ? "is" : "are") behind")
-        guard report.isCut else { return "\(first); \(last)" }
+        let older = number(status.hub?.heldCount) { !FleetWords.heldCount($0.documents).isEmpty }
+        let lacking =
+            older == 0
+            ? ""
+            : style.warning(
+                "\n\(Plural.count(older, "machine")) \(older == 1 ? "has" : "have") an older Hark, which cannot read all that is "
+                    + "pushed: hark fleet status MACHINE tells what is held back")
+        guard report.isCut else { return "\(first); \(last)\(lacking)" }
         return
-            "\(first); \(last)\nThese are the first \(Plural.grouped(Int64(report.machines.count))). Name those you want to see "
+            "\(first); \(last)\(lacking)\nThese are the first \(Plural.grouped(Int64(report.machines.count))). Name those you want to see "
             + "(hark fleet status 'kiosk-1*'), or take --json for all."
     }
 

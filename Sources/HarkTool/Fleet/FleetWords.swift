@@ -29,6 +29,35 @@ enum FleetWords {
         seconds < 60 ? "\(Int(max(seconds, 0))) s" : DurationText.make(seconds)
     }
 
+    /// How many surveys and forms are held back, such as `2 surveys, 1 form`; empty if none.
+    static func heldCount(_ documents: [FleetDocumentInfo]) -> String {
+        documents.filter { $0.heldCount > 0 }.map { Plural.count($0.heldCount, noun($0.kind)) }.joined(separator: ", ")
+    }
+
+    /// What is held back of a document, a line for each survey or form; nothing where only the number is known.
+    static func held(_ document: FleetDocumentInfo) -> [String] {
+        let word = noun(document.kind)
+        let lines = document.held.map { part in
+            let member = VisibleText.make(part.member)
+            let version = VisibleText.make(part.version)
+            let what = part.id.map { "\(word) \(VisibleText.value($0))" } ?? "all \(document.kind.rawValue)"
+            let verb = part.id == nil ? "need" : "needs"
+            return part.whole
+                ? "\(what) \(verb) Hark \(version) (\(member))" : "\(what) goes without \(member) (Hark \(version))"
+        }
+        let told = document.held.count(where: \.whole)
+        let isAll = document.held.contains { $0.whole && $0.id == nil } || document.heldCount <= told
+        return lines.isEmpty || isAll ? lines : lines + ["\(Plural.count(document.heldCount - Int64(told), word)) more"]
+    }
+
+    private static func noun(_ kind: FleetDocumentKind) -> String {
+        switch kind {
+        case .surveys: "survey"
+        case .forms: "form"
+        case .flags: "flag"
+        }
+    }
+
     /// A hint on how to join a fleet.
     static let howToJoin = "Join one with: hark fleet join mqtt://BROKER/FLEET (see 'hark fleet join --help')"
 }

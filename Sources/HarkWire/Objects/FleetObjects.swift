@@ -1,3 +1,29 @@
+/// What a machine's version of Hark does not get of a document.
+package struct FleetHeldInfo: WireObject {
+    package var id: String?
+    package var member = ""
+    package var version = ""
+    package var whole = false
+
+    package init() {}
+
+    package init(_ part: HeldBack.Part) {
+        id = part.id
+        member = part.member
+        version = part.version.description
+        whole = part.isWhole
+    }
+
+    package static var title: String? { "FleetHeld" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("id", orNull: &id, "the survey or form; null: the document")
+        m("member", &member, "what the machine cannot read, such as `questions[1].type: ranking`")
+        m("version", &version, "the version of Hark that it came with")
+        m("whole", &whole, "the survey, form or document is held back; false: only the member is left out")
+    }
+}
+
 /// A document of the hub: on a machine, the version it has; on a hub, the version it pushed.
 package struct FleetDocumentInfo: WireObject {
     package var kind = FleetDocumentKind.surveys
@@ -6,6 +32,8 @@ package struct FleetDocumentInfo: WireObject {
     /// Nil on a machine, which does not know it.
     package var pushedAt: Timestamp?
     package var problem: String?
+    package var heldCount: Int64 = 0
+    package var held: [FleetHeldInfo] = []
 
     package init() {}
 
@@ -17,6 +45,12 @@ package struct FleetDocumentInfo: WireObject {
         m("version", &version)
         m("pushedAt", &pushedAt)
         m("problem", orNull: &problem, leftOut: pushedAt != nil, "why it is not in force")
+        m(
+            "heldCount", &heldCount, .count,
+            "of a machine: surveys or forms that it does not get, as its version cannot read them")
+        m(
+            "held", &held,
+            "which these are, and what is left out of others; 20 at most, and on a hub only of one machine")
     }
 }
 
@@ -56,6 +90,7 @@ package struct FleetMachineInfo: WireObject {
     package var pending: Int64?
     package var lagSeconds: Double?
     package var version = ""
+    package var reads: String?
     package var documents: [FleetDocumentInfo] = []
     package var note: String?
 
@@ -73,6 +108,7 @@ package struct FleetMachineInfo: WireObject {
         m("pending", orNull: &pending, .count, "records that wait there, as it said last; null: it has not said")
         m("lagSeconds", orNull: &lagSeconds, "how far what is here is behind, while something waits there")
         m("version", &version, "of its daemon; empty: it has not said")
+        m("reads", orNull: &reads, "the version up to which it reads documents; null: it has not said")
         m("documents", &documents)
         m("note", orNull: &note, "what somebody should know of it")
     }
@@ -176,6 +212,7 @@ package struct FleetStatus: PagedMethod {
         package var machineCount: Int64 = 0
         package var hereCount: Int64 = 0
         package var behindCount: Int64 = 0
+        package var heldCount: Int64 = 0
         package var clears: [FleetClearInfo] = []
         package var refused: Int64 = 0
         package var next: String?
@@ -187,6 +224,9 @@ package struct FleetStatus: PagedMethod {
             m("machineCount", &machineCount, .count, "how many there are")
             m("hereCount", &hereCount, .count, "how many are connected")
             m("behindCount", &behindCount, .count, "how many have records that have waited for a minute or longer")
+            m(
+                "heldCount", &heldCount, .count,
+                "how many do not get all surveys and forms, as their version cannot read them")
             m("clears", &clears, "of a hub: what was cleared on machines and is still here, the newest first")
             m("refused", &refused, .count, "records that broke a rule and were not taken, since the start")
             m.next(&next)

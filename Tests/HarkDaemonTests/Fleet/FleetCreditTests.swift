@@ -136,7 +136,6 @@ import Testing
         "whichever commit of a hub is refused, no machine is told of an answer that the hub does not know to be dealt")
     func refused() async throws {
         try await FleetStage.run([Self.kiosks[0]]) { stage in
-            try await Self.push(1, stage)
             let listener = try await Intruder(stage)
             var dealt = 0
             listener.onMessage = { message in
@@ -155,11 +154,19 @@ import Testing
             try await listener.listen(to: "hark/shop/ack/+")
             var commits: [NthCommit] = []
             repeat {
-                let commit = NthCommit(commits.count + 1)
+                let hold = Hold()
+                let commit = NthCommit(commits.count + 1, after: hold)
                 commits.append(commit)
-                if commits.count > 1 { try await Self.push(commits.count, stage) }
                 try await stage.settle()
                 commit.install(in: stage.hub.daemon.ledger.store)
+                let watch = Task { @DaemonActor in
+                    while !hold.isReached { try await Task.sleep(for: .milliseconds(1)) }
+                    defer { hold.end() }
+                    // What was said before that commit is refused has reached the listener, which looks into the store.
+                    try await listener.said()
+                }
+                // It is dealt ahead as soon as the machine has heard of it, so that commit is among those to be refused.
+                try await Self.push(commits.count, stage)
                 var shown: String?
                 var users = 0
                 try await eventually("the hub lets it ask") {
@@ -171,6 +178,7 @@ import Testing
                 }
                 try await Self.answer(stage.machine, try #require(shown))
                 try await stage.settle()
+                watch.cancel()
                 try await eventually("the store takes commits") { stage.hub.daemon.ledger.trouble == nil }
             } while commits.last?.isRefused == true && commits.count < 12
             // Dealing and hearing of an answer are two commits, or more.

@@ -27,6 +27,8 @@ final class FleetStage {
         var settings = ""
         var surveys: String?
         var forms: String?
+        /// The version up to which it reads documents of the hub; nil: as this Hark.
+        var reads: DocumentVersion?
 
         func text(_ url: String) -> String {
             let fleet =
@@ -84,7 +86,7 @@ final class FleetStage {
     ) async throws {
         guard let kiosk = kiosks.first else { return try await body(made) }
         try await DaemonFixture.run(
-            configuration: kiosk.text(url), surveys: kiosk.surveys, forms: kiosk.forms
+            configuration: kiosk.text(url), surveys: kiosk.surveys, forms: kiosk.forms, reads: kiosk.reads
         ) { fixture in
             try await machines(kiosks.dropFirst(), url, made + [fixture], body)
         }

@@ -63,7 +63,9 @@ import Testing
         let ofEvents = method.name == "survey.explain" ? ["event"] : []
         // A machine without a `look` of its own has none to tell.
         let ofLooks = method.name == "survey.look" ? ["accent", "background", "logo"] : []
-        let ofHubs = ["machines", "machineCount", "hereCount", "behindCount", "clears", "refused", "next"]
+        let ofHubs = [
+            "machines", "machineCount", "hereCount", "behindCount", "heldCount", "clears", "refused", "next",
+        ]
         #expect(
             shown.union(rare + ofEvents + ofLooks + (method.name == "fleet.status" ? ofHubs : [])).isSuperset(
                 of: method.result.map(\.name))

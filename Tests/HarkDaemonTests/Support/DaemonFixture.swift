@@ -10,7 +10,7 @@ import HarkWire
 final class DaemonFixture {
     let clock = TestClock()
     let folder: TemporaryFolder
-    let options: Daemon.Options
+    private(set) var options: Daemon.Options
     private let families: [Family]
     let loop: EventLoop
     private(set) var daemon: Daemon
@@ -18,7 +18,8 @@ final class DaemonFixture {
     private var isPersistent = false
 
     private init(
-        loop: EventLoop, isSystem: Bool, families: [Family], configuration: String?, files: [String: String]
+        loop: EventLoop, isSystem: Bool, families: [Family], configuration: String?, files: [String: String],
+        reads: DocumentVersion?
     ) throws {
         folder = try TemporaryFolder(inMemory: true)
         self.loop = loop
@@ -27,6 +28,7 @@ final class DaemonFixture {
         paths.socket = folder.path + "/socket"
         paths.state = folder.path + "/state"
         paths.configuration = folder.path
+        if let reads { paths.reads = reads }
         options = Daemon.Options(isSystem: isSystem, paths: paths)
         if let configuration { try DaemonFixture.write(configuration, to: paths.configurationFile) }
         for (name, text) in files { try DaemonFixture.write(text, to: "\(paths.configuration)/\(name)") }
@@ -47,13 +49,14 @@ final class DaemonFixture {
     nonisolated static func run(
         isSystem: Bool = false, families: [Family] = Family.all, configuration: String? = nil, surveys: String? = nil,
         forms: String? = nil,
-        flags: String? = nil,
+        flags: String? = nil, reads: DocumentVersion? = nil,
         _ body: @escaping @DaemonActor @Sendable (DaemonFixture) async throws -> Void
     ) async throws {
         try await LoopThread.shared.run { loop in
             let fixture = try DaemonFixture(
                 loop: loop, isSystem: isSystem, families: families, configuration: configuration,
-                files: ["surveys.json": surveys, "forms.json": forms, "flags.json": flags].compactMapValues(\.self))
+                files: ["surveys.json": surveys, "forms.json": forms, "flags.json": flags].compactMapValues(\.self),
+                reads: reads)
             do {
                 try await fixture.settleStart()
                 try await body(fixture)
@@ -95,6 +98,14 @@ final class DaemonFixture {
         try await body()
         daemon = try DaemonFixture.start(options, families, loop, clock)
         if isPersistent { restartsByItself() }
+    }
+
+    /// Restarts as another version of Hark, which reads documents of a hub up to a version.
+    func restart(reading version: DocumentVersion, after body: () async throws -> Void = {}) async throws {
+        try await restart {
+            options.paths.reads = version
+            try await body()
+        }
     }
 
     /// Restarts as a process does, of which nothing is left: not before all connections to the store are closed, as threads

@@ -1,4 +1,5 @@
 import CSQLite
+import HarkTesting
 import Synchronization
 
 @testable import HarkDaemon
@@ -7,18 +8,25 @@ import Synchronization
 /// Has SQLite refuse one commit of a store, the n-th from now on.
 final class NthCommit: Sendable {
     private let state: Mutex<(left: Int, isRefused: Bool)>
+    /// What the commit waits for before it is refused.
+    private let hold: Hold?
 
     /// Whether there were so many commits at all.
     var isRefused: Bool { state.withLock(\.isRefused) }
 
-    init(_ number: Int) { state = Mutex((number, false)) }
+    init(_ number: Int, after hold: Hold? = nil) {
+        state = Mutex((number, false))
+        self.hold = hold
+    }
 
     private func refuses() -> Bool {
-        state.withLock { state in
+        let isMeant = state.withLock { state in
             state.left -= 1
             if state.left == 0 { state.isRefused = true }
             return state.left == 0
         }
+        if isMeant { hold?.wait() }
+        return isMeant
     }
 
     /// To be called while nothing is being committed; it has to outlive the store.

@@ -275,6 +275,21 @@ import Testing
             $0.contacts[MadeUpMachine.socket] = member(
                 "ready", #","documents":[{"kind":"surveys","version":"1","problem":"no title"}]"#)
         }
+        let held = #"{"id":"nps","member":"quota","version":"0.2.0","whole":true}"#
+        expect(
+            "fleet", state: .warning, look,
+            saying:
+                "2 surveys of the hub's cannot be read by this Hark; update it: survey nps needs Hark 0.2.0 (quota); 1 survey more"
+        ) {
+            $0.contacts[MadeUpMachine.socket] = member(
+                "ready", #","documents":[{"kind":"surveys","version":"1","heldCount":2,"held":[\#(held)]}]"#)
+        }
+        expect(
+            "fleet", state: .warning, look,
+            saying: "2 machines have an older Hark, which cannot read all that is pushed; update them"
+        ) {
+            $0.contacts[MadeUpMachine.socket] = member("serving", #","machines":[],"machineCount":3,"heldCount":2"#)
+        }
         expect("fleet", state: .warning, look, saying: "a copy") {
             $0.contacts[MadeUpMachine.socket] = member("ready", #","notes":["another has a copy of this disk"]"#)
         }

@@ -136,6 +136,53 @@ import Testing
         #expect(try FleetReport(&other, machine: nil).json == #"{"role":null}"#)
     }
 
+    private static let held =
+        #"{"id":"nps","member":"quota","version":"0.2.0","whole":true},{"id":"b c","member":"thanks","version":"0.2.0","whole":false}"#
+
+    @Test("of machines with an older Hark: how much is held back; of one that is asked for, what")
+    func held() {
+        let machine =
+            #"{"machine":"kiosk-1","here":true,"pending":0,"version":"0.1.0","documents":[{"kind":"surveys","version":"59","heldCount":3,"held":[HELD]},{"kind":"forms","version":"60","heldCount":1,"held":[]}]}"#
+        let many = text(machines: [machine.replacing("HELD", with: ""), Self.machines[0]])
+        #expect(many.contains("held back"))
+        #expect(many.contains("3 surveys, 1 form"))
+        #expect(
+            many.hasSuffix(
+                """
+                2 of 2 machines are connected; none is behind
+                1 machine has an older Hark, which cannot read all that is pushed: hark fleet status MACHINE tells what is held back
+                """))
+        let one = text(isPart: true, machines: [machine.replacing("HELD", with: Self.held)])
+        #expect(
+            one.contains(
+                """
+                kiosk-1: survey nps needs Hark 0.2.0 (quota)
+                kiosk-1: survey "b c" goes without thanks (Hark 0.2.0)
+                kiosk-1: 2 surveys more
+                """), "\(one)")
+        #expect(!text().contains("held back") && !text().contains("older"))
+    }
+
+    @Test("a machine tells what its Hark cannot read, and of a whole file that it is the whole")
+    func ownHeld() {
+        let status = #"""
+            {"role":"machine","fleet":"shop","broker":"b","state":"ready","documents":[
+            {"kind":"surveys","version":"9","problem":null,"heldCount":1,"held":[HELD]},
+            {"kind":"forms","version":"8","problem":null,"heldCount":4,"held":[
+            {"id":null,"member":"atMost","version":"0.3.0","whole":true}]}],"machine":"kiosk-1","pending":0}
+            """#.replacing("HELD", with: Self.held)
+        let lines = FleetText(
+            report: FleetReport(JSONText(status), machines: []), style: TextStyle(coloured: false), columns: nil,
+            now: Self.now
+        ).text.split(separator: "\n").filter { $0.hasPrefix("held back") }
+        #expect(
+            lines == [
+                "held back survey nps needs Hark 0.2.0 (quota)",
+                #"held back survey "b c" goes without thanks (Hark 0.2.0)"#,
+                "held back all forms need Hark 0.3.0 (atMost)",
+            ])
+    }
+
     @Test("what others wrote moves no cursor")
     func harmless() {
         let machine = #"{"machine":"a\u001b[2J","here":true,"documents":[],"note":"b\u0007"}"#
