@@ -45,6 +45,7 @@ class Versions(unittest.TestCase):
         kiosk = self.world.machine("kiosk-1")
         self.world.start(self.world.broker)
         self.world.start(hub, kiosk)
+        wait_until(lambda: kiosk.status()["state"] == "ready", "the hub serves")
         old = OldMachine(self.world, "old")
         self.addCleanup(old.close)
         wait_until(lambda: {"kiosk-1", "old"} <= {m["machine"] for m in hub.status()["machines"]}, "both are known")

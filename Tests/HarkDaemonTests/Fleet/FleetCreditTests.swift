@@ -152,27 +152,30 @@ import Testing
                 } catch { Issue.record(error) }
             }
             try await listener.listen(to: "hark/shop/ack/+")
+            // A hub that has begun just now hears its machines before it deals anything.
+            try await Self.push(1, stage)
+            try await Self.go(stage.machine, "ada")
+            try await Self.answer(stage.machine, try await Self.presented(stage.machine))
             var commits: [NthCommit] = []
             repeat {
-                let hold = Hold()
-                let commit = NthCommit(commits.count + 1, after: hold)
+                let commit = NthCommit(commits.count + 1, lasts: true)
                 commits.append(commit)
                 try await stage.settle()
                 commit.install(in: stage.hub.daemon.ledger.store)
                 let watch = Task { @DaemonActor in
-                    while !hold.isReached { try await Task.sleep(for: .milliseconds(1)) }
-                    defer { hold.end() }
-                    // What was said before that commit is refused has reached the listener, which looks into the store.
+                    while !commit.isRefused { try await Task.sleep(for: .milliseconds(1)) }
+                    defer { commit.end() }
+                    // Nothing is stored before all that was said has reached the listener, which looks into the store.
                     try await listener.said()
                 }
-                // It is dealt ahead as soon as the machine has heard of it, so that commit is among those to be refused.
-                try await Self.push(commits.count, stage)
+                // It is dealt ahead as soon as the machine has heard of it: with the first commit.
+                try await Self.push(commits.count + 1, stage)
                 var shown: String?
                 var users = 0
                 try await eventually("the hub lets it ask") {
                     users += 1
                     // Something new is told, as the hub does not answer what it could not store.
-                    if users % 500 == 1 { try await Self.go(stage.machine, "u\(commits.count)-\(users)") }
+                    if users % 100 == 1 { try await Self.go(stage.machine, "u\(commits.count)-\(users)") }
                     shown = try await Self.present(stage.machine)
                     return shown != nil
                 }

@@ -195,8 +195,16 @@ import Testing
             #expect(all["issues"] == [])
             try await Self.wait(stage.machines[0], for: ["all"])
             try await Self.wait(stage.machines[1], for: ["plain", "nice"])
-            try await stage.hub.restart()
+            let listener = try await Intruder(stage)
+            try await stage.hub.restart { try await listener.listen(to: "hark/shop/config/group/tills/surveys") }
             try await stage.serves()
+            // What the broker has had, and what the hub says anew.
+            try await eventually("the hub says it again") { listener.messages.count >= 2 }
+            let messages = listener.messages.compactMap {
+                FleetDocument(payload: $0.payload, mostBytes: FleetDocument.mostBytes)
+            }
+            #expect(messages.count >= 2 && messages.allSatisfy { $0.held.count == 1 && $0.texts.count == 1 })
+            listener.client.close()
             try await eventually("the hub tells it again") { try await stage.hub.fleetStatus()["heldCount"] == 1 }
             try await Self.wait(stage.machines[1], for: ["plain", "nice"])
             let counts = try await stage.hub.fleetStatus()["machines"]?.arrayValue?.map { Self.held($0)?["heldCount"] }

@@ -1,32 +1,27 @@
 import CSQLite
-import HarkTesting
 import Synchronization
 
 @testable import HarkDaemon
 @testable import HarkStore
 
-/// Has SQLite refuse one commit of a store, the n-th from now on.
+/// Has SQLite refuse one commit of a store, the n-th from now on, or that and each after it until it is told to end.
 final class NthCommit: Sendable {
-    private let state: Mutex<(left: Int, isRefused: Bool)>
-    /// What the commit waits for before it is refused.
-    private let hold: Hold?
+    private let state: Mutex<(left: Int, isRefused: Bool, isOver: Bool)>
 
     /// Whether there were so many commits at all.
     var isRefused: Bool { state.withLock(\.isRefused) }
 
-    init(_ number: Int, after hold: Hold? = nil) {
-        state = Mutex((number, false))
-        self.hold = hold
-    }
+    /// - Parameter lasts: whether those after it are refused as well, until `end()`.
+    init(_ number: Int, lasts: Bool = false) { state = Mutex((number, false, !lasts)) }
+
+    func end() { state.withLock { $0.isOver = true } }
 
     private func refuses() -> Bool {
-        let isMeant = state.withLock { state in
+        state.withLock { state in
             state.left -= 1
             if state.left == 0 { state.isRefused = true }
-            return state.left == 0
+            return state.left == 0 || state.left < 0 && !state.isOver
         }
-        if isMeant { hold?.wait() }
-        return isMeant
     }
 
     /// To be called while nothing is being committed; it has to outlive the store.
