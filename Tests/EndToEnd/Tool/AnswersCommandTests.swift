@@ -65,7 +65,7 @@ import Testing
     func table() throws {
         let empty = try scene.home.hark("answers", "study", "--csv")
         let header =
-            "showing,survey,version,state,reason,participant,app,session,machine,group,planned,notified,reminders,last_reminder,opened,first_answer,"
+            "showing,survey,version,state,reason,participant,app,session,machine,group,planned,notified,reminders,last_reminder,snoozes,opened,first_answer,"
             + "answered,closed,surface,locale,zone,utc_offset,local_time,latency_seconds,seconds,"
             + "occasion,burst,study_day,prompt_of_day,study_group,variant,properties,"
         let questions = "1st,rating,RATING,with,with.a,with.b c,größe"
