@@ -16,8 +16,8 @@ package final class TemporaryFolder: Sendable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Another process or thread may be at its last write here. `FileManager` then says "Operation not permitted" of a folder
-    /// that is not empty any more, and "No such file" of a file that went by itself, so it tries again for a while.
+    /// Another process or thread may still be writing here. `FileManager` then says "Operation not permitted" of a folder that
+    /// is no longer empty, and "No such file" of a file that was removed meanwhile. So the removal is tried for two seconds.
     deinit {
         for _ in 0..<200 where access(path, F_OK) == 0 {
             do { try FileManager.default.removeItem(atPath: path) } catch { usleep(10_000) }

@@ -37,7 +37,7 @@ package struct ShowingTimes: Sendable, Equatable {
         package let isQuiet: Bool
     }
 
-    /// The last ones of more are kept.
+    /// At most this many delays are kept, the newest.
     package static let mostDelays = 100
 
     package struct Item: Sendable, Equatable {
@@ -88,7 +88,7 @@ package struct ShowingTimes: Sendable, Equatable {
 
 /// As the store and the log keep it.
 extension ShowingTimes {
-    /// So many members at most does it add to others.
+    /// How many members it adds to others at most.
     static let mostMembers = 19
 
     package var properties: Properties {
