@@ -104,8 +104,11 @@ class Once(Story):
             kills += 1
             self.begin()
             if kills % 4 == 0:
-                # What was read may go, also while it is open. What is written meanwhile would go unread.
+                # What was read may go, also while it is open. What is written meanwhile would go unread; and so would entries
+                # that are not wanted, behind the last one that is.
                 with writing:
+                    wanted.append(-kills)
+                    self.journal.write("last one", N=-kills, KIND="wanted")
                     wait_until(lambda: self.count() >= len(wanted), f"all that was there is read (seed {SEED})", 120)
                     self.journal.vacuum()
         writer.join()

@@ -83,8 +83,9 @@ struct RequestGenerator {
     }
 
     private mutating func make(_ known: Known, _ random: inout SplitMix64, _ user: Int) -> Request {
-        // What root imports into a session of another user is that user's to see.
-        values.user = user == 0 && known.method.name.hasSuffix(".import") ? nil : user
+        // What root imports into a session of another user, or answers in that user's place, is that user's to see.
+        let isForAnother = ["import", "answer", "change"].contains { known.method.name.hasSuffix(".\($0)") }
+        values.user = user == 0 && isForAnother ? nil : user
         var params = JSONObject()
         if !random.once(in: 3), let example = known.examples.randomElement(using: &random) { params = example }
         for parameter in known.method.parameters {
