@@ -61,8 +61,8 @@ test: ## install what the tests need, lint, then build and run them all
 	@$(MAKE) --no-print-directory lint
 	@PYTHON='$(PYTHON)' Tests/run
 
-tested: build
-	@$(BUILD) --product hark-fuzz
+tested: dependencies
+	@$(BUILD)
 
 bench: build ## measure speed and memory beside Redis, logger, curl and the bare disk: one table (STEPS, SCALE)
 	@packaging/dependencies bench

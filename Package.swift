@@ -156,7 +156,7 @@ let package = Package(
                 "BadInput/vanishing.py", "Delivery/receiver.py", "Delivery/otlp_check.py", "Tool/codebook_check.py",
                 "Tool/metrics_check.py", "Tool/statistics_check.py",
             ],
-            swiftSettings: house + [.unsafeFlags(["-O"])]),
+            swiftSettings: house),
         .testTarget(
             name: "HarkStoreTests", dependencies: ["HarkStore", "HarkCore", "HarkWire", "HarkTesting", "CSQLite"],
             swiftSettings: house),
