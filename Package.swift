@@ -92,9 +92,16 @@ let package = Package(
             ],
             swiftSettings: daemon),
         .target(
+            name: "HarkLedger", dependencies: ["HarkCore", "HarkStore", "HarkSystem", "HarkWire"], swiftSettings: daemon),
+        .target(
+            name: "HarkServer",
+            dependencies: ["HarkCore", "HarkLedger", "HarkStore", "HarkSystem", "HarkWire", "CSimdJSON"],
+            swiftSettings: daemon),
+        .target(
             name: "HarkDaemon",
             dependencies: [
-                "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "HarkFleet", "CSimdJSON", "CLinux",
+                "HarkCore", "HarkDelivery", "HarkFleet", "HarkLedger", "HarkServer", "HarkStore", "HarkSystem",
+                "HarkWire", "CLinux",
             ],
             swiftSettings: daemon),
         .systemLibrary(name: "CLinux"),

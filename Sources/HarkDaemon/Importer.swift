@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -8,7 +10,7 @@ import HarkWire
 /// Requests are decided one after the other, and wait for their commits together. Exports have millions of lines,
 /// session by session, so the event ids of recent sessions are cached instead of being looked up one by one.
 @DaemonActor
-final class Importer: Desk {
+final class Importer: Desk, EventImporter {
     // The daemon owns this object and is the only way to it, so it outlives it.
     private unowned let daemon: Daemon
     /// Kept here, because access through the daemon, which has weak references, is slow.

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -17,8 +18,6 @@ final class RetentionClock: Desk {
     private var untold: [RetentionRule: CommitReport.Marked] = [:]
     private(set) var isApplying = false
 
-    /// The key of the clock's belief in the store.
-    static let rememberedClock = "clock"
     /// The key that marks in the store that the default was logged.
     private static let toldOfDefault = "retentionDefault"
     /// How often the store is updated with how long an unbelieved clock has held.

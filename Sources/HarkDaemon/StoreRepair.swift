@@ -1,5 +1,7 @@
 import HarkCore
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -8,7 +10,10 @@ import HarkWire
 /// removed, and what the archive tree has is restored.
 @DaemonActor
 final class StoreRepair {
-    private let daemon: Daemon
+    private let ledger: Ledger
+    private let scrub: StoreScrub
+    private let archive: ArchiveDesk
+    private let importer: Importer
     /// Whether the daemon restarts to rebuild the store; another request then does the rest.
     private(set) var restarts = false
     private(set) var removed = 0
@@ -21,7 +26,12 @@ final class StoreRepair {
     /// The unreadable records, with the number of records restored.
     private var lost: [(records: LostRecords, found: Int)] = []
 
-    init(_ daemon: Daemon) { self.daemon = daemon }
+    init(_ call: Call) {
+        ledger = call.ledger
+        scrub = call.desk(StoreScrub.self)
+        archive = call.desk(ArchiveDesk.self)
+        importer = call.desk(Importer.self)
+    }
 
     /// The ranges that were not restored, in log order, with the maximum number of records.
     var gone: [(records: LostRecords, most: Int)] {
@@ -29,11 +39,11 @@ final class StoreRepair {
     }
 
     func run() async throws(WireError) {
-        let (ledger, unreadable) = (daemon.ledger, daemon.ledger.store.unreadable)
-        await daemon.scrub.lookThrough()
+        let unreadable = ledger.store.unreadable
+        await scrub.lookThrough()
         if unreadable.hasDamagedPages || !ledger.store.hasChecksums {
             restarts = true
-            return try daemon.restartToRebuild()
+            return try scrub.rebuild()
         }
         let rows = unreadable.all
         removed = rows.count
@@ -43,9 +53,9 @@ final class StoreRepair {
         unreadable.forget(rows)
         unreadable.forgetPages()
         ledger.store.catchUp()
-        daemon.importer.forget()
-        await daemon.scrub.lookThrough()
-        await daemon.archive.recount(always: true)
+        importer.forget()
+        await scrub.lookThrough()
+        await archive.recount(always: true)
         for part in gone {
             Log.warning(
                 "\(part.records.text): up to \(part.most) of them could not be brought back by a repair of the store")
@@ -53,13 +63,13 @@ final class StoreRepair {
     }
 
     private func remove(_ rows: [UnreadableRow]) async throws(WireError) {
-        try await daemon.ledger.decide { engine, changes, _ in
+        try await ledger.decide { engine, changes, _ in
             engine.removeUnreadable(rows, into: &changes)
         }.stored()
     }
 
     private func bringBack() async throws(WireError) {
-        let (ledger, tree) = (daemon.ledger, daemon.archive.tree)
+        let tree = archive.tree
         guard let newest = await tree.newest() else {
             isPartial = true
             return

@@ -1,3 +1,4 @@
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -23,9 +24,13 @@ final class StoreScrub: Desk {
     private var newest: UInt64 = 0
     private var isStopped = false
 
-    init(ledger: Ledger, loop: EventLoop) {
+    /// Ends the daemon, and starts it again with the store made anew.
+    let rebuild: () throws(WireError) -> Void
+
+    init(ledger: Ledger, loop: EventLoop, rebuild: @escaping () throws(WireError) -> Void) {
         self.ledger = ledger
         self.loop = loop
+        self.rebuild = rebuild
     }
 
     func begin() throws {

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -20,7 +21,7 @@ extension Sweeper {
         if case .uid(let one) = scope { uid = one }
         // Earlier decisions are in the store then.
         var showings = try await ledger.decide { [uid] engine, changes, _ in
-            engine.remember(ageClock.packed, as: RetentionClock.rememberedClock, into: &changes)
+            engine.remember(ageClock.packed, as: AgeClock.remembered, into: &changes)
             return engine.showingRetention(policy, uid: uid, now: ageClock.now)
         }.stored().value
         let now = ageClock.now

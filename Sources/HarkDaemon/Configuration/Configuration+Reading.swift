@@ -1,13 +1,14 @@
 import HarkCore
+import HarkServer
 import HarkSystem
 import HarkWire
 
 extension Configuration {
     /// Reads the content of `harkd.json`. A member with a fault keeps its default, so that the rest can be checked.
-    static func read(_ document: JSONValue, _ families: [Family]) -> (Configuration, DocumentIssues) {
+    static func read(_ document: JSONValue, _ sections: [any SettingsSection.Type]) -> (Configuration, DocumentIssues) {
         let issues = IssueCollector()
         var configuration = Configuration()
-        configuration.sections = SettingsSections(of: families)
+        configuration.sections = SettingsSections(sections)
         let reader = ObjectReader(
             document, path: "$", issues: issues, expected: "one object: { … }", manner: .settings)
         if var reader {

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkServer
 import HarkSystem
 import HarkWire
 

@@ -17,19 +17,19 @@ package enum ConfigurationFile {
 
     static let maxBytes = 16 << 20
 
-    static func load(_ path: String, _ families: [Family]) throws(Refusal) -> Loaded {
+    static func load(_ path: String, _ sections: [any SettingsSection.Type]) throws(Refusal) -> Loaded {
         let text: [UInt8]
         do throws(SystemError) {
             text = try FileDescriptor.contents(of: path, limit: maxBytes)
         } catch {
             if error.code == ENOENT || error.code == ENOTDIR {
                 var configuration = Configuration()
-                configuration.sections = SettingsSections(of: families)
+                configuration.sections = SettingsSections(sections)
                 return Loaded(configuration: configuration, warnings: [], exists: false)
             }
             throw Refusal(description: "\(path) cannot be read: \(error)")
         }
-        let (configuration, issues) = DocumentKind.settings(of: families).read(text)
+        let (configuration, issues) = DocumentKind.settings(with: sections).read(text)
         guard let configuration, issues.errors.isEmpty else {
             let faults = issues.errors.map(\.description).joined(separator: "\n  ")
             throw Refusal(description: "\(path) is not usable:\n  \(faults)")

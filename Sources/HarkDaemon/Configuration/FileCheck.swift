@@ -13,6 +13,7 @@ struct FileCheck {
     private var verdictOnMissing: String?
     /// The files of keys that the settings name.
     private var keyFiles: [String] = []
+    private let settings: DocumentKind<Configuration>
 
     struct Finding {
         let file: String
@@ -20,7 +21,10 @@ struct FileCheck {
     }
 
     /// Checks one file: settings, or what has a list of `surveys` or `forms`.
-    init(file: String) {
+    ///
+    /// - Parameter sections: Those of the families.
+    init(file: String, _ sections: [any SettingsSection.Type]) {
+        settings = .settings(with: sections)
         do throws(SystemError) {
             let bytes =
                 try file == "-"
@@ -33,13 +37,14 @@ struct FileCheck {
     }
 
     /// Checks `harkd.json` and the files of surveys and forms that it leads to, as far as they are there.
-    init(configuration paths: Paths) {
+    init(configuration paths: Paths, _ sections: [any SettingsSection.Type]) {
+        settings = .settings(with: sections)
         let file = paths.configurationFile
-        var settings = Configuration()
+        var found = Configuration()
         do throws(SystemError) {
-            let (configuration, issues) = DocumentKind.settings().read(
+            let (configuration, issues) = settings.read(
                 try FileDescriptor.contents(of: file, limit: ConfigurationFile.maxBytes))
-            settings = configuration ?? settings
+            found = configuration ?? found
             note(issues, file)
         } catch {
             guard error.code == ENOENT || error.code == ENOTDIR else {
@@ -48,11 +53,11 @@ struct FileCheck {
             }
             verdictOnMissing = "\(file): not there, so the defaults hold"
         }
-        keyFiles = settings.keyFiles(in: paths.configuration)
-        for origin in [settings.surveys, settings.forms] {
+        keyFiles = found.keyFiles(in: paths.configuration)
+        for origin in [found.surveys, found.forms] {
             guard case .file(let path) = origin.absolute(in: paths.configuration) else { continue }
             do throws(SystemError) {
-                check(try FileDescriptor.contents(of: path, limit: ConfigurationFile.maxBytes), path, settings.counters)
+                check(try FileDescriptor.contents(of: path, limit: ConfigurationFile.maxBytes), path, found.counters)
             } catch {
                 let isAbsent = error.code == ENOENT || error.code == ENOTDIR
                 // Nobody has to have surveys, but what is named should be there.
@@ -73,7 +78,7 @@ struct FileCheck {
             }
             note(kind.read(bytes).1, file)
         case "forms": note(DocumentKind.forms.read(bytes).1, file)
-        default: note(DocumentKind.settings().read(bytes).1, file)
+        default: note(settings.read(bytes).1, file)
         }
     }
 

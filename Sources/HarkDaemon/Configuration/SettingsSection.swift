@@ -17,7 +17,7 @@ protocol SettingsSection: Sendable, Equatable {
 struct SettingsSections: Sendable, Equatable {
     private var sections: [any SettingsSection]
 
-    init(of families: [Family] = []) { sections = families.compactMap { $0.settings?.init() } }
+    init(_ types: [any SettingsSection.Type] = []) { sections = types.map { $0.init() } }
 
     /// The section of a type, or its defaults if there is none.
     subscript<Section: SettingsSection>(_ section: Section.Type) -> Section {

@@ -53,10 +53,10 @@ extension DocumentKind<Questionnaire> {
 }
 
 extension DocumentKind<Configuration> {
-    /// The settings of a daemon that has these families.
-    static func settings(of families: [Family] = Family.all) -> DocumentKind {
+    /// The settings of a daemon whose families have these sections.
+    static func settings(with sections: [any SettingsSection.Type]) -> DocumentKind {
         DocumentKind(name: "settings", none: Configuration(), emptyText: "{}") { document in
-            let (configuration, issues) = Configuration.read(document, families)
+            let (configuration, issues) = Configuration.read(document, sections)
             return (configuration, issues)
         }
     }

@@ -1,6 +1,7 @@
 import Glibc
 import HarkCore
 import HarkDelivery
+import HarkServer
 import HarkSystem
 import HarkWire
 

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkFleet
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -2,6 +2,7 @@ import Glibc
 import HarkCore
 import HarkDelivery
 import HarkFleet
+import HarkServer
 import HarkWire
 
 /// Decodes batches of records from machines. The input is untrusted: a broker may deliver any bytes.

@@ -1,5 +1,6 @@
 import Glibc
 import HarkCore
+import HarkLedger
 import HarkSystem
 import HarkWire
 

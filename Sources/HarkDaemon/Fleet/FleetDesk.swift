@@ -1,6 +1,8 @@
 import HarkCore
 import HarkDelivery
 import HarkFleet
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -8,7 +10,7 @@ import HarkWire
 /// Connects this daemon to its fleet as the settings say: as a machine, whose records leave by `DeliveryDesk` as for
 /// any destination, or as the hub.
 @DaemonActor
-final class FleetDesk: Desk {
+final class FleetDesk: ConfiguredDesk {
     /// Weak, because tasks of this desk may finish after the daemon has ended.
     private(set) weak var daemon: Daemon?
     private(set) var settings = FleetSettings()
@@ -108,7 +110,7 @@ final class FleetDesk: Desk {
     private func documentChanged(_ kind: FleetDocument.Kind) {
         DaemonActor.task { [self] in
             guard !isEnded, let daemon else { return }
-            let desk: any Desk =
+            let desk: any ConfiguredDesk =
                 switch kind {
                 case .surveys: daemon.surveys
                 case .forms: daemon.forms

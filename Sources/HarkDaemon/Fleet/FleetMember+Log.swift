@@ -1,6 +1,7 @@
 import HarkCore
 import HarkDelivery
 import HarkFleet
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -1,5 +1,6 @@
 import HarkDelivery
 import HarkFleet
+import HarkLedger
 import HarkSystem
 import HarkWire
 

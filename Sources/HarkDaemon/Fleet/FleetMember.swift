@@ -1,6 +1,8 @@
 import HarkCore
 import HarkDelivery
 import HarkFleet
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkFleet
+import HarkServer
 import HarkSystem
 import HarkWire
 

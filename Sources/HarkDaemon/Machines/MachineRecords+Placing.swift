@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -122,7 +124,7 @@ extension MachineRecords {
             let query: @Sendable (StoreReader) throws(StoreError) -> StoreReader.SessionIdHolder = {
                 reader throws(StoreError) in try reader.holder(ofSessionId: id)
             }
-            let holder = atOnce ? try ledger.lookUp(query) : try await daemon.read(for: .daemon, query)
+            let holder = atOnce ? try ledger.lookUp(query) : try await ledger.read(for: .daemon, query)
             guard case .removed = holder else { return holder }
             try await daemon.sweeper.finish()
         }
@@ -143,7 +145,7 @@ extension MachineRecords {
         for session in sessions {
             var after: UInt64? = 0
             while let from = after {
-                let page = try await daemon.read(for: .daemon) { reader throws(StoreError) in
+                let page = try await ledger.read(for: .daemon) { reader throws(StoreError) in
                     try reader.recordIds(ofSession: session, after: from, patience: RecordPages.patience)
                 }
                 ids.formUnion(page.ids)

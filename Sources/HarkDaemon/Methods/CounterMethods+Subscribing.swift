@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 
@@ -24,7 +26,7 @@ extension CounterMethods {
         handler: .write { call, reply throws(WireError) in
             let name = try call.params.read(.onlyCounter).map(ExactName.init)
             let scope = try call.scope()
-            let desk = call.daemon.counters
+            let desk = call.desk(CounterDesk.self)
             let connection = call.connection
             var number = 0
             let subscribed = try act(call, in: scope) { engine, _, _ in

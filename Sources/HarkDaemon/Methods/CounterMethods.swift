@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -39,7 +41,7 @@ enum CounterMethods {
             let scope = try call.scope()
             let holder = try holder(call, lifetime)
             var isHeld = false
-            defer { if let holder { call.daemon.counterRuns.hold(holder, in: scope, isHeld: isHeld) } }
+            defer { if let holder { call.desk(CounterRuns.self).hold(holder, in: scope, isHeld: isHeld) } }
             try act(call, in: scope) { engine, changes, _ throws(WireError) in
                 try engine.registerCounter(
                     name, initial: initial, lifetime: lifetime, holder: holder, in: scope, into: &changes)
@@ -186,7 +188,7 @@ enum CounterMethods {
                 "a counter of the scope 'app' follows no run; give \"scope\": \"session\" or \"instance\"",
                 path: .run)
         }
-        if run == .connection { return call.daemon.counterRuns.holder(of: call.connection) }
+        if run == .connection { return call.desk(CounterRuns.self).holder(of: call.connection) }
         let process = pid ?? call.peer.credentials.pid
         guard process > 0 else {
             throw WireError(
@@ -194,7 +196,7 @@ enum CounterMethods {
                 "the daemon does not see your process, as in a container of its own; take "
                     + "\"run\": \"connection\"", path: .run)
         }
-        return try call.daemon.counterRuns.holder(ofProcess: process, of: call.peer.uid)
+        return try call.desk(CounterRuns.self).holder(ofProcess: process, of: call.peer.uid)
     }
 
     /// Writes a page of counters, and the cursor of the next page.

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 
@@ -22,15 +24,15 @@ extension DaemonMethods {
                     """)
         ],
         handler: .read { call, json throws(WireError) in
-            let daemon = call.daemon
+            let settings = call.desk(SettingsDesk.self)
             json.key("config")
-            var configuration = daemon.configuration
-            configuration.debug = daemon.ledger.settings.debug
+            var configuration = settings.configuration
+            configuration.debug = call.ledger.settings.debug
             configuration.write(to: &json)
             json.key("file")
-            if daemon.hasConfigurationFile { json.string(daemon.options.paths.configurationFile) } else { json.null() }
+            if settings.hasFile { json.string(settings.options.paths.configurationFile) } else { json.null() }
             json.key("problems")
-            write(daemon.configurationWarnings, to: &json)
+            write(settings.warnings, to: &json)
         })
 
     static let configValidate = Method(
@@ -49,11 +51,11 @@ extension DaemonMethods {
         handler: .deferred { call, json throws(WireError) in
             let text = try call.params.required(.documentText)
             let kind = try call.params.read(.documentKind) ?? .harkd
-            let families = call.daemon.families
+            let sections = call.desk(SettingsDesk.self).sections
             let found = await DocumentThread.run(for: call.connection.turnOwner) { () -> DocumentIssues in
                 let bytes = Array(text.utf8)
                 return switch kind {
-                case .harkd: DocumentKind.settings(of: families).read(bytes).1
+                case .harkd: DocumentKind.settings(with: sections).read(bytes).1
                 case .surveys: DocumentKind.surveys.read(bytes).1
                 case .forms: DocumentKind.forms.read(bytes).1
                 }

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -35,15 +37,15 @@ extension DaemonMethods {
                     """),
         ],
         handler: .deferred { call, json throws(WireError) in
-            let daemon = call.daemon
-            var applied = daemon.configuration.retention
+            let settings = call.desk(SettingsDesk.self)
+            var applied = settings.configuration.retention
             let issues = IssueCollector()
             if var reader = call.params.reader(issues),
                 let read = RetentionPolicy.read(
                     Parameter<JSONValue>.retentionPolicy.name, in: &reader, answerDays: nil)
             {
                 applied =
-                    read.preset.map { RetentionPolicy($0, onDiskOf: daemon.options.paths.state) } ?? read.policy
+                    read.preset.map { RetentionPolicy($0, onDiskOf: settings.options.paths.state) } ?? read.policy
             }
             try issues.issues.check()
             let dryRun = try call.params.read(.dryRun) ?? false
@@ -53,10 +55,10 @@ extension DaemonMethods {
                         .permissionDenied, "only administrators may say that the clock is right",
                         path: .trustClock)
                 }
-                daemon.ledger.ageClock.vouch()
+                call.ledger.ageClock.vouch()
             }
             let scope = call.peer.visibleUID.map(RetentionScope.uid) ?? .everybody
-            let marked = try await daemon.sweeper.applyRetention(applied, to: scope, dryRun: dryRun)
+            let marked = try await call.desk(Sweeper.self).applyRetention(applied, to: scope, dryRun: dryRun)
             json.key("sessions")
             json.int(marked.sessions)
             json.key("events")
@@ -67,6 +69,6 @@ extension DaemonMethods {
             json.int(marked.texts)
             json.key("policy")
             applied.write(to: &json)
-            writeBelievedTime(daemon, to: &json)
+            writeBelievedTime(call.ledger, to: &json)
         })
 }

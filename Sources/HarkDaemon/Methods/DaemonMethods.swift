@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -30,16 +32,16 @@ enum DaemonMethods {
             json.object(["min": 1, "max": 1])
             json.key("capabilities")
             json.beginArray()
-            for method in call.daemon.methods { json.string(method.name) }
+            for method in call.methods { json.string(method.name) }
             json.endArray()
             json.key("features")
             json.beginArray()
             for feature in Feature.allCases { json.string(feature.rawValue) }
             json.endArray()
             json.key("mode")
-            json.string((call.daemon.options.isSystem ? DaemonMode.system : .user).rawValue)
+            json.string((call.desk(SettingsDesk.self).options.isSystem ? DaemonMode.system : .user).rawValue)
             json.key("pid")
-            json.int(Int(call.daemon.pid))
+            json.int(Int(call.desk(StatusDesk.self).pid))
         })
 
     static let status = Method(
@@ -78,9 +80,9 @@ enum DaemonMethods {
                 if format == .openmetrics {
                     try call.requireAdministrator(for: "the text format of daemon.status")
                 }
-                return StatusReport.writeOutline(of: call.daemon, to: &json)
+                return StatusReport.writeOutline(call, to: &json)
             }
-            let report = try await StatusReport(call.daemon)
+            let report = try await StatusReport(call)
             if format == .openmetrics {
                 json.key("text")
                 json.string(OpenMetrics.text(report))
@@ -109,7 +111,7 @@ enum DaemonMethods {
                     """)
         ],
         handler: .lasting { call throws(WireError) in
-            let repair = StoreRepair(call.daemon)
+            let repair = StoreRepair(call)
             return { json throws(WireError) in
                 try await repair.run()
                 repair.write(to: &json)
@@ -136,11 +138,10 @@ enum DaemonMethods {
 
     @DaemonActor
     private static func reload(_ call: Call) throws(WireError) -> Method.Rest {
-        let daemon = call.daemon
         return { json throws(WireError) in
-            let problems = try await daemon.reload()
-            try await daemon.ledger.settle()
-            await daemon.delivery.comeIntoPlace()
+            let problems = try await call.desk(SettingsDesk.self).reload(call.desks)
+            try await call.ledger.settle()
+            await call.desk(DeliveryDesk.self).comeIntoPlace()
             json.key("reloaded")
             json.bool(true)
             json.key("problems")
@@ -149,8 +150,8 @@ enum DaemonMethods {
     }
 
     @DaemonActor
-    static func writeBelievedTime(_ daemon: Daemon, to json: inout JSONWriter) {
-        guard let time = daemon.ledger.ageClock.differingTime else { return }
+    static func writeBelievedTime(_ ledger: Ledger, to json: inout JSONWriter) {
+        guard let time = ledger.ageClock.differingTime else { return }
         json.key("believedTime")
         json.timestamp(time)
     }

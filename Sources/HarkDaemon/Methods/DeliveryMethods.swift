@@ -1,5 +1,7 @@
 import HarkCore
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -55,7 +57,7 @@ enum DeliveryMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let outlets = try outlets(call)
-            await call.daemon.ledger.settleToRead()
+            await call.ledger.settleToRead()
             for outlet in outlets {
                 await outlet.count()
                 outlet.gate.hurry()
@@ -74,7 +76,7 @@ enum DeliveryMethods {
             for outlet in try outlets(call) where outlet.gate.breaker.state != .closed {
                 outlet.gate.resume()
                 // A restart must not suspend the destination again.
-                if outlet.settings != nil { try await call.daemon.delivery.keepBreaker(of: outlet) }
+                if outlet.settings != nil { try await call.desk(DeliveryDesk.self).keepBreaker(of: outlet) }
                 json.string(outlet.name)
             }
             json.endArray()
@@ -138,11 +140,11 @@ enum DeliveryMethods {
         examples: [.init(params: #"{"destination":"archive"}"#, result: #"{"replayed":0}"#)],
         handler: .deferred { call, json throws(WireError) in
             let (outlet, wanted, count) = try await letters(call)
-            try await call.daemon.ledger.decide { engine, changes, _ in
+            try await call.ledger.decide { engine, changes, _ in
                 engine.replayDeadLetters(wanted, of: outlet.name, into: &changes)
             }.stored()
             // The destination may have been set up anew and have looked for letters before these were marked.
-            if count > 0 { call.daemon.delivery.outlet(named: outlet.name)?.replay() }
+            if count > 0 { call.desk(DeliveryDesk.self).outlet(named: outlet.name)?.replay() }
             json.key("replayed")
             json.int(count)
         })
@@ -154,7 +156,7 @@ enum DeliveryMethods {
         examples: [.init(params: #"{"destination":"archive","seqs":[7]}"#, result: #"{"dropped":0}"#)],
         handler: .deferred { call, json throws(WireError) in
             let (outlet, wanted, count) = try await letters(call)
-            try await call.daemon.ledger.decide { engine, changes, _ in
+            try await call.ledger.decide { engine, changes, _ in
                 engine.dropDeadLetters(wanted, of: outlet.name, into: &changes)
             }.stored()
             json.key("dropped")
@@ -168,7 +170,7 @@ enum DeliveryMethods {
         guard let outlet = try outlets(call).first(where: { $0.name == named }) else { throw notFound(named, call) }
         let wanted = try call.params.read(.letters)
         let name = outlet.name
-        try await call.daemon.ledger.settle()
+        try await call.ledger.settle()
         let count = try await call.readToAct { reader throws(StoreError) in
             try reader.countDeadLetters(of: name, among: wanted)
         }
@@ -182,8 +184,8 @@ enum DeliveryMethods {
 
     @DaemonActor
     private static func outlets(_ call: Call) throws(WireError) -> [Outlet] {
-        guard let name = try call.params.read(.onlyDestination) else { return call.daemon.delivery.outlets }
-        guard let outlet = call.daemon.delivery.outlet(named: name) else {
+        guard let name = try call.params.read(.onlyDestination) else { return call.desk(DeliveryDesk.self).outlets }
+        guard let outlet = call.desk(DeliveryDesk.self).outlet(named: name) else {
             throw notFound(name, call)
         }
         return [outlet]
@@ -191,7 +193,7 @@ enum DeliveryMethods {
 
     @DaemonActor
     static func notFound(_ name: String, _ call: Call) -> WireError {
-        let names = call.daemon.delivery.outlets.map(\.name).joined(separator: ", ")
+        let names = call.desk(DeliveryDesk.self).outlets.map(\.name).joined(separator: ", ")
         return WireError(
             .notFound, "there is no destination '\(name.prefix(64))'; there are: \(names)",
             path: .onlyDestination)
@@ -199,7 +201,7 @@ enum DeliveryMethods {
 
     @DaemonActor
     private static func write(_ outlets: [Outlet], of call: Call, to json: inout JSONWriter) throws(WireError) {
-        let counts = try call.daemon.delivery.deadLetterCounts()
+        let counts = try call.desk(DeliveryDesk.self).deadLetterCounts()
         json.key("destinations")
         json.beginArray()
         for outlet in outlets { outlet.write(deadLetters: counts, lanes: true, to: &json) }

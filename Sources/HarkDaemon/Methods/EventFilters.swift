@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -54,7 +56,7 @@ extension RecordQuery {
         try readFilters(call)
         guard try call.params.read(.onlyCurrentSession) == true else { return }
         // Without a current session nothing matches: no session has this id.
-        let session = try await call.daemon.ledger.currentSession(of: try call.scope()).stored().value
+        let session = try await call.ledger.currentSession(of: try call.scope()).stored().value
         self.session = session?.identity.id ?? Identifier(high: 0, low: 0)
     }
 }

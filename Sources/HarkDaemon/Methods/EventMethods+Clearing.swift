@@ -1,5 +1,7 @@
 import HarkCore
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -31,32 +33,32 @@ extension EventMethods {
         handler: .lasting { call throws(WireError) in
             let target = try clearTarget(call.params)
             let uids = try uidsToClear(call)
-            let (daemon, source) = (call.daemon, call.source)
+            let sweeper = call.desk(Sweeper.self)
             // Excludes what retention or other clears had removed before.
-            let deliveredBefore = daemon.sweeper.deliveredCount
+            let deliveredBefore = sweeper.deliveredCount
             let isOfAccounts = uids == [call.peer.visibleUID]
-            let forms = isOfAccounts ? try submittedForms(target, of: call.peer.visibleUID, daemon) : []
+            let forms = isOfAccounts ? try submittedForms(target, of: call.peer.visibleUID, call.ledger) : []
             let firstMachines = uids.prefix(machinesAtOnce)
-            let first = try clear(target, of: firstMachines, upToRow: nil, source, daemon)
+            let first = try clear(target, of: firstMachines, upToRow: nil, call)
             return { json throws(WireError) in
                 // Records that arrive meanwhile stay.
                 let last = try first.map { $0.first?.selection.upToRow }
                 let clearUpToLast = { @DaemonActor (uids: ArraySlice<UInt32?>) throws(WireError) in
                     try last.flatMap { last throws(WireError) in
-                        try clear(target, of: uids, upToRow: last, source, daemon)
+                        try clear(target, of: uids, upToRow: last, call)
                     }
                 }
-                var marked = try await mark(first, daemon) { () throws(WireError) in try clearUpToLast(firstMachines) }
+                var marked = try await mark(first, sweeper) { () throws(WireError) in try clearUpToLast(firstMachines) }
                 for start in stride(from: machinesAtOnce, to: uids.count, by: machinesAtOnce) {
                     let uids = uids[start...].prefix(machinesAtOnce)
                     let next = try clearUpToLast(uids)
-                    marked += try await mark(next, daemon) { () throws(WireError) in try clearUpToLast(uids) }
+                    marked += try await mark(next, sweeper) { () throws(WireError) in try clearUpToLast(uids) }
                 }
                 // Includes what an earlier clear could not remove, and waits for removals in progress.
-                try await daemon.sweeper.finishClear()
+                try await sweeper.finishClear()
                 // For machines, the archive has no more than the store knows of.
                 if isOfAccounts {
-                    let strangers = try await daemon.archive.clear(target, uid: call.peer.visibleUID)
+                    let strangers = try await call.desk(ArchiveDesk.self).clear(target, uid: call.peer.visibleUID)
                     marked.sessions += strangers.sessions
                     marked.events += strangers.events
                 }
@@ -65,7 +67,7 @@ extension EventMethods {
                 json.int(marked.sessions)
                 json.key("events")
                 json.int(marked.events)
-                let servers = daemon.sweeper.deliveredTo(since: deliveredBefore)
+                let servers = sweeper.deliveredTo(since: deliveredBefore)
                 if !servers.isEmpty {
                     json.key("delivered")
                     json.beginArray()
@@ -91,13 +93,13 @@ extension EventMethods {
     /// The forms whose servers may have answers that are cleared.
     @DaemonActor
     private static func submittedForms(
-        _ target: Selection.Target, of uid: UInt32?, _ daemon: Daemon
+        _ target: Selection.Target, of uid: UInt32?, _ ledger: Ledger
     ) throws(WireError) -> [String] {
         let selection = Selection(target: target, uid: uid, upToRow: 0)
         var forms = Set(
-            try daemon.ledger.lookUp { reader throws(StoreError) in try reader.submittedForms(of: selection) })
+            try ledger.lookUp { reader throws(StoreError) in try reader.submittedForms(of: selection) })
         // The store may not have the latest submissions yet.
-        try daemon.ledger.decide { engine, _, _ in engine.forms.submitted(of: selection) }.note { forms.formUnion($0) }
+        try ledger.decide { engine, _, _ in engine.forms.submitted(of: selection) }.note { forms.formUnion($0) }
         return forms.sorted()
     }
 
@@ -107,9 +109,10 @@ extension EventMethods {
     /// - Parameter upToRow: The row of the last session to clear; nil: all current sessions.
     @DaemonActor
     private static func clear(
-        _ target: Selection.Target, of uids: ArraySlice<UInt32?>, upToRow: Int64?, _ source: Source, _ daemon: Daemon
+        _ target: Selection.Target, of uids: ArraySlice<UInt32?>, upToRow: Int64?, _ call: Call
     ) throws(WireError) -> Cleared {
-        let cleared = try daemon.ledger.decide { engine, changes, now in
+        let source = call.source
+        let cleared = try call.ledger.decide { engine, changes, now in
             uids.map { uid in
                 let selection = engine.clear(target, uid: uid, upToRow: upToRow, now: now, into: &changes)
                 let place = changes.upkeep.count - 1
@@ -117,8 +120,8 @@ extension EventMethods {
                 return (selection: selection, place: place)
             }
         }
-        daemon.importer.forget()
-        daemon.machines.forget()
+        call.desk(Importer.self).forget()
+        call.desk(MachineRecords.self).forget()
         return cleared
     }
 
@@ -127,10 +130,10 @@ extension EventMethods {
     /// - Parameter again: Decides it once more, after a refused commit.
     @DaemonActor
     private static func mark(
-        _ cleared: Cleared, _ daemon: Daemon, _ again: () throws(WireError) -> Cleared
+        _ cleared: Cleared, _ sweeper: Sweeper, _ again: () throws(WireError) -> Cleared
     ) async throws(WireError) -> CommitReport.Marked {
         var isFirst = true
-        let (selections, report) = try await daemon.sweeper.again {
+        let (selections, report) = try await sweeper.again {
             () async throws(WireError) -> (value: Stored<Selections>, report: CommitReport) in
             if !isFirst { return try await again().reported() }
             isFirst = false
@@ -138,7 +141,7 @@ extension EventMethods {
         }
         var marked = CommitReport.Marked()
         for (selection, place) in selections.value {
-            marked += try await daemon.sweeper.markRest(of: selection, report.marked[place])
+            marked += try await sweeper.markRest(of: selection, report.marked[place])
         }
         return marked
     }
@@ -168,7 +171,7 @@ extension EventMethods {
         let name = try call.params.pattern(.machineToClear)
         let group = try call.params.pattern(.groupToClear)
         guard name != nil || group != nil else { return [call.peer.visibleUID] }
-        let found = try call.daemon.ledger.lookUp { reader throws(StoreError) in
+        let found = try call.ledger.lookUp { reader throws(StoreError) in
             try reader.machines(.of(machine: name, group: group), limit: mostMachines + 1)
         }
         let uids = found.map(\.uid).filter { call.peer.maySee(uid: $0) }

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -59,9 +61,9 @@ extension EventMethods {
                 query.since = max(query.since ?? first, first)
                 query.until = min(query.until ?? last, last)
             }
-            await call.daemon.ledger.settleToRead()
+            await call.ledger.settleToRead()
             query.patience = RecordPages.patience
-            let gate = call.daemon.statistics
+            let gate = call.desk(StatisticsGate.self)
             await gate.enter(call.connection.turnOwner)
             defer { gate.leave(call.connection.turnOwner) }
             try await count(query, question, limit, call, to: &json)
@@ -72,7 +74,7 @@ extension EventMethods {
         _ filters: RecordQuery, _ question: StatisticsQuestion, _ limit: Int, _ call: Call, to json: inout JSONWriter
     ) async throws(WireError) {
         var query = filters
-        let last = call.daemon.ledger.committedSequence
+        let last = call.ledger.committedSequence
         let statistics = EventStatistics(question)
         while true {
             let (next, members) = try await call.read { [query] reader throws(StoreError) in

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -137,18 +139,8 @@ enum EventMethods {
                 result: #"{"id":"0199e0f4-8c7a-7000-8000-00000000cafe","seq":2,"imported":true}"#)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let (event, recorded) = try await call.daemon.importer.takeEvent(call)
-            writeImported(event.id, recorded?.value, to: &json)
+            let (event, recorded) = try await call.desk(Importer.self).takeEvent(call)
+            event.writeResult(recorded?.value, to: &json)
             json.dropped(.droppedProperties, event.dropped)
         })
-
-    /// Writes the result of an import: the event's number, or null if it was here already.
-    static func writeImported(_ id: Identifier, _ recorded: Recorded?, to json: inout JSONWriter) {
-        json.key("id")
-        json.identifier(id)
-        json.key("seq")
-        if let recorded { json.uint(recorded.sequence) } else { json.null() }
-        json.key("imported")
-        json.bool(recorded != nil)
-    }
 }

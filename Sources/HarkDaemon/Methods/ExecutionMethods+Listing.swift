@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -77,7 +79,7 @@ extension ExecutionMethods {
         _ call: Call, _ query: ExecutionQuery, _ cursor: ExecutionCursor?
     ) throws(WireError) -> ArraySlice<Execution> {
         if case .added? = cursor { return [] }
-        let all = call.daemon.ledger.settings.counters.executions.filter {
+        let all = call.ledger.settings.counters.executions.filter {
             query.app == nil || $0.app == nil || $0.app.hasSameBytes(as: query.app)
         }
         guard case .configured(let id)? = cursor else { return all[...] }

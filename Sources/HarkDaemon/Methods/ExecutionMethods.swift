@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -68,7 +70,7 @@ enum ExecutionMethods {
             throw WireError(
                 .permissionDenied,
                 "programs run as the daemon's user, so only root and members of group "
-                    + "'\(call.daemon.configuration.administratorGroup)' may add them; use \"notify\" and "
+                    + "'\(call.desks.administratorGroup)' may add them; use \"notify\" and "
                     + "execution.subscribe to run something of your own", path: Params.path(.action) + ".exec")
         }
         return execution
@@ -108,7 +110,7 @@ enum ExecutionMethods {
             let app = try call.params.read(.onlyApp)
             let subscription = try connection.subscribe { number in
                 ExecutionSubscription(
-                    number: number, connection: connection, desk: call.daemon.executions, app: app)
+                    number: number, connection: connection, desk: call.desk(ExecutionDesk.self), app: app)
             }
             json.key("subscription")
             json.int(subscription.number)

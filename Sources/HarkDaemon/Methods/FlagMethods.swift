@@ -1,4 +1,5 @@
 import HarkCore
+import HarkServer
 import HarkSystem
 import HarkWire
 
@@ -26,7 +27,7 @@ enum FlagMethods {
                     """),
         ],
         handler: .deferred { call, json throws(WireError) in
-            let desk = call.daemon.flags
+            let desk = call.desk(FlagDesk.self)
             let type = try call.params.read(.flagType) ?? .raw
             let key = try call.params.read(.flag)
             let fallback = call.params.given(.flagDefault) ?? .null
@@ -51,7 +52,7 @@ enum FlagMethods {
         .flagsRefresh, summary: "Looks for new flags now.", isForAdministrators: true,
         examples: [.init(params: "{}", result: #"{"outcome":"unchanged"}"#)],
         handler: .deferred { call, json throws(WireError) in
-            let (outcome, problem) = await call.daemon.flags.refresh()
+            let (outcome, problem) = await call.desk(FlagDesk.self).refresh()
             json.key("outcome")
             json.string(outcome.rawValue)
             if let problem {

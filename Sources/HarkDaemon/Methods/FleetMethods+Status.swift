@@ -1,5 +1,7 @@
 import HarkCore
 import HarkFleet
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -87,7 +89,7 @@ extension FleetMethods {
         _ desk: FleetDesk, _ request: FleetStatus, _ clears: [WaitingClear], _ call: Call
     ) throws(WireError) -> FleetStatus.Hub? {
         guard let hub = desk.hub, desk.pushes != nil else { return nil }
-        let now = call.daemon.ledger.now
+        let now = call.ledger.now
         let pattern = request.machine.map(NamePattern.init)
         let lines = try lines(of: hub, call).filter { line in
             var name = line.name
@@ -123,7 +125,7 @@ extension FleetMethods {
     /// All logs by name: stored ones, and those only heard of.
     @DaemonActor
     private static func lines(of hub: FleetHub, _ call: Call) throws(WireError) -> [Line] {
-        let places = try call.daemon.ledger.lookUp { reader throws(StoreError) in try reader.fleetPlaces() }
+        let places = try call.ledger.lookUp { reader throws(StoreError) in try reader.fleetPlaces() }
         var counts: [String: Int] = [:]
         var lines: [Line] = []
         var known: Set<FleetLogKey> = []

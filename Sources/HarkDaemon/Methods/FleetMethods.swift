@@ -1,5 +1,7 @@
 import HarkCore
 import HarkFleet
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -46,7 +48,7 @@ enum FleetMethods {
             }
             let known = pushes.document(request.kind, group: group)
             let document = FleetDocument(
-                kind: request.kind, version: FleetDocuments.version(of: bytes), pushedAt: call.daemon.ledger.now,
+                kind: request.kind, version: FleetDocuments.version(of: bytes), pushedAt: call.ledger.now,
                 text: request.text)
             try await pushes.keep(document, group: group)
             let message = pushes.message(request.kind, group: group) ?? document
@@ -69,7 +71,7 @@ enum FleetMethods {
         var doubts = hub.link.fault(ofBytes: document.payload.count).map { [$0] } ?? []
         doubts += hub.olderMachines(document, group: group)
         guard let group else { return doubts }
-        let stored = try call.daemon.ledger.lookUp { reader throws(StoreError) in try reader.machineGroups() }
+        let stored = try call.ledger.lookUp { reader throws(StoreError) in try reader.machineGroups() }
         let groups = Set(stored).union(hub.peers.values.compactMap(\.group))
         if !groups.contains(group) {
             let question = Suggestion.question(for: group, among: groups.sorted())
@@ -82,7 +84,7 @@ enum FleetMethods {
     @DaemonActor
     private static func waitingClears(_ call: Call) async throws(WireError) -> [WaitingClear] {
         do throws(StoreError) {
-            return try await call.daemon.ledger.store.readAside { reader throws(StoreError) in
+            return try await call.ledger.store.readAside { reader throws(StoreError) in
                 try reader.waitingClears()
             }
         } catch {
@@ -104,7 +106,7 @@ enum FleetMethods {
             let (hub, pushes) = try await hub(call)
             let known = pushes.document(request.kind, group: group)
             let document = FleetDocument(
-                kind: request.kind, version: "none", pushedAt: call.daemon.ledger.now, text: nil)
+                kind: request.kind, version: "none", pushedAt: call.ledger.now, text: nil)
             if known != nil { try await pushes.keep(document, group: group) }
             hub.publish(document, group: group)
             var result = FleetWithdraw.Result()
@@ -134,7 +136,7 @@ enum FleetMethods {
                     """)
         ],
         answering: { call, request throws(WireError) in
-            let desk = call.daemon.fleet
+            let desk = call.desk(FleetDesk.self)
             await desk.started()
             let clears = desk.hub == nil ? [] : try await waitingClears(call)
             var result = FleetStatus.Result()
@@ -152,8 +154,8 @@ enum FleetMethods {
 
     @DaemonActor
     private static func hub(_ call: Call) async throws(WireError) -> (FleetHub, FleetPushes) {
-        await call.daemon.fleet.started()
-        guard let hub = call.daemon.fleet.hub, let pushes = call.daemon.fleet.pushes else {
+        await call.desk(FleetDesk.self).started()
+        guard let hub = call.desk(FleetDesk.self).hub, let pushes = call.desk(FleetDesk.self).pushes else {
             throw WireError(
                 .conflict,
                 "this daemon is not the hub of a fleet; ask the hub's, or make this one the hub (\"fleet\": {\"role\": \"hub\"})"

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 
@@ -119,9 +121,9 @@ extension FormMethods {
     private static func waits(
         for questions: [String], of id: String, by user: UserKey, _ call: Call
     ) -> [ClientWait] {
-        guard let server = call.daemon.ledger.settings.forms.form(id)?.submission else { return [] }
+        guard let server = call.ledger.settings.forms.form(id)?.submission else { return [] }
         return questions.map { question in
-            call.daemon.forms.submissions.wait(
+            call.desk(FormDesk.self).submissions.wait(
                 for: SubmissionPlace(user: user, form: id, question: question), seconds: server.timeoutSeconds + 5,
                 on: call.connection)
         }

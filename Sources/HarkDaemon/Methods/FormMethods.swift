@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -20,7 +22,7 @@ enum FormMethods {
                     """)
         ],
         handler: .write { call, reply throws(WireError) in
-            let desk = call.daemon.forms
+            let desk = call.desk(FormDesk.self)
             try call.decideForms { participant, engine, _, _ throws(WireError) in
                 (participant.user, engine.forms)
             }.tell(in: &reply) { found, json throws(WireError) in
@@ -72,11 +74,11 @@ enum FormMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let id = try call.params.required(.form)
-            await call.daemon.forms.needQuestions(of: id)
+            await call.desk(FormDesk.self).needQuestions(of: id)
             let started = try act(call, id) { participant, engine, changes, now throws(WireError) in
                 _ = try engine.startForm(id, by: participant, now: now, into: &changes)
             }
-            try await started.stored().value.write(with: call.daemon.options.paths, to: &json)
+            try await started.stored().value.write(with: call.desk(SettingsDesk.self).options.paths, to: &json)
         })
 
     static let progress = Method(
@@ -164,7 +166,7 @@ extension Call {
         let scope = try scope()
         let filter = try params.userFilter(.formUser)
         let source = source
-        return try daemon.ledger.currentSession(of: scope).flatMap { current throws(WireError) in
+        return try ledger.currentSession(of: scope).flatMap { current throws(WireError) in
             var userId = current?.identity.userId
             if case .user(let named) = filter { userId = named }
             let participant = FormParticipant(
@@ -175,7 +177,7 @@ extension Call {
                     try command(participant, &engine, &changes, now)
                 }
             } catch {
-                throw daemon.forms.explain(error, form: params.object[Parameter.form.name]?.stringValue)
+                throw desk(FormDesk.self).explain(error, form: params.object[Parameter.form.name]?.stringValue)
             }
         }
     }

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -62,7 +63,7 @@ extension LogMethods {
         handler: .read { call, json throws(WireError) in
             var filter = RecordQuery(limit: 1)
             try filter.readLogFilters(call)
-            let (connection, hub) = (call.connection, call.daemon.hub)
+            let (connection, hub) = (call.connection, call.desk(StreamHub.self))
             let after = try call.params.read(.resumeAfter).map(UInt64.init)
             let subscription = try connection.subscribe { [filter] number in
                 Subscription(number: number, connection: connection, hub: hub, filter: filter, after: after)

@@ -1,5 +1,7 @@
 import HarkCore
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 
@@ -53,7 +55,7 @@ enum LogMethods {
                     """),
         ],
         handler: .lasting { call throws(WireError) in
-            let daemon = call.daemon
+            let delivery = call.desk(DeliveryDesk.self)
             let level = try call.params.read(.level) ?? .info
             let message = try call.params.required(.message)
             guard !message.isEmpty else {
@@ -61,12 +63,12 @@ enum LogMethods {
             }
             let (metadata, dropped) = try call.params.properties(.logMetadata, leavesOut: true)
             let named = try call.params.read(.userOfLine)
-            let owner = named ?? daemon.delivery.defaultUserId
+            let owner = named ?? delivery.defaultUserId
             let confirming = try confirming(call, level)
-            let destinations = daemon.delivery.destinations(forLogsOf: level)
+            let destinations = delivery.destinations(forLogsOf: level)
             let scope = try call.scope()
             let timestamp = try call.params.read(.timeOfLine)
-            if let timestamp { call.warnings.texts += daemon.ledger.warnings(ofTime: timestamp) }
+            if let timestamp { call.warnings.texts += call.ledger.warnings(ofTime: timestamp) }
             let send = try ProducerSend.read(call.params, in: scope)
             let written = try record(
                 message, level, metadata, timestamp, send, in: scope, owner: owner, call
@@ -76,7 +78,7 @@ enum LogMethods {
                     return (written.receipt, written.userId, nil)
                 }
                 let confirmation = confirming.map {
-                    Confirmation(of: recorded.sequence, by: $0, for: call.connection, daemon.loop)
+                    Confirmation(of: recorded.sequence, by: $0, for: call.connection, call.loop)
                 }
                 return (written.receipt, written.userId, confirmation)
             }
@@ -107,7 +109,7 @@ enum LogMethods {
         _ message: String, _ level: LogEntry.Level, _ metadata: Properties, _ timestamp: Timestamp?,
         _ send: ProducerSend?, in scope: Scope, owner: String?, _ call: Call
     ) throws(WireError) -> Decided<(receipt: Receipt, userId: String)> {
-        let ledger = call.daemon.ledger
+        let ledger = call.ledger
         let isUnattended = try call.params.read(.unattended) ?? false
         do throws(WireError) {
             let named =
@@ -135,10 +137,10 @@ enum LogMethods {
     private static func confirming(_ call: Call, _ level: LogEntry.Level) throws(WireError) -> Courier? {
         let name = try call.params.read(.confirmingDestination)
         guard try call.params.read(.confirm) == true else { return nil }
-        if let name, call.daemon.delivery.outlet(named: name) == nil {
+        if let name, call.desk(DeliveryDesk.self).outlet(named: name) == nil {
             throw DeliveryMethods.notFound(name, call)
         }
-        guard let courier = call.daemon.delivery.courier(forLogsOf: level, named: name) else {
+        guard let courier = call.desk(DeliveryDesk.self).courier(forLogsOf: level, named: name) else {
             throw WireError(
                 .notConfigured,
                 "no destination takes log entries of level '\(level.rawValue)': configure one (`destinations` in "
@@ -161,7 +163,7 @@ enum LogMethods {
             if isReset, !call.peer.isAdministrator {
                 throw WireError(.permissionDenied, "only administrators may reset the device's id", path: "$.method")
             }
-            try call.daemon.ledger.decideDeviceId(isReset: isReset).tell(in: &reply) { id, json in
+            try call.ledger.decideDeviceId(isReset: isReset).tell(in: &reply) { id, json in
                 json.key("deviceId")
                 json.string(id)
             }

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 
@@ -29,8 +31,8 @@ enum MuteMethods {
         deciding: { call, request throws(WireError) in
             let key = WishKey(uid: call.peer.uid, survey: request.surveyId)
             let source = call.source
-            let order = try order(request, now: call.daemon.ledger.now)
-            let desk = call.daemon.surveys
+            let order = try order(request, now: call.ledger.now)
+            let desk = call.desk(SurveyDesk.self)
             return try call.decide(needing: .wishes) { engine, changes, now throws(WireError) in
                 var result = MuteSet.Result()
                 result.mute = MuteInfo(

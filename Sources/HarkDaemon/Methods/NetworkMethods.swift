@@ -1,3 +1,4 @@
+import HarkServer
 import HarkSystem
 import HarkWire
 
@@ -32,7 +33,7 @@ enum NetworkMethods {
         handler: .read { call, json throws(WireError) in
             let connection = call.connection
             let subscription = try connection.subscribe { number in
-                NetworkSubscription(number: number, connection: connection, hub: call.daemon.networkHub)
+                NetworkSubscription(number: number, connection: connection, hub: call.desk(NetworkHub.self))
             }
             json.key("subscription")
             json.int(subscription.number)
@@ -42,6 +43,6 @@ enum NetworkMethods {
     @DaemonActor
     private static func write(_ call: Call, to json: inout JSONWriter) {
         json.key("network")
-        if let network = call.daemon.network { network.path.write(to: &json) } else { json.null() }
+        if let path = call.desk(NetworkHub.self).path { path.write(to: &json) } else { json.null() }
     }
 }

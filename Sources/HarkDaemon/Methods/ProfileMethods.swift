@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 
@@ -117,7 +119,7 @@ enum ProfileMethods {
 
     @DaemonActor
     private static func profile(_ call: Call) throws(WireError) -> Decided<(profile: Profile, user: UserKey)> {
-        let day = LocalDay.number(atMilliseconds: call.daemon.ledger.now.milliseconds)
+        let day = LocalDay.number(atMilliseconds: call.ledger.now.milliseconds)
         return try call.decideForms { participant, engine, _, _ throws(WireError) in
             (try engine.profile(of: participant.user, day: day), participant.user)
         }

@@ -1,5 +1,7 @@
 import Glibc
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -50,7 +52,7 @@ enum PromptMethods {
             let isKept = try call.params.read(.keepsPrompt) ?? false
             let isHasty = try call.params.read(.requiresPresenter) ?? false
             let isRefused =
-                isHasty && !scopes.contains(where: call.daemon.surveys.isSomebodyThere)
+                isHasty && !scopes.contains(where: call.desk(SurveyDesk.self).isSomebodyThere)
             let source = call.source
             let need: Need = .all((id.map { [.prompt($0)] } ?? []) + scopes.map { .asking(in: $0) })
             try call.decide(needing: need) { engine, changes, now throws(WireError) in
@@ -61,7 +63,7 @@ enum PromptMethods {
             }
             .note { standing throws(WireError) in
                 if standing.state == .open, !standing.prompt.isKept {
-                    call.daemon.prompts.hold(standing.prompt.id, by: call.connection, isHasty: isHasty)
+                    call.desk(PromptDesk.self).hold(standing.prompt.id, by: call.connection, isHasty: isHasty)
                 }
             }
             .tell(in: &reply, write)
@@ -80,7 +82,7 @@ enum PromptMethods {
                 try call.requireAdministrator(for: "asking somebody else")
                 continue
             }
-            guard call.daemon.options.isSystem || uid == getuid() else {
+            guard call.desk(SettingsDesk.self).options.isSystem || uid == getuid() else {
                 throw WireError(
                     .invalidParams, "this daemon serves the account with the uid \(getuid()), and can ask nobody else",
                     path: .promptUIDs)
@@ -156,7 +158,7 @@ enum PromptMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let id = try call.params.required(.prompt)
-            let stored = try await call.daemon.prompts.wait(
+            let stored = try await call.desk(PromptDesk.self).wait(
                 for: id, on: call.connection, visibleTo: call.peer.visibleUID)
             write(stored.value, &json)
         })

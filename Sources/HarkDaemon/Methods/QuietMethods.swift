@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 
@@ -33,8 +35,8 @@ enum QuietMethods {
                     throw WireError(error.reason, error.message, path: spans.path + (error.path ?? ""))
                 }
             }
-            let desk = call.daemon.surveys
-            let now = call.daemon.ledger.now
+            let desk = call.desk(SurveyDesk.self)
+            let now = call.ledger.now
             return try call.decide(needing: .quiet(of: uid, at: now)) { engine, changes, _ in
                 var quiet = engine.wishes.quiet(of: uid)
                 if let hours { quiet.hours = hours }

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -22,7 +24,7 @@ enum RecordPages {
         query.descending = try params.read(.recordOrder) == .desc
         query.from = try start(params, descending: query.descending)
         let form = try params.read(.recordForm) ?? .objects
-        await call.daemon.ledger.settleToRead()
+        await call.ledger.settleToRead()
         query.patience = patience
         json.key(form == .lines ? "lines" : name)
         json.beginArray()

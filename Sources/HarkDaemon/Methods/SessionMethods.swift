@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -30,7 +32,7 @@ enum SessionMethods {
             let scope = try call.scope()
             let userId = try call.params.read(.sessionUser)
             let (metadata, dropped) = try call.params.properties(.sessionMetadata)
-            try call.daemon.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
+            try call.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
                 do throws(WireError) {
                     return try engine.startSession(
                         scope, userId: userId, metadata: metadata, source: call.source, now: now, into: &changes)
@@ -63,7 +65,7 @@ enum SessionMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             try scopeToEnd(call).flatMap { scope throws(WireError) in
-                try call.daemon.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
+                try call.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
                     let ended = engine.endSession(scope, source: call.source, now: now, into: &changes)
                     guard let ended else { throw noCurrent(scope.app) }
                     return ended
@@ -77,7 +79,7 @@ enum SessionMethods {
     /// The scope for `session.end`: that of the app, or of the named session.
     @DaemonActor
     private static func scopeToEnd(_ call: Call) throws(WireError) -> Decided<Scope> {
-        let ledger = call.daemon.ledger
+        let ledger = call.ledger
         let given = try call.params.read(.sessionToEnd)
         let scope = try call.scope()
         guard let id = given else { return try ledger.decide { _, _, _ in scope } }
@@ -132,7 +134,7 @@ enum SessionMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             // A session that is not on disk yet is returned once it is.
-            try call.daemon.ledger.currentSession(of: try call.scope()).tell(in: &reply) { session, json in
+            try call.ledger.currentSession(of: try call.scope()).tell(in: &reply) { session, json in
                 json.key("session")
                 if let session { session.write(to: &json) } else { json.null() }
             }
@@ -225,7 +227,7 @@ enum SessionMethods {
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let (session, isNew, dropped) = try await call.daemon.importer.takeSession(call)
+            let (session, isNew, dropped) = try await call.desk(Importer.self).takeSession(call)
             json.key("session")
             session.value.write(to: &json)
             json.key("created")

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -79,7 +81,7 @@ enum StudyMethods {
                 throw WireError(
                     .invalidParams, "give either until or seconds, not both", path: .pausedUntil)
             }
-            let now = call.daemon.ledger.now
+            let now = call.ledger.now
             let end = until ?? seconds.map { now.adding(milliseconds: $0 * 1_000) } ?? .latest
             guard end > now else {
                 throw WireError(
@@ -125,7 +127,7 @@ enum StudyMethods {
             let (found, next) = try await call.readSettled { [query] reader throws(StoreError) in
                 try reader.enrolments(query)
             }
-            let now = call.daemon.ledger.now
+            let now = call.ledger.now
             json.key("participants")
             json.beginArray()
             for enrolment in found { enrolment.write(to: &json, now: now, tellsNext: call.peer.isAdministrator) }
@@ -174,7 +176,7 @@ enum StudyMethods {
     @DaemonActor
     static func user(_ call: Call, _ scope: Scope) throws(WireError) -> Decided<UserKey> {
         let filter = try call.params.userFilter(.participantUser)
-        return try call.daemon.ledger.currentSession(of: scope).map { current in
+        return try call.ledger.currentSession(of: scope).map { current in
             if case .user(let userId) = filter { return UserKey(uid: scope.uid, userId: userId) }
             return UserKey(uid: scope.uid, userId: current?.identity.userId)
         }

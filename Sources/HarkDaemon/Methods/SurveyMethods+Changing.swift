@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -44,7 +46,7 @@ extension SurveyMethods {
             let takesBack = try call.params.read(.takesBack) ?? false
             let isTried = try call.params.read(.isChangeTried) ?? false
             // Reads the clock, to notice a jump.
-            _ = call.daemon.ledger.ageClock.now
+            _ = call.ledger.ageClock.now
             guard takesBack == (submission == SurveySubmission()) else {
                 throw WireError(
                     .invalidParams, "give what changes (option, text or answers), or \"takeBack\": true",
@@ -55,7 +57,7 @@ extension SurveyMethods {
             }
             let (uid, source) = (call.peer.visibleUID, call.source)
             // A version is known only once it is stored, and so are all versions before it.
-            let version = try call.daemon.ledger.lookUp { reader throws(StoreError) in
+            let version = try call.ledger.lookUp { reader throws(StoreError) in
                 try reader.version(ofAnswersIn: id, atMost: Limits.answerVersions)
             }
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in

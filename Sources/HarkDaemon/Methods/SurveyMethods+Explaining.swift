@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -42,12 +44,12 @@ extension SurveyMethods {
         handler: .deferred { call, json throws(WireError) in
             let survey = try call.params.required(.survey)
             let filter = try call.params.userFilter(.userToAsk)
-            let desk = call.daemon.surveys
+            let desk = call.desk(SurveyDesk.self)
             let event = try await pastEvent(call, survey)
             let ownScope = try call.scope()
             let namesApp = try call.params.read(.app) != nil
             let scope = namesApp ? ownScope : event?.session.scope ?? ownScope
-            let explanation = try await call.daemon.ledger.currentSession(of: scope).flatMap {
+            let explanation = try await call.ledger.currentSession(of: scope).flatMap {
                 current throws(WireError) in
                 var user =
                     event.map { UserKey($0.session) } ?? UserKey(uid: scope.uid, userId: current?.identity.userId)
@@ -75,7 +77,7 @@ extension SurveyMethods {
         guard sequence == nil else {
             throw WireError(.invalidParams, "'seq' and 'last' each name an event; leave one out", path: .lastEvent)
         }
-        guard let found = call.daemon.ledger.settings.surveys.survey(survey) else {
+        guard let found = call.ledger.settings.surveys.survey(survey) else {
             throw Engine.unknown(survey: survey).inParams
         }
         guard let name = found.trigger.event else {
@@ -107,7 +109,7 @@ extension Call {
         query.name = .exactly(name)
         query.patience = RecordPages.patience
         query.descending = true
-        await daemon.ledger.settleToRead()
+        await ledger.settleToRead()
         var isCut = true
         while isCut {
             let (found, page) = try await read { [query] reader throws(StoreError) in

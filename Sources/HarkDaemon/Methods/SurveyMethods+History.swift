@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -46,7 +48,7 @@ extension SurveyMethods {
                 if query.afterRow == nil { throw Method.noCursor }
             }
             let viewer = call.peer.uid
-            await call.daemon.ledger.settleToRead()
+            await call.ledger.settleToRead()
             json.key("presentations")
             json.beginArray()
             let start = json.bytes.count

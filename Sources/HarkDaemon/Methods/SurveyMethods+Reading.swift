@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -18,8 +20,8 @@ extension SurveyMethods {
                     """)
         ],
         handler: .read { call, json throws(WireError) in
-            let desk = call.daemon.surveys
-            let surveys = call.daemon.ledger.settings.surveys.surveys
+            let desk = call.desk(SurveyDesk.self)
+            let surveys = call.ledger.settings.surveys.surveys
             try call.writePage("surveys", .ruleLimit, of: surveys, id: \.id, to: &json) { survey, json in
                 json.beginObject()
                 json.key("surveyId")
@@ -95,13 +97,13 @@ extension SurveyMethods {
                     break
                 }
                 // What is open of a survey that is gone is about to be cancelled.
-                guard let survey = call.daemon.surveys.survey(of: presentation) else { continue }
+                guard let survey = call.desk(SurveyDesk.self).survey(of: presentation) else { continue }
                 presentation.write(to: &json, survey: survey)
             }
             json.endArray()
             json.key("next")
             if let next { json.string(String(next)) } else { json.null() }
-            let unseen = try call.daemon.surveys.unseen(of: call.peer.visibleUID, call.peer.isAdministrator)
+            let unseen = try call.desk(SurveyDesk.self).unseen(of: call.peer.visibleUID, call.peer.isAdministrator)
             json.key("notifyProblem")
             if let unseen { json.string(unseen) } else { json.null() }
         })

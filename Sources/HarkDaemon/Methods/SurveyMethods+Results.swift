@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -52,7 +54,7 @@ extension SurveyMethods {
             let boundaries = try call.params.boundaries(.waves)
             let waves = SurveyWaves(
                 survey: id, by: try call.params.read(.partedBy), boundaries: boundaries, since: since, until: until)
-            await call.daemon.ledger.settleToRead()
+            await call.ledger.settleToRead()
             var isKnown = false
             // In batches, one per turn: there may be millions.
             while true {
@@ -65,7 +67,7 @@ extension SurveyMethods {
                 guard let next else { break }
                 query.afterRow = next
             }
-            let survey = call.daemon.ledger.settings.surveys.survey(id)
+            let survey = call.ledger.settings.surveys.survey(id)
             if survey == nil, !isKnown { throw noSurvey(id, isFiltered: query.machines != nil) }
             json.members { waves.write(to: &$0, survey: survey) }
         })
@@ -109,7 +111,7 @@ extension SurveyMethods {
                 if query.afterRow == nil { throw Method.noCursor }
             }
             let isFirst = query.afterRow == nil
-            await call.daemon.ledger.settleToRead()
+            await call.ledger.settleToRead()
             var contents = ShownContents(mostBytes: Method.pageBytes)
             var isFull = false
             repeat {
@@ -120,7 +122,7 @@ extension SurveyMethods {
                 }
                 (contents, query.afterRow, isFull) = (sum, end?.row, end?.isFull ?? true)
             } while !isFull
-            let survey = call.daemon.ledger.settings.surveys.survey(id)
+            let survey = call.ledger.settings.surveys.survey(id)
             if survey == nil, isFirst, query.afterRow == nil, contents.contents.isEmpty {
                 throw noSurvey(id, isFiltered: query.machines != nil)
             }

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -28,13 +30,13 @@ extension SurveyMethods {
                         "no survey is ready for app '\(try call.scope().app)' (survey.pending lists what waits)",
                         path: Params.path(.presentationToShow))
                 }
-                let isOpened = call.daemon.surveys.hooks.isOpened(id)
+                let isOpened = call.desk(SurveyDesk.self).hooks.isOpened(id)
                 let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                     try engine.present(
                         id, visibleTo: call.peer.visibleUID, locale: locale, isOpened: isOpened, on: surface,
                         source: call.source, now: now, into: &changes)
                 }
-                call.daemon.surveys.lease(id, to: call.connection)
+                call.desk(SurveyDesk.self).lease(id, to: call.connection)
                 return presentation
             }
             try tell(presentation, call, in: &reply)
@@ -44,7 +46,7 @@ extension SurveyMethods {
     private static func presentationToShow(
         _ call: Call, on surface: Surface
     ) throws(WireError) -> Decided<Identifier?> {
-        let ledger = call.daemon.ledger
+        let ledger = call.ledger
         if let id = try call.params.read(.presentationToShow) { return try ledger.decide { _, _, _ in id } }
         let scope = try call.scope()
         return try ledger.decide(needing: .offers(in: scope)) { engine, changes, now in
@@ -89,7 +91,7 @@ extension SurveyMethods {
         handler: .write { call, reply throws(WireError) in
             let id = try call.params.required(.presentation)
             let reason = try call.params.required(.absence)
-            let desk = call.daemon.surveys
+            let desk = call.desk(SurveyDesk.self)
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.noteAway(id, MissedReason(reason), visibleTo: call.peer.visibleUID, now: now, into: &changes)
             }
@@ -156,7 +158,7 @@ extension SurveyMethods {
                     id, submission, visibleTo: uid, locale: locale, on: surface ?? .script, source: source, now: now,
                     into: &changes)
             }
-            if !isTried { call.daemon.surveys.setHold(isHeld ? source : nil, on: id, by: call.connection) }
+            if !isTried { call.desk(SurveyDesk.self).setHold(isHeld ? source : nil, on: id, by: call.connection) }
             try tell(presentation, call, in: &reply)
         })
 
@@ -168,7 +170,7 @@ extension SurveyMethods {
                 .invalidParams, "'hold' is for the complete answer; leave 'partial' and 'try' out",
                 path: Params.path(.isHeld))
         }
-        guard call.daemon.surveys.isLeased(id, to: call.connection) else {
+        guard call.desk(SurveyDesk.self).isLeased(id, to: call.connection) else {
             throw WireError(
                 .conflict, "only the connection that shows a survey may hold its answer; present it here first",
                 path: Params.path(.isHeld))
@@ -190,7 +192,7 @@ extension SurveyMethods {
         handler: .write { call, reply throws(WireError) in
             let id = try call.params.required(.presentation)
             let scope = try call.params.read(.dismissalScope) ?? .once
-            let desk = call.daemon.surveys
+            let desk = call.desk(SurveyDesk.self)
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.dismiss(
                     id, for: scope, visibleTo: call.peer.visibleUID, source: call.source, now: now,
@@ -232,7 +234,7 @@ extension SurveyMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             let id = try call.params.required(.presentation)
-            let desk = call.daemon.surveys
+            let desk = call.desk(SurveyDesk.self)
             guard desk.isLeased(id, to: call.connection) else {
                 throw WireError(
                     .conflict, "this survey is not being shown on this connection", path: Params.path(.presentation))

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkWire
 
@@ -10,7 +12,7 @@ extension SurveyMethods {
         handler: .write { call, reply throws(WireError) in
             let user = UserKey(uid: call.peer.uid, userId: try call.params.read(.userToForget))
             let survey = try call.params.read(.surveyToForget)
-            try call.daemon.ledger.decide(needing: .user(user)) { engine, changes, _ in
+            try call.ledger.decide(needing: .user(user)) { engine, changes, _ in
                 engine.resetSurveys(user, survey: survey, into: &changes)
             }.tell(in: &reply, as: "reset")
         })
@@ -34,7 +36,7 @@ extension SurveyMethods {
             let surface = try call.params.read(.surface) ?? .app
             let subscription = try connection.subscribe { number in
                 SurveySubscription(
-                    number: number, connection: connection, desk: call.daemon.surveys, isPresenter: isPresenter,
+                    number: number, connection: connection, desk: call.desk(SurveyDesk.self), isPresenter: isPresenter,
                     app: app, locale: locale, surface: surface)
             }
             json.key("subscription")
@@ -52,12 +54,12 @@ extension SurveyMethods {
                     """)
         ],
         handler: .read { call, json throws(WireError) in
-            var mode = call.daemon.ledger.settings.debug
+            var mode = call.ledger.settings.debug
             if let preset = try call.params.read(.debugPreset) { mode = DebugMode(preset) }
             if let flag = try call.params.read(.bypassesGating) { mode.bypassesGating = flag }
             mode.delay = try call.params.seconds(.debugDelay, else: mode.delay)
             mode.attemptCooldown = try call.params.seconds(.debugAttemptCooldown, else: mode.attemptCooldown)
-            call.daemon.ledger.adjust { $0.setDebugMode(mode) }
+            call.ledger.adjust { $0.setDebugMode(mode) }
             json.key("debug")
             mode.write(to: &json)
         })

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -30,7 +32,7 @@ enum SurveyMethods {
     ) throws(WireError) {
         try decided.tell(in: &reply) { presentation, json in
             json.key("survey")
-            presentation.write(to: &json, survey: call.daemon.surveys.survey(of: presentation))
+            presentation.write(to: &json, survey: call.desk(SurveyDesk.self).survey(of: presentation))
         }
     }
 }

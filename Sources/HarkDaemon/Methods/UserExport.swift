@@ -1,5 +1,7 @@
 import HarkCore
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -150,7 +152,7 @@ struct UserExport {
         let (found, next) = try await call.read { [enrolments] reader throws(StoreError) in
             try reader.enrolments(enrolments)
         }
-        let (now, isAdministrator) = (call.daemon.ledger.now, call.peer.isAdministrator)
+        let (now, isAdministrator) = (call.ledger.now, call.peer.isAdministrator)
         for enrolment in found {
             Self.item(.participation, to: &json) { enrolment.write(to: &$0, now: now, tellsNext: isAdministrator) }
         }
@@ -176,7 +178,7 @@ struct UserExport {
 
     /// - Returns: nil where there are no rules for one, or nothing of what they are made for was answered.
     private func profile(of user: UserKey, _ forms: UserForms) async throws(WireError) -> Profile? {
-        let day = LocalDay.number(atMilliseconds: call.daemon.ledger.now.milliseconds)
+        let day = LocalDay.number(atMilliseconds: call.ledger.now.milliseconds)
         return try await call.decide(needing: .forms(of: user)) { engine, _, _ throws(WireError) in
             guard let rules = engine.forms.configuration.profile,
                 forms[ExactName(rules.form)]?.answers.isEmpty == false
@@ -188,7 +190,7 @@ struct UserExport {
     /// Those of anybody are nobody's.
     private func writeWatches(to json: inout JSONWriter) throws(WireError) -> Place? {
         guard includesOwn, let userId = query.userId else { return nil }
-        try call.daemon.ledger.decide(needing: .watches) { [query] engine, _, now in
+        try call.ledger.decide(needing: .watches) { [query] engine, _, now in
             engine.watches.all.filter { watch in
                 watch.terms.userId.hasSameBytes(as: userId) && query.uid ?? watch.key.uid == watch.key.uid
             }.sorted { ($0.key.uid, $0.key.id) < ($1.key.uid, $1.key.id) }.map { ($0, engine.due(of: $0, now: now)) }

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -39,7 +41,7 @@ enum UserMethods {
                     guard let place = UserExport.Place(cursor) else { throw Method.noCursor }
                     return place
                 } ?? UserExport.Place(.showing)
-            await call.daemon.ledger.settleToRead()
+            await call.ledger.settleToRead()
             var export = UserExport(call, query)
             json.key("items")
             json.beginArray()

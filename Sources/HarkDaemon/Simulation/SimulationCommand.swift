@@ -23,13 +23,14 @@ enum SimulationCommand {
         let lines: [String]
     }
 
-    static func run(_ files: Files) throws(Refusal) {
+    /// - Parameter sections: Those of settings, as files are checked for what they are.
+    static func run(_ files: Files, _ sections: [any SettingsSection.Type]) throws(Refusal) {
         // Ctrl-C reaches the whole group, and the end of the input then says that there is nothing more to do.
         for number in [SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
         umask(0o077)
         var surveys: [SurveyConfiguration] = []
         let paths = [files.file] + (files.against.map { [$0] } ?? [])
-        for path in paths { surveys.append(try read(path)) }
+        for path in paths { surveys.append(try read(path, sections)) }
         do {
             let folder = try SimulationFolder()
             try say(wants(surveys))
@@ -61,8 +62,10 @@ enum SimulationCommand {
     }
 
     /// The surveys of a file; what is wrong with it is told as by `harkd --check`.
-    private static func read(_ file: String) throws(Refusal) -> SurveyConfiguration {
-        let check = FileCheck(file: file)
+    private static func read(
+        _ file: String, _ sections: [any SettingsSection.Type]
+    ) throws(Refusal) -> SurveyConfiguration {
+        let check = FileCheck(file: file, sections)
         if let obstacle = check.obstacle { throw Refusal(code: 66, lines: ["harkd: \(obstacle)"]) }
         guard check.errors.isEmpty else { throw Refusal(code: 78, lines: check.lines) }
         let bytes = try? FileDescriptor.contents(of: file, limit: ConfigurationFile.maxBytes)

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkServer
 import HarkWire
 
 /// What `hark simulate` sends: one object a line, with one member that says what it is.

@@ -1,4 +1,5 @@
 import Glibc
+import HarkServer
 import HarkSystem
 import HarkWire
 

@@ -1,9 +1,10 @@
+import HarkLedger
 import HarkSystem
 
 /// Limits concurrent statistics, because counts are kept in memory: one per user, four in all; waiting users take
 /// turns. A user without a turn yet enters beside the four while others wait, and so waits for none of theirs.
 @DaemonActor
-final class StatisticsGate {
+final class StatisticsGate: Desk {
     private static let most = 4
     private static let mostWithNewcomers = 8
 

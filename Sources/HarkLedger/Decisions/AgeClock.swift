@@ -1,21 +1,24 @@
-import HarkCore
-import HarkSystem
-import HarkWire
+package import HarkCore
+package import HarkSystem
+package import HarkWire
 
 /// The clock that decides what is too old: the machine's clock, while it can be believed (`ClockBelief`).
 @DaemonActor
-final class AgeClock {
-    typealias Reading = ClockBelief.Reading
+package final class AgeClock {
+    package typealias Reading = ClockBelief.Reading
+
+    /// The key of `packed` in the store.
+    package static let remembered = "clock"
 
     /// Called when the clock stops or starts being believed, and when it has jumped again.
-    var onChange: () -> Void = {}
+    package var onChange: () -> Void = {}
     private var belief: ClockBelief
     private let read: @Sendable () -> Reading
 
     /// - Parameters:
     ///   - remembered: `packed` of an earlier run.
     ///   - newest: When the newest thing in the store was stored; counts where nothing is remembered.
-    init(remembered: String?, newest: Timestamp?, read: @escaping @Sendable () -> Reading) {
+    package init(remembered: String?, newest: Timestamp?, read: @escaping @Sendable () -> Reading) {
         self.read = read
         let reading = read()
         belief = remembered.flatMap(ClockBelief.init(packed:)) ?? ClockBelief(reading, newest: newest)
@@ -23,42 +26,42 @@ final class AgeClock {
         if !belief.isBelieved { tell() }
     }
 
-    var now: Timestamp {
+    package var now: Timestamp {
         let wall = look()
         return belief.believedTime(wall)
     }
 
     /// The believed time, while it differs from the machine's clock; else nil.
-    var differingTime: Timestamp? {
+    package var differingTime: Timestamp? {
         let wall = look()
         return belief.isBelieved ? nil : belief.believedTime(wall)
     }
 
     /// How far the believed time was behind the machine's clock at the last reading, in milliseconds.
-    var lag: Int64 { belief.behind }
+    package var lag: Int64 { belief.behind }
 
     /// How long the machine has been running, in milliseconds.
-    var running: Int64 { read().running }
+    package var running: Int64 { read().running }
 
     /// One reading of the clocks: the believed time, how long the machine has been running, and how far the believed
     /// time is behind the machine's clock.
-    var readings: (believed: Timestamp, running: Int64, lag: Int64) {
+    package var readings: (believed: Timestamp, running: Int64, lag: Int64) {
         let reading = read()
         change { $0.look(reading) }
         return (belief.believedTime(reading.wall), reading.running, belief.behind)
     }
 
     /// How much longer the machine's clock must hold before it is believed; 0 while it is believed.
-    var millisecondsToHold: Int64 { belief.millisecondsToHold }
+    package var millisecondsToHold: Int64 { belief.millisecondsToHold }
 
     /// The belief as text, to keep in the store.
-    var packed: String {
+    package var packed: String {
         _ = look()
         return belief.packed
     }
 
     /// Believes the clock at once, because an administrator says that it is right.
-    func vouch() {
+    package func vouch() {
         _ = look()
         change { $0.vouch() }
     }

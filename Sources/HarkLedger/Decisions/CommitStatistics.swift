@@ -1,23 +1,23 @@
-import HarkStore
-import HarkSystem
+package import HarkStore
+package import HarkSystem
 
 /// The speed of commits.
 @DaemonActor
-final class CommitStatistics {
-    private(set) var commits = 0
-    private(set) var records = 0
-    private(set) var lastBatch = 0
+package final class CommitStatistics {
+    package private(set) var commits = 0
+    package private(set) var records = 0
+    package private(set) var lastBatch = 0
     private var microseconds = 0
     /// The total duration of all commits.
-    var seconds: Double { Double(microseconds) / 1e6 }
+    package var seconds: Double { Double(microseconds) / 1e6 }
     /// Fire-and-forget requests whose commit failed.
-    var dropped = 0
+    package var dropped = 0
     /// Commits by duration: bucket n counts those from 2^(n/4) µs on, so its error is a fifth at most.
     private var durations = [Int](repeating: 0, count: 100)
     private var recent: [(second: UInt64, records: Int)] = []
 
     /// Counts a commit; those that were not synced are left out.
-    func add(_ report: CommitReport, records count: Int, at microseconds: UInt64) {
+    package func add(_ report: CommitReport, records count: Int, at microseconds: UInt64) {
         guard report.isSynced else { return }
         commits += 1
         records += count
@@ -34,7 +34,7 @@ final class CommitStatistics {
     }
 
     /// The records per second over the last given seconds.
-    func rate(overSeconds seconds: UInt64, at microseconds: UInt64) -> Double {
+    package func rate(overSeconds seconds: UInt64, at microseconds: UInt64) -> Double {
         let now = microseconds / 1_000_000
         let from = now < seconds ? 0 : now - seconds
         let sum = recent.reduce(0) { $1.second > from ? $0 + $1.records : $0 }
@@ -42,7 +42,7 @@ final class CommitStatistics {
     }
 
     /// The duration in microseconds below which a share of all commits stayed; nil before the first commit.
-    func percentile(_ share: Double) -> Int? {
+    package func percentile(_ share: Double) -> Int? {
         let total = durations.reduce(0, +)
         guard total > 0 else { return nil }
         var seen = 0
@@ -54,7 +54,7 @@ final class CommitStatistics {
     }
 
     /// The histogram for metrics: bucket edges in microseconds, and the number of commits up to each.
-    var histogram: [(edge: Int, count: Int)] {
+    package var histogram: [(edge: Int, count: Int)] {
         var seen = 0
         return stride(from: 3, to: durations.count, by: 4).map { bucket in
             seen += durations[bucket - 3...bucket].reduce(0, +)

@@ -1,9 +1,12 @@
 import HarkCore
-import HarkSystem
+package import HarkSystem
+package import HarkWire
 
 /// Waits for a commit before its client is told anything.
 @DaemonActor
-protocol CommitWaiter {
+package protocol CommitWaiter {
+    /// Writes text that is sent, in order, once everything decided so far is on disk.
+    func hold(_ write: (inout JSONWriter) -> Void)
     /// Notes that the commit begins: replies so far belong to it, and later ones to the next.
     func commitBegins()
     func commitEnded(_ outcome: Ledger.Outcome)

@@ -1,24 +1,24 @@
 import HarkCore
-import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkStore
+package import HarkSystem
+package import HarkWire
 
 /// A value that is on disk, or follows from one that is.
 ///
 /// Everything that leaves the daemon requires one: replies, notifications to subscribers, programs, requests to
 /// servers. It is made only by a commit that has succeeded (`Decided`) or by reading the store (`Ledger.stored`).
-struct Stored<Value> {
-    let value: Value
+package struct Stored<Value> {
+    package let value: Value
 
     fileprivate init(_ value: Value) { self.value = value }
 
     /// Derives a value, which counts as stored because this one is.
-    func map<Other>(_ transform: (Value) -> Other) -> Stored<Other> { Stored<Other>(transform(value)) }
+    package func map<Other>(_ transform: (Value) -> Other) -> Stored<Other> { Stored<Other>(transform(value)) }
 }
 
 extension Decided where Value == Int {
     /// Writes a number into a reply.
-    func tell(in reply: inout HeldReply, as name: StaticString) throws(WireError) {
+    package func tell(in reply: inout HeldReply, as name: StaticString) throws(WireError) {
         try tell(in: &reply) { count, json in
             json.key(name)
             json.int(count)
@@ -33,28 +33,29 @@ extension Stored: Sendable where Value: Sendable {}
 /// After the commit, its value is available (`stored`, `then`). It can be written into text that is held back until
 /// then (`tell`, `hold`), or lead to another decision, whose commit cannot come before its own (`flatMap`).
 @DaemonActor
-struct Decided<Value: Sendable> {
-    private let value: Value
-    private let commitment: Commitment
+package struct Decided<Value: Sendable> {
+    // What records need of it is inlined where they are taken; to other targets, both are inaccessible all the same.
+    @usableFromInline let value: Value
+    @usableFromInline let commitment: Commitment
 
     /// Called by the ledger, which alone knows which commit will contain the decision.
-    init(_ value: Value, by commitment: Commitment) {
+    @inlinable init(_ value: Value, by commitment: Commitment) {
         self.value = value
         self.commitment = commitment
     }
 
     /// Waits until the decision is on disk.
     @discardableResult
-    func stored() async throws(WireError) -> Stored<Value> { try await reported().value }
+    package func stored() async throws(WireError) -> Stored<Value> { try await reported().value }
 
     /// Waits until the decision is on disk, and returns the report of the commit too.
-    func reported() async throws(WireError) -> (value: Stored<Value>, report: CommitReport) {
+    package func reported() async throws(WireError) -> (value: Stored<Value>, report: CommitReport) {
         let report = try await commitment.report()
         return (Stored(value), report)
     }
 
     /// Calls `body` in the turn in which the decision is committed or refused, before all other waiters.
-    func then(_ body: @escaping @DaemonActor (Result<Stored<Value>, WireError>) -> Void) {
+    package func then(_ body: @escaping @DaemonActor (Result<Stored<Value>, WireError>) -> Void) {
         commitment.whenOver { outcome in
             switch outcome {
             case .success: body(.success(Stored(value)))
@@ -63,12 +64,13 @@ struct Decided<Value: Sendable> {
         }
     }
 
-    func map<Other: Sendable>(_ transform: (Value) throws(WireError) -> Other) throws(WireError) -> Decided<Other> {
+    @inlinable
+    package func map<Other: Sendable>(_ transform: (Value) throws(WireError) -> Other) throws(WireError) -> Decided<Other> {
         Decided<Other>(try transform(value), by: commitment)
     }
 
     /// Makes another decision from this one. Commits come in order, so if this one is refused, the next one is too.
-    func flatMap<Other: Sendable>(
+    package func flatMap<Other: Sendable>(
         _ next: (Value) throws(WireError) -> Decided<Other>
     ) throws(WireError) -> Decided<Other> {
         try next(value)
@@ -77,44 +79,45 @@ struct Decided<Value: Sendable> {
     /// Reads the value at once, to remember who it is about. Such a note is invalid once the engine has restarted
     /// (`Ledger.restarts`), and must not cause anything to leave the daemon.
     @discardableResult
-    func note(_ body: (Value) throws(WireError) -> Void) throws(WireError) -> Decided {
+    package func note(_ body: (Value) throws(WireError) -> Void) throws(WireError) -> Decided {
         try body(value)
         return self
     }
 
     /// Writes the value into a reply, which is sent once the decision is on disk.
-    func tell(
+    package func tell(
         in reply: inout HeldReply, _ write: (Value, inout JSONWriter) throws(WireError) -> Void
     ) throws(WireError) {
         try reply.write { json throws(WireError) in try write(value, &json) }
     }
 
     /// Writes a separate reply, which is sent once the decision is on disk.
-    func hold(on connection: ClientConnection, _ write: (Value, inout JSONWriter) -> Void) {
-        connection.hold { write(value, &$0) }
+    @inlinable
+    package func hold(on client: some CommitWaiter, _ write: (Value, inout JSONWriter) -> Void) {
+        client.hold { write(value, &$0) }
     }
 }
 
 /// The result of a call while it is being written. It is sent once everything decided before is on disk.
 @DaemonActor
-struct HeldReply {
+package struct HeldReply {
     private var json = JSONWriter()
 
-    init() { json.beginObject() }
+    package init() { json.beginObject() }
 
-    mutating func write(_ body: (inout JSONWriter) throws(WireError) -> Void) throws(WireError) { try body(&json) }
+    package mutating func write(_ body: (inout JSONWriter) throws(WireError) -> Void) throws(WireError) { try body(&json) }
 
     /// Completes the result and sends it as the reply, in order.
-    mutating func send(on connection: ClientConnection, to id: RequestID?, _ warnings: CallWarnings) {
-        Router.finish(&json, warnings)
+    package mutating func send(on client: some CommitWaiter, to id: RequestID?, _ warnings: [String]) {
+        Envelope.finishResult(warnings, in: &json)
         let result = json.bytes
-        if let id { connection.hold { Router.write(result, to: id, in: &$0) } }
+        if let id { client.hold { Envelope.result(result, id, in: &$0) } }
     }
 }
 
 /// A commit to come, and its waiters.
 @DaemonActor
-final class Commitment {
+package final class Commitment {
     private var outcome: Ledger.Outcome?
     private var followers: [(Ledger.Outcome) -> Void] = []
 
@@ -151,13 +154,13 @@ final class Commitment {
 
 extension Ledger {
     /// Reads a value from the store, which proves that it is stored.
-    func stored<Value>(_ query: (StoreReader) throws(StoreError) -> Value) throws(WireError) -> Stored<Value> {
+    package func stored<Value>(_ query: (StoreReader) throws(StoreError) -> Value) throws(WireError) -> Stored<Value> {
         Stored(try lookUp(query))
     }
 }
 
 extension WireError {
-    init(_ error: StoreError) {
+    package init(_ error: StoreError) {
         self.init(.storeUnavailable, error.message)
     }
 }

@@ -1,7 +1,7 @@
-import HarkCore
-import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkCore
+package import HarkStore
+package import HarkSystem
+package import HarkWire
 
 /// Acts on commits for one family: shows, sends and starts what has been stored.
 ///
@@ -9,7 +9,7 @@ import HarkWire
 /// So a refused commit has the effect of a start: the engine's decisions are forgotten, and `begin` loads what the
 /// store holds. Only facts from outside persist: running programs, requests in progress, clients.
 @DaemonActor
-protocol Desk: AnyObject {
+package protocol Desk: AnyObject {
     /// The name of its timer in `daemon.status`.
     var timerName: String { get }
     /// When it next acts by itself; nil: not before some event.
@@ -18,8 +18,6 @@ protocol Desk: AnyObject {
     /// Problems that keep it from working properly, for `daemon.status`.
     var troubles: [Trouble] { get }
 
-    /// Applies the settings: before `begin`, and after each reload.
-    func configure(_ settings: Configuration) throws(WireError)
     /// Reloads the documents that the settings name, and returns once they are in force.
     func reloadDocuments() async
     /// Loads what the store holds: at the start, and when the store accepts commits again after it has refused some.
@@ -27,7 +25,8 @@ protocol Desk: AnyObject {
     /// Handles a successful commit.
     func follow(_ changes: Stored<Changes>, _ report: CommitReport)
     func networkChanged(_ path: NetworkPath)
-    func connectionEnded(_ connection: ClientConnection)
+    /// A client has disconnected; it is known by its identity alone.
+    func connectionEnded(_ client: ObjectIdentifier)
     /// Prepares for the end of the daemon: starts nothing new, and lets running work finish.
     func stop()
     /// Ends with the daemon.
@@ -35,18 +34,17 @@ protocol Desk: AnyObject {
 }
 
 /// The subject of the problem, such as "surveys", and its description.
-typealias Trouble = (about: String, message: String)
+package typealias Trouble = (about: String, message: String)
 
 extension Desk {
-    var timerName: String { "" }
-    var dueAt: Timestamp? { nil }
-    var troubles: [Trouble] { [] }
-    func configure(_ settings: Configuration) {}
-    func reloadDocuments() async {}
-    func begin() {}
-    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {}
-    func networkChanged(_ path: NetworkPath) {}
-    func connectionEnded(_ connection: ClientConnection) {}
-    func stop() {}
-    func end() {}
+    package var timerName: String { "" }
+    package var dueAt: Timestamp? { nil }
+    package var troubles: [Trouble] { [] }
+    package func reloadDocuments() async {}
+    package func begin() {}
+    package func follow(_ changes: Stored<Changes>, _ report: CommitReport) {}
+    package func networkChanged(_ path: NetworkPath) {}
+    package func connectionEnded(_ client: ObjectIdentifier) {}
+    package func stop() {}
+    package func end() {}
 }

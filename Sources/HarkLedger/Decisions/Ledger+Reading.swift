@@ -1,16 +1,17 @@
-import HarkCore
-import HarkStore
-import HarkWire
+package import HarkCore
+package import HarkStore
+package import HarkSystem
+package import HarkWire
 
 /// Reads the state in memory and on disk.
 extension Ledger {
     /// The current session of a scope.
-    func currentSession(of scope: Scope) throws(WireError) -> Decided<Session?> {
+    package func currentSession(of scope: Scope) throws(WireError) -> Decided<Session?> {
         try decide(needing: .scope(scope)) { engine, _, _ in engine.sessions.current(scope) }
     }
 
     /// Looks up something small in the committed state, synchronously.
-    func lookUp<Value>(_ query: (StoreReader) throws(StoreError) -> Value) throws(WireError) -> Value {
+    package func lookUp<Value>(_ query: (StoreReader) throws(StoreError) -> Value) throws(WireError) -> Value {
         guard let reader else { throw WireError(.shuttingDown, "harkd is ending; ask again when it is back") }
         do throws(StoreError) {
             return try store.noting(Result { () throws(StoreError) in try query(reader) })
@@ -19,9 +20,20 @@ extension Ledger {
         }
     }
 
+    /// Runs a query on the reader's thread, in turns with those of others.
+    package func read<Value: Sendable>(
+        for owner: TurnOwner, _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+    ) async throws(WireError) -> Value {
+        do throws(StoreError) {
+            return try await store.read(for: owner, query)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
     /// Waits until all earlier decisions are committed or refused, so that a read sees them. A refused decision is not
     /// there and its caller gets the error, so reading continues.
-    func settleToRead() async {
+    package func settleToRead() async {
         try? await settle()
     }
 }

@@ -1,7 +1,7 @@
-import HarkCore
-import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkCore
+package import HarkStore
+package import HarkSystem
+package import HarkWire
 
 /// The engine, and its decisions that the store does not hold yet.
 ///
@@ -10,26 +10,26 @@ import HarkWire
 /// commit fails, all callers that wait for it or for a decision based on it get an error, and the engine restarts from
 /// the content of the store.
 @DaemonActor
-final class Ledger {
-    typealias Outcome = Result<CommitReport, StoreError>
+package final class Ledger {
+    package typealias Outcome = Result<CommitReport, StoreError>
 
     /// The bytes of records (`Changes.Row.weight`) that may wait for the store before connections are no longer read. A
     /// commit of this size takes about five milliseconds; a new client waits for it and for the one in progress.
     static let maxPendingBytes = 1 << 20
     static let maxPendingRecords = 65_536
 
-    /// May be ahead of the store, so it is private.
-    private var engine: Engine
-    let store: Store
+    /// May be ahead of the store, so it is inaccessible to other targets.
+    @usableFromInline var engine: Engine
+    package let store: Store
     /// The newest record that is on disk.
-    private(set) var committedSequence: UInt64
+    package private(set) var committedSequence: UInt64
     /// Why the last commit failed; nil if it succeeded.
-    private(set) var trouble: StoreError?
-    let statistics = CommitStatistics()
+    package private(set) var trouble: StoreError?
+    package let statistics = CommitStatistics()
 
     /// A removal is in progress. On a full disk it takes precedence over recording: a commit that contains both would
     /// be refused with both.
-    var isMakingRoom = false
+    package var isMakingRoom = false
 
     private var full: WireError? {
         if let trouble, trouble.code == .full { return WireError(trouble) }
@@ -37,23 +37,23 @@ final class Ledger {
     }
 
     /// The number of engine restarts. Notes of decisions kept outside the engine are invalid after each.
-    private(set) var restarts = 0
+    package private(set) var restarts = 0
 
     /// Called after each commit, in order, with the committed changes.
-    var onCommit: (Stored<Changes>, CommitReport) -> Void = { _, _ in }
+    package var onCommit: (Stored<Changes>, CommitReport) -> Void = { _, _ in }
     /// Called when `trouble` begins, changes or ends.
-    var onTroubleChange: (StoreError?) -> Void = { _ in }
+    package var onTroubleChange: (StoreError?) -> Void = { _ in }
     /// Schedules a call of `timeIsUp` after the given microseconds; nil where no commit waits for clients.
-    var wakeUp: ((UInt64) -> Void)?
+    package var wakeUp: ((UInt64) -> Void)?
     /// Called when there is room again after `isFull`.
-    var onRoom: () -> Void = {}
+    package var onRoom: () -> Void = {}
 
     /// A reader of the committed state; nil once the store is closed.
-    private(set) var reader: StoreReader?
-    let clock: @Sendable () -> Timestamp
+    package private(set) var reader: StoreReader?
+    package let clock: @Sendable () -> Timestamp
     /// The clock that decides what is too old.
-    let ageClock: AgeClock
-    private var pending = Changes()
+    package let ageClock: AgeClock
+    @usableFromInline var pending = Changes()
     private var pendingBytes = 0
     /// The session of the newest record.
     private var lastSessionRow: Int64 = 0
@@ -67,13 +67,13 @@ final class Ledger {
     private var isGathering = false
 
     /// Whether records of a session are waiting for the disk.
-    func isWriting(to session: SessionIdentity) -> Bool {
+    package func isWriting(to session: SessionIdentity) -> Bool {
         pending.records.contains { $0.session == session }
             || flight?.records.contains { $0.session == session } ?? false
     }
 
     /// - Parameter numbersBegin: Records get higher numbers than this.
-    init(
+    package init(
         store: Store, retention: RetentionPolicy, clock: @escaping @Sendable () -> Timestamp,
         readClocks: @escaping @Sendable () -> AgeClock.Reading, books: [any Book] = [], numbersBegin: UInt64 = 0
     ) throws(StoreError) {
@@ -82,7 +82,7 @@ final class Ledger {
         let loader = try store.makeReader()
         reader = loader
         ageClock = AgeClock(
-            remembered: try loader.meta(RetentionClock.rememberedClock), newest: try loader.newestTime(),
+            remembered: try loader.meta(AgeClock.remembered), newest: try loader.newestTime(),
             read: readClocks)
         var watermark = store.watermark
         watermark.lastSequence = max(watermark.lastSequence, numbersBegin)
@@ -91,12 +91,12 @@ final class Ledger {
         committedSequence = watermark.lastSequence
     }
 
-    var now: Timestamp { clock() }
+    package var now: Timestamp { clock() }
 
-    var isFull: Bool { pendingBytes > Ledger.maxPendingBytes || pending.records.count > Ledger.maxPendingRecords }
+    package var isFull: Bool { pendingBytes > Ledger.maxPendingBytes || pending.records.count > Ledger.maxPendingRecords }
 
     /// Whether nothing is waiting for the disk.
-    var isSettled: Bool { flight == nil && pending.isEmpty && waiting.isEmpty }
+    package var isSettled: Bool { flight == nil && pending.isEmpty && waiting.isEmpty }
 
     /// The commit after which everything decided so far is on disk.
     private var latest: Commitment {
@@ -105,32 +105,47 @@ final class Ledger {
     }
 
     /// Whether sessions have been cleared that the store still holds.
-    var isRemoving: Bool { look { $0.isRemoving } }
+    package var isRemoving: Bool { look { $0.isRemoving } }
     /// What of the log is to be counted for audiences next, by the decisions so far; nil: all is counted.
-    var pastToRead: PastReading? { look { $0.pastToRead(now: clock()) } }
+    package var pastToRead: PastReading? { look { $0.pastToRead(now: clock()) } }
 
     /// Settings of the engine from outside, which are not decisions.
-    var settings: Engine.Settings { look { $0.settings } }
+    package var settings: Engine.Settings { look { $0.settings } }
 
     /// When the next thing is due, by the decisions so far. These may be refused, so use it only to set a timer.
-    var dueAt: Timestamp? { look { $0.earliestDue } }
+    package var dueAt: Timestamp? { look { $0.earliestDue } }
 
     /// Has the engine decide, after loading what it needs. A command that throws has changed nothing.
     @discardableResult
-    func decide<Value: Sendable>(
+    @inlinable
+    package func decide<Value: Sendable>(
         needing need: Need? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
-        if let need { try bring(need) }
-        let (mark, producers) = (pending.mark(), look { $0.touchedProducers })
-        engine.clockLag = ageClock.lag
+        let before = try begin(need)
         let value = try command(&engine, &pending, clock())
-        pendingBytes += pending.weight(after: mark, &lastSessionRow)
-        pendingBytes += (look { $0.touchedProducers } - producers) * Changes.Row.baseWeight
-        return Decided(value, by: latest)
+        return Decided(value, by: count(since: before))
+    }
+
+    /// Where the changes and the producers are before a command.
+    @usableFromInline typealias Before = (changes: Changes.Mark, producers: Int)
+
+    @usableFromInline
+    func begin(_ need: Need?) throws(WireError) -> Before {
+        if let need { try bring(need) }
+        engine.clockLag = ageClock.lag
+        return (pending.mark(), look { $0.touchedProducers })
+    }
+
+    /// Counts the changes of a command.
+    @usableFromInline
+    func count(since before: Before) -> Commitment {
+        pendingBytes += pending.weight(after: before.changes, &lastSessionRow)
+        pendingBytes += (look { $0.touchedProducers } - before.producers) * Changes.Row.baseWeight
+        return latest
     }
 
     /// What must be loaded to record an event; nil if it is loaded, as it usually is. Throws if there is no room.
-    func need(
+    package func need(
         toRecord event: String, in scope: Scope, userId: String? = nil, isUnattended: Bool = false,
         by producer: Producer? = nil
     ) throws(WireError) -> Need? {
@@ -156,17 +171,17 @@ final class Ledger {
     private func look<Value>(_ question: (inout Engine) -> Value) -> Value { question(&engine) }
 
     /// The watch with the earliest notice, by the decisions so far, so use it only to set a timer.
-    func earliestWatch(except refused: Set<WatchKey>) -> Engine.NextWatch? {
+    package func earliestWatch(except refused: Set<WatchKey>) -> Engine.NextWatch? {
         look { $0.earliestWatch(running: ageClock.running, except: refused) }
     }
 
-    var watchCount: Int { engine.watches.count }
+    package var watchCount: Int { engine.watches.count }
 
     /// Changes an outside setting of the engine, which is not a decision.
-    func adjust(_ change: (inout Engine) -> Void) { change(&engine) }
+    package func adjust(_ change: (inout Engine) -> Void) { change(&engine) }
 
     /// Keeps watched counters loaded, so that no reset is missed, even after the engine has restarted.
-    func bringWatchedCounters() {
+    package func bringWatchedCounters() {
         do throws(WireError) {
             try bring(.watchedCounters)
         } catch {
@@ -175,18 +190,18 @@ final class Ledger {
     }
 
     /// Counts a decision that nobody waits for, so that its loss is at least counted.
-    func noteUnanswered() { unanswered += 1 }
+    package func noteUnanswered() { unanswered += 1 }
 
     /// Tells `waiter` the outcome of everything decided so far.
-    func await(_ waiter: any CommitWaiter) { waiting.append(waiter) }
+    package func await(_ waiter: any CommitWaiter) { waiting.append(waiter) }
 
     /// Waits until everything decided so far is on disk.
-    func settle() async throws(WireError) {
+    package func settle() async throws(WireError) {
         if !isSettled { try await Decided((), by: latest).stored() }
     }
 
     /// Hands the pending changes to the store, unless a commit is in progress.
-    func endTurn() {
+    package func endTurn() {
         guard flight == nil, !(pending.isEmpty && waiting.isEmpty) else { return }
         let wasFull = isFull
         if let wakeUp, !wasFull, pendingBytes > 0,
@@ -278,16 +293,16 @@ final class Ledger {
     }
 
     /// Ends the wait for clients.
-    func timeIsUp() {
+    package func timeIsUp() {
         isGathering = false
         endTurn()
     }
 
     /// Stops waiting for a client that is gone.
-    func clientLeft() { gathering.clientLeft() }
+    package func clientLeft() { gathering.clientLeft() }
 
     /// Closes the store. As the last connection closes, SQLite moves all content into the one file.
-    func close() {
+    package func close() {
         reader = nil
         store.close()
     }

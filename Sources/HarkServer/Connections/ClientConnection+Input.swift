@@ -1,3 +1,4 @@
+import HarkLedger
 import HarkSystem
 import HarkWire
 
@@ -25,7 +26,7 @@ extension ClientConnection {
     }
 
     /// Whether the client is still there to receive what it waits for.
-    var isAwaiting: Bool { !isClosed && !isGone }
+    package var isAwaiting: Bool { !isClosed && !isGone }
 
     func endWaits() {
         for wait in Array(waits.values) { wait.end() }

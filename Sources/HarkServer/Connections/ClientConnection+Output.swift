@@ -1,17 +1,18 @@
+import HarkLedger
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// Writes replies and streams, within the bounds for unread output.
 extension ClientConnection {
     /// Writes a reply that does not depend on a commit.
-    func send(_ write: (inout JSONWriter) -> Void) {
+    package func send(_ write: (inout JSONWriter) -> Void) {
         var json = JSONWriter()
         write(&json)
         enqueue(json.bytes)
     }
 
     /// Writes a reply that is sent, in order, once everything decided so far is on disk.
-    func hold(_ write: (inout JSONWriter) -> Void) {
+    package func hold(_ write: (inout JSONWriter) -> Void) {
         guard !isClosed, !isMute else { return }
         write(&held)
         guard isWithinBounds else { return cutOff() }
@@ -31,7 +32,7 @@ extension ClientConnection {
         }
     }
 
-    func enqueue(_ bytes: [UInt8]) {
+    package func enqueue(_ bytes: [UInt8]) {
         guard !isClosed, !isMute else { return }
         let waiting = output.count
         output.append(bytes)
@@ -40,7 +41,7 @@ extension ClientConnection {
         if waiting > 0 && output.count > limits.queuedBytes || !isWithinBounds { cutOff() }
     }
 
-    var queuedBytes: Int { output.count }
+    package var queuedBytes: Int { output.count }
 
     /// The size of the replies that wait for a commit.
     var heldBytes: Int { held.bytes.count + flying.count }
@@ -96,7 +97,7 @@ extension ClientConnection {
             "more than \(most) bytes are waiting for \(whose) to read them; read faster, or ask for less "
                 + "(limits.\(setting) in harkd.json raises the bound)")
         var last = JSONWriter()
-        for number in subscriptions.keys.sorted() { Subscription.writeClosed(number, error, to: &last) }
+        for number in subscriptions.keys.sorted() { last.subscriptionClosed(number, error) }
         Envelope.error(.null, error, in: &last)
         held.bytes = []
         // Far beyond the bound, even the rest of a line is too much.

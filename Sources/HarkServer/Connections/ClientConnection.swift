@@ -1,13 +1,14 @@
+package import HarkLedger
 import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkSystem
+package import HarkWire
 
 /// A client connection: reads its lines, and writes its replies and streams.
 ///
 /// Replies to writes keep the order of the requests and wait for the commit; replies to reads are sent at once.
 @DaemonActor
-final class ClientConnection {
-    let peer: Peer
+package final class ClientConnection {
+    package let peer: Peer
     let limits: SocketLimits
     /// The subscriptions of this connection, by number.
     private(set) var subscriptions: [Int: any ClientSubscription] = [:]
@@ -17,7 +18,7 @@ final class ClientConnection {
     let input: LineBuffer
     var output = OutputQueue()
     var source: IOSource?
-    let server: Server
+    package let server: Server
     var isInputOver = false
     /// The socket may have unread data that the loop does not report again.
     var hasArrived = false
@@ -28,19 +29,19 @@ final class ClientConnection {
     var isWaitingForTurn = false
     /// Nothing more is written: the peer read too slowly, or is gone.
     var isMute = false
-    private(set) var isClosed = false
+    package private(set) var isClosed = false
     /// The peer has closed the connection in both directions, so nobody reads the replies.
-    var isGone = false
+    package var isGone = false
     /// The pending waits of this client that may take long.
     var waits: [ObjectIdentifier: ClientWait] = [:]
     var deferredCalls = 0
     /// Events to be imported that a handler has not decided on yet: those behind them do not overtake them.
-    var importsAhead = 0
+    package var importsAhead = 0
     /// How much of this client's unread output has been counted.
     var countedBytes = 0
     let memory: UserMemory
     /// The owner of this client's queries.
-    let turnOwner: TurnOwner
+    package let turnOwner: TurnOwner
     /// The loop time that all clients of this user have used, and that this client has used.
     let turns: UserTurns
     var share = RecentShare()
@@ -107,7 +108,7 @@ final class ClientConnection {
 
     /// Begins a subscription and gives it a number.
     /// - Throws: `tooLarge` if the user has the maximum of subscriptions.
-    func subscribe<Kind: ClientSubscription>(_ make: (Int) -> Kind) throws(WireError) -> Kind {
+    package func subscribe<Kind: ClientSubscription>(_ make: (Int) -> Kind) throws(WireError) -> Kind {
         try server.checkSubscriptions(of: peer.uid)
         lastSubscription += 1
         let subscription = make(lastSubscription)
@@ -120,7 +121,7 @@ final class ClientConnection {
 
     /// Ends a subscription; false if there is none with that number.
     @discardableResult
-    func end(subscription number: Int) -> Bool {
+    package func end(subscription number: Int) -> Bool {
         guard let subscription = subscriptions.removeValue(forKey: number) else { return false }
         subscription.cancel()
         return true
@@ -131,17 +132,17 @@ final class ClientConnection {
     }
 
     /// Whether the client is owed nothing and will send no more.
-    var isSettled: Bool { isInputOver && !isPaused && !isWaitingForTurn && (isMute || output.count == 0 && isAnswered) }
+    package var isSettled: Bool { isInputOver && !isPaused && !isWaitingForTurn && (isMute || output.count == 0 && isAnswered) }
 }
 
 extension ClientConnection: CommitWaiter {
-    func commitBegins() {
+    package func commitBegins() {
         isAwaitingCommit = false
         swap(&flying, &held.bytes)
         held.bytes.removeAll(keepingCapacity: held.bytes.capacity <= 1 << 18)
     }
 
-    func commitEnded(_ outcome: Ledger.Outcome) {
+    package func commitEnded(_ outcome: Ledger.Outcome) {
         switch outcome {
         case .success: enqueue(flying)
         case .failure(let error): enqueue(HeldReplies.refused(flying, peer.told(WireError(error))))

@@ -1,11 +1,12 @@
-import HarkSystem
+package import HarkSystem
+package import HarkWire
 
 /// A subscription of a connection.
 ///
 /// Subscription and connection retain each other, so that a loop over subscribers finds each connection, even if the
 /// previous subscriber closed it. `ClientConnection.end` and the connection's end break the cycle.
 @DaemonActor
-protocol ClientSubscription: AnyObject {
+package protocol ClientSubscription: AnyObject {
     var number: Int { get }
     /// Starts the notifications.
     func begin()
@@ -16,5 +17,21 @@ protocol ClientSubscription: AnyObject {
 }
 
 extension ClientSubscription {
-    func outputDrained() {}
+    package func outputDrained() {}
+}
+
+extension JSONWriter {
+    /// Writes the last notification of a subscription that is closed by the daemon.
+    package mutating func subscriptionClosed(_ number: Int, _ error: WireError) {
+        Envelope.begin(.subscriptionClosed, in: &self)
+        beginObject()
+        key("subscription")
+        int(number)
+        key("reason")
+        string(error.reason.rawValue)
+        key("message")
+        string(error.message)
+        endObject()
+        Envelope.end(&self)
+    }
 }

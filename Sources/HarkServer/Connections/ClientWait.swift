@@ -1,16 +1,16 @@
-import HarkSystem
+package import HarkSystem
 
 /// A wait of a client that may take long. It is over once the result has come, the time is out or the client is gone: a
 /// client that starts many waits and disconnects must not be kept until all have ended.
 @DaemonActor
-final class ClientWait {
+package final class ClientWait {
     private let connection: ClientConnection
     private var timer: TimerSource?
-    private(set) var isOver = false
+    package private(set) var isOver = false
     private var continuation: CheckedContinuation<Void, Never>?
 
     /// - Parameter seconds: The timeout; nil for none.
-    init(_ connection: ClientConnection, seconds: Double? = nil, _ loop: EventLoop) {
+    package init(_ connection: ClientConnection, seconds: Double? = nil, _ loop: EventLoop) {
         self.connection = connection
         guard connection.isAwaiting else {
             end()
@@ -29,12 +29,12 @@ final class ClientWait {
     }
 
     /// Returns once the wait is over.
-    func value() async {
+    package func value() async {
         // The body may run a turn later, when the wait may already be over.
         await withCheckedContinuation { if isOver { $0.resume() } else { continuation = $0 } }
     }
 
-    func end() {
+    package func end() {
         isOver = true
         timer?.cancel()
         timer = nil

@@ -1,12 +1,12 @@
 import Glibc
-import HarkSystem
+package import HarkSystem
 
 /// Buffers a peer's input and returns it line by line, in place.
 ///
 /// The content is always followed by `JSONTape.padding` readable bytes. A line longer than the limit is skipped to its
 /// end and reported once; the lines behind it are read as usual.
 @DaemonActor
-final class LineBuffer {
+package final class LineBuffer {
     enum Item {
         /// A line without its newline; valid until the next call of the buffer.
         case line(UnsafeBufferPointer<UInt8>)
@@ -56,7 +56,7 @@ final class LineBuffer {
     }
 
     /// A buffer with more than this capacity counts as a buffer for a long line.
-    nonisolated static let freeCapacity = 256 << 10
+    package nonisolated static let freeCapacity = 256 << 10
 
     /// The part of a capacity that counts as memory for a long line.
     nonisolated static func long(_ capacity: Int) -> Int { max(0, capacity - freeCapacity) }

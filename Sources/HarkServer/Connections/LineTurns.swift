@@ -1,11 +1,11 @@
-import HarkSystem
+package import HarkSystem
 
 /// Schedules clients on the loop in turns. The user who has used least of the loop lately comes first, and among a
 /// user's clients the one that has asked little: a short request need not wait for clients that have sent megabytes.
 ///
 /// A turn runs when nothing else is ready, or has waited long: there may be thousands of clients to write to.
 @DaemonActor
-final class LineTurns {
+package final class LineTurns {
     /// The microseconds of a client's turn if it has sent more than fits in `firstSlice`. A longer request is not
     /// interrupted.
     static let slice: UInt64 = 500
@@ -56,7 +56,7 @@ final class LineTurns {
     }
 
     /// Called at the end of the loop's turn; decisions made here are in the commit that begins after it.
-    func endTurn() {
+    package func endTurn() {
         if !waiting.isEmpty, SystemClock.monotonicMicroseconds &- waitsSince >= LineTurns.patience { takeTurns() }
     }
 
@@ -134,14 +134,14 @@ extension Array {
 
 /// A limited slice of the loop's time.
 @DaemonActor
-struct LoopSlice {
-    let start: UInt64
+package struct LoopSlice {
+    package let start: UInt64
     private let end: UInt64
 
-    init(microseconds: UInt64) {
+    package init(microseconds: UInt64) {
         start = SystemClock.monotonicMicroseconds
         end = start + microseconds
     }
 
-    var isOver: Bool { SystemClock.monotonicMicroseconds >= end }
+    package var isOver: Bool { SystemClock.monotonicMicroseconds >= end }
 }

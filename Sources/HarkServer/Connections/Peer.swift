@@ -1,31 +1,31 @@
-import HarkSystem
-import HarkWire
+package import HarkSystem
+package import HarkWire
 
 /// The client at the other end, identified by the kernel, and its permissions.
-struct Peer: Sendable {
-    let credentials: PeerCredentials
+package struct Peer: Sendable {
+    package let credentials: PeerCredentials
     /// Whether the peer sees and manages the records of other users too.
-    let isAdministrator: Bool
+    package let isAdministrator: Bool
 
-    var uid: UInt32 { credentials.uid }
+    package var uid: UInt32 { credentials.uid }
 
     /// The uid whose records this peer may see; nil for all users.
-    var visibleUID: UInt32? { isAdministrator ? nil : uid }
+    package var visibleUID: UInt32? { isAdministrator ? nil : uid }
 
     /// The error as this peer may see it: the store's own message names its file.
-    func told(_ error: WireError) -> WireError {
+    package func told(_ error: WireError) -> WireError {
         guard error.reason == .storeUnavailable, !isAdministrator else { return error }
         return WireError(
             .storeUnavailable, "it cannot be stored or read at present; try again later, or tell an administrator",
             path: error.path)
     }
 
-    func maySee(uid other: UInt32) -> Bool { isAdministrator || other == uid }
+    package func maySee(uid other: UInt32) -> Bool { isAdministrator || other == uid }
 }
 
 /// The rules for who may connect, and with which permissions.
-struct AccessPolicy: Sendable {
-    enum Mode: String, Sendable {
+package struct AccessPolicy: Sendable {
+    package enum Mode: String, Sendable {
         /// The daemon of one user: only that user and root may connect, and both see everything.
         case user
         /// The daemon of the machine: everybody may record; root, the daemon itself and the administrators' group see
@@ -33,13 +33,19 @@ struct AccessPolicy: Sendable {
         case system
     }
 
-    let mode: Mode
-    let ownUID: UInt32
+    package let mode: Mode
+    package let ownUID: UInt32
     /// Members of this group are administrators in system mode.
-    let administratorGroup: UInt32?
+    package let administratorGroup: UInt32?
+
+    package init(mode: Mode, ownUID: UInt32, administratorGroup: UInt32?) {
+        self.mode = mode
+        self.ownUID = ownUID
+        self.administratorGroup = administratorGroup
+    }
 
     /// The peer, or nil if it may not connect.
-    func admit(_ credentials: PeerCredentials) -> Peer? {
+    package func admit(_ credentials: PeerCredentials) -> Peer? {
         let isTrusted = credentials.uid == 0 || credentials.uid == ownUID
         switch mode {
         case .user:
@@ -53,17 +59,19 @@ struct AccessPolicy: Sendable {
 }
 
 /// The limits of the socket. Each has its own error.
-struct SocketLimits: Sendable, Equatable {
-    var lineBytes = 1 << 20
+package struct SocketLimits: Sendable, Equatable {
+    package var lineBytes = 1 << 20
     /// The bound over all connections of a user, for lines of more than `LineBuffer.freeCapacity`.
-    var lineBytesPerUser = 64 << 20
-    var connectionsPerUser = 256
+    package var lineBytesPerUser = 64 << 20
+    package var connectionsPerUser = 256
     /// The bound over all connections of a user.
-    var subscriptionsPerUser = 1_024
-    var queuedBytes = 8 << 20
+    package var subscriptionsPerUser = 1_024
+    package var queuedBytes = 8 << 20
     /// The bound over all connections of a user.
-    var queuedBytesPerUser = 64 << 20
+    package var queuedBytesPerUser = 64 << 20
     /// The bound of incomplete lines and unread replies, over all connections of all users.
-    var clientBytes = 256 << 20
-    var nesting = 32
+    package var clientBytes = 256 << 20
+    package var nesting = 32
+
+    package init() {}
 }

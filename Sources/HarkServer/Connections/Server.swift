@@ -1,26 +1,27 @@
 import HarkCore
+package import HarkLedger
 import HarkStore
-import HarkSystem
+package import HarkSystem
 import HarkWire
 
 /// Accepts clients, limits their number and holds all connections.
 @DaemonActor
-final class Server {
-    let ledger: Ledger
-    let statistics = ServerStatistics()
-    let router: Router
-    private(set) var connections: [ObjectIdentifier: ClientConnection] = [:]
+package final class Server {
+    package let ledger: Ledger
+    package let statistics = ServerStatistics()
+    package let router: Router
+    package private(set) var connections: [ObjectIdentifier: ClientConnection] = [:]
     var pausedConnections: [ObjectIdentifier: ClientConnection] = [:]
     /// No client is accepted any more, and the connected ones can send no more.
     private(set) var isStopping = false
-    var limits: SocketLimits { didSet { memory.most = limits.clientBytes } }
-    let turns: LineTurns
+    package var limits: SocketLimits { didSet { memory.most = limits.clientBytes } }
+    package let turns: LineTurns
     /// Called for each client that has disconnected.
-    var onClosed: (ClientConnection) -> Void = { _ in }
+    package var onClosed: (ClientConnection) -> Void = { _ in }
     /// Called whenever a client sends something.
-    var onUse: () -> Void = {}
+    package var onUse: () -> Void = {}
     /// Whether this daemon is a hub, where the uids of machines belong to no local user.
-    var isHub: () -> Bool = { false }
+    package var isHub: () -> Bool = { false }
     private let access: AccessPolicy
     private let loop: EventLoop
     private var listeners: [(socket: ListeningSocket, source: IOSource)] = []
@@ -41,7 +42,7 @@ final class Server {
     /// The timer that pauses accepting when the process has no file descriptor left.
     private var breather: TimerSource?
 
-    init(loop: EventLoop, ledger: Ledger, router: Router, access: AccessPolicy, limits: SocketLimits) {
+    package init(loop: EventLoop, ledger: Ledger, router: Router, access: AccessPolicy, limits: SocketLimits) {
         self.loop = loop
         turns = LineTurns(loop)
         self.ledger = ledger
@@ -51,7 +52,7 @@ final class Server {
         memory = ClientMemory(most: limits.clientBytes)
     }
 
-    func listen(on socket: ListeningSocket) throws(SystemError) {
+    package func listen(on socket: ListeningSocket) throws(SystemError) {
         // `stop` ends every listener, and the daemon releases the server then.
         let source = try loop.watch(socket.raw, for: .read) { [weak self] _ in self?.accept(from: socket) }
         listeners.append((socket, source))
@@ -184,7 +185,7 @@ final class Server {
     }
 
     /// Reserves files for the store, programs and requests to servers: clients get three quarters of the files left.
-    func leaveFiles() {
+    package func leaveFiles() {
         guard let (count, most) = OpenFiles.standing else { return }
         mostConnections = max(1, most - count - max(8, min(256, (most - count) / 4)))
     }
@@ -218,19 +219,19 @@ final class Server {
     }
 
     /// Resumes paused clients, because the ledger has room again.
-    func resumePaused() {
+    package func resumePaused() {
         for connection in Array(pausedConnections.values) { connection.resume() }
     }
 
     /// Whether every client has got its replies, or does not read them.
-    var isSettled: Bool { connections.values.allSatisfy(\.isSettled) }
+    package var isSettled: Bool { connections.values.allSatisfy(\.isSettled) }
 
-    func closeAll() {
+    package func closeAll() {
         for connection in Array(connections.values) { connection.close() }
     }
 
     /// Accepts no new clients and no new requests; what clients have sent so far is read to its end.
-    func stop() throws(SystemError) {
+    package func stop() throws(SystemError) {
         isStopping = true
         defer { for connection in Array(connections.values) { connection.endInput() } }
         for listener in listeners {
@@ -245,10 +246,10 @@ final class Server {
 
 /// The counts of socket events since the start.
 @DaemonActor
-final class ServerStatistics {
-    var accepted = 0
-    var turnedAway = 0
-    var slowReaders = 0
+package final class ServerStatistics {
+    package var accepted = 0
+    package var turnedAway = 0
+    package var slowReaders = 0
     /// Requests that failed, whether or not they wanted a reply.
-    var refused = 0
+    package var refused = 0
 }

@@ -1,9 +1,9 @@
-import HarkSystem
+package import HarkSystem
 
 /// Notifies clients in order, a slice of the loop's time after the other: there may be thousands of subscribers, and
 /// long notifications.
 @DaemonActor
-final class Telling {
+package final class Telling {
     /// In microseconds. A turn also serves one sending client, so the last of fifty waits for fifty turns.
     private static let slice: UInt64 = 500
 
@@ -19,10 +19,12 @@ final class Telling {
     private var slice = LoopSlice(microseconds: 0)
     private var isPosted = false
 
+    package init() {}
+
     /// Notifies as many as this turn has time for, unless earlier rounds are unfinished.
     ///
     /// - Parameter tell: Notifies the subscriber with this index, from 0 to `count`.
-    func add(_ count: Int, _ tell: @escaping @DaemonActor (Int) -> Void) {
+    package func add(_ count: Int, _ tell: @escaping @DaemonActor (Int) -> Void) {
         guard count > 0 else { return }
         let round = Round(count: count, tell: tell)
         guard current == nil else { return waiting.append(round) }

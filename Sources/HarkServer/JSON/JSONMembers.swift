@@ -5,9 +5,9 @@ package struct JSONMembers: Sequence, IteratorProtocol {
         package let value: JSONNode
     }
 
-    let tape: UnsafePointer<UInt64>
-    let strings: UnsafePointer<UInt8>
-    var index: Int
+    package let tape: UnsafePointer<UInt64>
+    package let strings: UnsafePointer<UInt8>
+    package var index: Int
 
     package mutating func next() -> Member? {
         let key = JSONNode(tape: tape, strings: strings, index: index)
@@ -20,9 +20,9 @@ package struct JSONMembers: Sequence, IteratorProtocol {
 
 /// The elements of an array, in place; valid as long as the node they came from.
 package struct JSONElements: Sequence, IteratorProtocol {
-    let tape: UnsafePointer<UInt64>
-    let strings: UnsafePointer<UInt8>
-    var index: Int
+    package let tape: UnsafePointer<UInt64>
+    package let strings: UnsafePointer<UInt8>
+    package var index: Int
 
     package mutating func next() -> JSONNode? {
         let element = JSONNode(tape: tape, strings: strings, index: index)

@@ -11,9 +11,9 @@ package struct JSONNode {
         case bigInt
     }
 
-    let tape: UnsafePointer<UInt64>
-    let strings: UnsafePointer<UInt8>
-    let index: Int
+    package let tape: UnsafePointer<UInt64>
+    package let strings: UnsafePointer<UInt8>
+    package let index: Int
 
     package var kind: Kind {
         switch tag {
@@ -100,21 +100,21 @@ package struct JSONNode {
 }
 
 extension JSONNode {
-    enum Tag {
-        static let object = UInt8(ascii: "{")
+    package enum Tag {
+        package static let object = UInt8(ascii: "{")
         static let objectEnd = UInt8(ascii: "}")
-        static let array = UInt8(ascii: "[")
+        package static let array = UInt8(ascii: "[")
         static let arrayEnd = UInt8(ascii: "]")
-        static let string = UInt8(ascii: "\"")
-        static let int = UInt8(ascii: "l")
-        static let bigInt = UInt8(ascii: "u")
-        static let double = UInt8(ascii: "d")
-        static let yes = UInt8(ascii: "t")
-        static let no = UInt8(ascii: "f")
-        static let null = UInt8(ascii: "n")
+        package static let string = UInt8(ascii: "\"")
+        package static let int = UInt8(ascii: "l")
+        package static let bigInt = UInt8(ascii: "u")
+        package static let double = UInt8(ascii: "d")
+        package static let yes = UInt8(ascii: "t")
+        package static let no = UInt8(ascii: "f")
+        package static let null = UInt8(ascii: "n")
     }
 
-    var tag: UInt8 { UInt8(truncatingIfNeeded: tape[index] &>> 56) }
+    package var tag: UInt8 { UInt8(truncatingIfNeeded: tape[index] &>> 56) }
 
     /// The tape index of the next value.
     var nextIndex: Int {
@@ -126,7 +126,7 @@ extension JSONNode {
     }
 
     /// The bytes of a string node: the string buffer has a 32-bit length before them.
-    var text: UnsafeBufferPointer<UInt8> {
+    package var text: UnsafeBufferPointer<UInt8> {
         let offset = Int(truncatingIfNeeded: tape[index] & 0x00FF_FFFF_FFFF_FFFF)
         let length = UnsafeRawPointer(strings + offset).loadUnaligned(as: UInt32.self)
         return UnsafeBufferPointer(start: strings + offset + 4, count: Int(length))

@@ -4,11 +4,11 @@ import HarkCore
 ///
 /// The search is linear, so it is for few names. The content is created once, never freed and never changed, so
 /// look-ups need no reference counting and any thread may read.
-struct NameTable<Value: Sendable>: @unchecked Sendable {
+package struct NameTable<Value: Sendable>: @unchecked Sendable {
     private typealias Entry = (name: UnsafeBufferPointer<UInt8>, value: Value)
     private let entries: UnsafeBufferPointer<Entry>
 
-    init(_ names: [(name: String, value: Value)]) {
+    package init(_ names: [(name: String, value: Value)]) {
         let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: names.count)
         _ = entries.initialize(
             from: names.map { name, value in
@@ -19,7 +19,7 @@ struct NameTable<Value: Sendable>: @unchecked Sendable {
         self.entries = UnsafeBufferPointer(entries)
     }
 
-    subscript(name: UnsafeBufferPointer<UInt8>) -> Value? {
+    package subscript(name: UnsafeBufferPointer<UInt8>) -> Value? {
         for entry in entries where name.hasSameBytes(as: entry.name) { return entry.value }
         return nil
     }

@@ -8,7 +8,7 @@ package struct Request {
     /// An object, if present.
     package let params: JSONNode?
     /// Unknown members of the envelope, for the warnings.
-    let unknown: UnknownMembers
+    package let unknown: UnknownMembers
 
     /// The names of the first unknown members.
     package var unknownMembers: [String] { unknown.names }

@@ -1,36 +1,44 @@
-import HarkCore
-import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkCore
+package import HarkLedger
+package import HarkStore
+package import HarkSystem
+package import HarkWire
 
 /// A request while a handler processes it.
 @DaemonActor
-struct Call {
-    let daemon: Daemon
-    let connection: ClientConnection
-    let params: Params
-    let warnings: CallWarnings
+package struct Call {
+    package let desks: Desks
+    /// All methods of the protocol, in the order of its document.
+    package let methods: [Method]
+    package let connection: ClientConnection
+    package let params: Params
+    package let warnings: CallWarnings
 
-    var peer: Peer { connection.peer }
-    var source: Source { Source(uid: peer.uid, pid: peer.credentials.pid) }
+    package var ledger: Ledger { desks.ledger }
+    package var loop: EventLoop { desks.loop }
+    package var peer: Peer { connection.peer }
+    package var source: Source { Source(uid: peer.uid, pid: peer.credentials.pid) }
+
+    /// The desk of a family: the one way to what a family has at hand.
+    package func desk<Kind: Desk>(_ kind: Kind.Type) -> Kind { desks(kind) }
 
     /// The scope of this peer and the `app` parameter.
-    func scope() throws(WireError) -> Scope {
+    package func scope() throws(WireError) -> Scope {
         Scope(uid: peer.uid, app: try params.read(.app) ?? Scope.defaultApp)
     }
 
-    func requireAdministrator(for what: String) throws(WireError) {
+    package func requireAdministrator(for what: String) throws(WireError) {
         guard peer.isAdministrator else {
             throw WireError(
                 .permissionDenied,
-                "\(what) is for root and members of group '\(daemon.configuration.administratorGroup)'",
+                "\(what) is for root and members of group '\(desks.administratorGroup)'",
                 path: "$.method")
         }
     }
 
     /// Writes the origin and the problems of a document of the settings. Only administrators may see them, because they
     /// reveal files and servers.
-    func writeSource(_ origin: String?, problems: [DocumentIssue], to json: inout JSONWriter) {
+    package func writeSource(_ origin: String?, problems: [DocumentIssue], to json: inout JSONWriter) {
         guard peer.isAdministrator else { return }
         json.key("file")
         if let origin { json.string(origin) } else { json.null() }
@@ -41,11 +49,11 @@ struct Call {
     }
 
     /// Runs a query in this client's turn; it fails if the client is gone, because nobody needs the result.
-    func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(WireError) -> Value {
         guard !connection.isClosed, !connection.isGone else { throw WireError(.internalError, "nobody waits for this") }
-        let (value, met) = try await daemon.read(for: connection.turnOwner) { reader throws(StoreError) in
+        let (value, met) = try await ledger.read(for: connection.turnOwner) { reader throws(StoreError) in
             _ = reader.takeMetDamage()
             return (try query(reader), reader.takeMetDamage())
         }
@@ -55,27 +63,27 @@ struct Call {
 
     /// Runs a query for an action, in this user's turn: a requested action is carried out even if the client does not
     /// wait for the reply.
-    func readToAct<Value: Sendable>(
+    package func readToAct<Value: Sendable>(
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(WireError) -> Value {
-        try await daemon.read(for: TurnOwner(uid: peer.uid, client: 0), query)
+        try await ledger.read(for: TurnOwner(uid: peer.uid, client: 0), query)
     }
 
     /// Runs a query after all earlier decisions are committed.
-    func readSettled<Value: Sendable>(
+    package func readSettled<Value: Sendable>(
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(WireError) -> Value {
-        await daemon.ledger.settleToRead()
+        await ledger.settleToRead()
         return try await read(query)
     }
 
     /// Has the engine decide, after loading what it needs; a path in its error refers to the parameters.
     @discardableResult
-    func decide<Value: Sendable>(
+    package func decide<Value: Sendable>(
         needing need: Need, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
         do throws(WireError) {
-            return try daemon.ledger.decide(needing: need, command)
+            return try ledger.decide(needing: need, command)
         } catch {
             throw error.inParams
         }
@@ -84,32 +92,37 @@ struct Call {
 
 /// The warnings of a result, such as members that nobody reads.
 @DaemonActor
-final class CallWarnings {
-    var texts: [String]
+package final class CallWarnings {
+    package var texts: [String]
     /// The damage met while reading the store.
-    var damage = MetDamage()
+    package var damage = MetDamage()
 
-    var all: [String] { damage.isAny ? texts + [damage.text] : texts }
+    package var all: [String] { damage.isAny ? texts + [damage.text] : texts }
 
-    init(_ texts: [String]) {
+    package init(_ texts: [String]) {
         self.texts = texts
     }
 }
 
 /// The parameters of a request; errors name the member at fault.
-struct Params: Sendable {
-    let object: JSONObject
+package struct Params: Sendable {
+    package let object: JSONObject
     /// The declared parameters of the method; nil for a nested object, which has no declaration.
     var declared: [Method.Parameter]?
 
-    static func path(_ name: String) -> String { "$.params.\(name)" }
-    static func path<Value>(_ parameter: Parameter<Value>) -> String { path(parameter.name) }
+    package init(object: JSONObject, declared: [Method.Parameter]? = nil) {
+        self.object = object
+        self.declared = declared
+    }
+
+    package static func path(_ name: String) -> String { "$.params.\(name)" }
+    package static func path<Value>(_ parameter: Parameter<Value>) -> String { path(parameter.name) }
 
     /// The error for a parameter with a wrong value.
-    static func wrong<Value>(_ parameter: Parameter<Value>) -> WireError { wrong(parameter.name, parameter.type.words) }
+    package static func wrong<Value>(_ parameter: Parameter<Value>) -> WireError { wrong(parameter.name, parameter.type.words) }
 
     /// Converts the value of a given parameter.
-    static func value<Value>(_ value: JSONValue, of parameter: Parameter<Value>) throws(WireError) -> Value {
+    package static func value<Value>(_ value: JSONValue, of parameter: Parameter<Value>) throws(WireError) -> Value {
         guard let converted = parameter.type.read(value) else {
             throw wrong(parameter.name, parameter.type.words(for: value))
         }
@@ -121,32 +134,32 @@ struct Params: Sendable {
     }
 
     /// The value of a parameter, which may be null.
-    subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         assert(declared?.contains { $0.name == name } ?? true, "the parameter '\(name)' is read but not declared")
         return object[name]
     }
 
-    func has(_ name: String) -> Bool { self[name] != nil }
+    package func has(_ name: String) -> Bool { self[name] != nil }
 
     /// Whether the parameter is given; null counts only for a parameter of any type.
-    func has(_ parameter: Method.Parameter) -> Bool {
+    package func has(_ parameter: Method.Parameter) -> Bool {
         self[parameter.name].map { !$0.isNull || parameter.type == .any } ?? false
     }
 
     /// The value of a parameter; nil if it is missing or null.
-    func read<Value>(_ parameter: Parameter<Value>) throws(WireError) -> Value? {
+    package func read<Value>(_ parameter: Parameter<Value>) throws(WireError) -> Value? {
         try read(parameter.name, parameter.type)
     }
 
-    func required<Value>(_ parameter: Parameter<Value>) throws(WireError) -> Value {
+    package func required<Value>(_ parameter: Parameter<Value>) throws(WireError) -> Value {
         try required(parameter.name, parameter.type)
     }
 
     /// The value of a parameter that takes any value, including null.
-    func given(_ parameter: Parameter<JSONValue>) -> JSONValue? { self[parameter.name] }
+    package func given(_ parameter: Parameter<JSONValue>) -> JSONValue? { self[parameter.name] }
 
     /// A parameter of some type; nil if it is missing or null.
-    func read<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value? {
+    package func read<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value? {
         guard let value = self[name], !value.isNull else { return nil }
         guard let converted = type.read(value) else {
             throw Params.wrong(name, type.words(for: value))
@@ -154,29 +167,29 @@ struct Params: Sendable {
         return converted
     }
 
-    func required<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value {
+    package func required<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value {
         guard let value = try read(name, type) else { throw Params.missing(name, type.words) }
         return value
     }
 
     /// Reads all parameters like an object in a settings file or document.
-    func reader(_ issues: IssueCollector) -> ObjectReader? {
+    package func reader(_ issues: IssueCollector) -> ObjectReader? {
         ObjectReader(.object(object), path: "$.params", issues: issues)
     }
 
-    static func missing<Value>(_ parameter: Parameter<Value>) -> WireError {
+    package static func missing<Value>(_ parameter: Parameter<Value>) -> WireError {
         missing(parameter.name, parameter.type.words)
     }
 
     /// - Parameter words: What the value must be.
-    static func missing(_ name: String, _ words: String) -> WireError {
+    package static func missing(_ name: String, _ words: String) -> WireError {
         WireError(.invalidParams, "the parameter '\(name)' is missing; it must be \(words)", path: path(name))
     }
 
     /// Reads an object of primitive values, and the keys that were left out.
     ///
     /// - Parameter leavesOut: Whether lists and objects are left out as well as null.
-    func properties(
+    package func properties(
         _ parameter: Parameter<JSONObject>, leavesOut: Bool = false
     ) throws(WireError) -> (Properties, dropped: [String]) {
         guard let members = try read(parameter) else { return (.none, []) }
@@ -196,7 +209,7 @@ struct Params: Sendable {
 
 extension DocumentIssues {
     /// Throws the first fault as the error of the request.
-    func check() throws(WireError) {
+    package func check() throws(WireError) {
         if let fault = errors.first { throw WireError(.invalidParams, fault.message, path: fault.path) }
     }
 }
@@ -241,7 +254,7 @@ enum PropertyRules {
 
 extension JSONWriter {
     /// Writes the keys that were left out, if any.
-    mutating func dropped(_ member: Shape.Member, _ keys: [String]) {
+    package mutating func dropped(_ member: Shape.Member, _ keys: [String]) {
         guard !keys.isEmpty else { return }
         key(member.name)
         beginArray()
@@ -252,7 +265,7 @@ extension JSONWriter {
 
 extension WireError {
     /// An error about a parameter.
-    init<Value>(_ reason: ErrorReason, _ message: String, path parameter: Parameter<Value>) {
+    package init<Value>(_ reason: ErrorReason, _ message: String, path parameter: Parameter<Value>) {
         self.init(reason, message, path: Params.path(parameter))
     }
 }

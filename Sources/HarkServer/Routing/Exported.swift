@@ -1,22 +1,22 @@
-import HarkCore
+package import HarkCore
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// A session of an export.
-struct ExportedSession {
-    let id: Identifier
+package struct ExportedSession {
+    package let id: Identifier
     /// The owner of the session.
-    let uid: UInt32?
-    let app: String
-    let userId: String?
-    let metadata: Properties
+    package let uid: UInt32?
+    package let app: String
+    package let userId: String?
+    package let metadata: Properties
     /// Metadata keys whose values were null.
-    let dropped: [String]
-    let startedAt: Timestamp
-    let endedAt: Timestamp?
+    package let dropped: [String]
+    package let startedAt: Timestamp
+    package let endedAt: Timestamp?
 
     /// - Throws: The first fault.
-    init(_ given: Params) throws(WireError) {
+    package init(_ given: Params) throws(WireError) {
         id = try given.required(.exportedId)
         uid = try given.read(.exportedUID).map(UInt32.init)
         app = try given.read(.app) ?? Scope.defaultApp
@@ -28,26 +28,26 @@ struct ExportedSession {
 }
 
 /// An event of an export.
-struct ExportedEvent {
+package struct ExportedEvent {
     /// The recorder of the event, as far as the export names one.
-    typealias Source = (uid: UInt32?, pid: Int32?)
+    package typealias Source = (uid: UInt32?, pid: Int32?)
 
-    let id: Identifier
-    let name: String
-    let at: Timestamp
-    let properties: Properties
+    package let id: Identifier
+    package let name: String
+    package let at: Timestamp
+    package let properties: Properties
     /// Property keys whose values were null.
-    let dropped: [String]
-    let source: Source?
+    package let dropped: [String]
+    package let source: Source?
 
-    init(id: Identifier, name: String, at: Timestamp, properties: Properties, source: Source?) throws(WireError) {
+    package init(id: Identifier, name: String, at: Timestamp, properties: Properties, source: Source?) throws(WireError) {
         try Limits.check(eventName: name)
         (self.id, self.name, self.at, self.properties, self.source) = (id, name, at, properties, source)
         dropped = []
     }
 
     /// - Throws: The first fault.
-    init(_ given: Params) throws(WireError) {
+    package init(_ given: Params) throws(WireError) {
         id = try given.required(.exportedId)
         name = try given.required(.newEvent)
         at = try given.required(.timestamp)
@@ -63,8 +63,18 @@ struct ExportedEvent {
         try Limits.check(eventName: name)
     }
 
+    /// Writes the result of an import: the event's number, or null if it was here already.
+    package func writeResult(_ recorded: Recorded?, to json: inout JSONWriter) {
+        json.key("id")
+        json.identifier(id)
+        json.key("seq")
+        if let recorded { json.uint(recorded.sequence) } else { json.null() }
+        json.key("imported")
+        json.bool(recorded != nil)
+    }
+
     /// The recorder to store; only root may name somebody else.
-    func source(from peer: Peer) -> HarkCore.Source {
+    package func source(from peer: Peer) -> HarkCore.Source {
         let uid = source?.uid ?? peer.uid
         guard let source, peer.uid == 0 || uid == peer.uid else {
             return HarkCore.Source(uid: peer.uid, pid: peer.credentials.pid)
@@ -75,7 +85,7 @@ struct ExportedEvent {
 
 extension WireError {
     /// The error with the path of a member of an object parameter.
-    func inside(_ parameter: Parameter<JSONObject>) -> WireError {
+    package func inside(_ parameter: Parameter<JSONObject>) -> WireError {
         let inner = path.map { $0.hasPrefix("$.params.") ? String($0.dropFirst("$.params.".count)) : $0 }
         return WireError(reason, message, path: inner.map { "\(Params.path(parameter)).\($0)" })
     }

@@ -1,18 +1,28 @@
-import HarkCore
-import HarkSystem
-import HarkWire
+package import HarkCore
+package import HarkLedger
+package import HarkSystem
+package import HarkWire
+
+/// Decides on events of an export.
+@DaemonActor
+package protocol EventImporter: AnyObject {
+    /// Decides on an event synchronously, without error messages.
+    ///
+    /// - Returns: Its record, or nothing if it was known; nil, and nothing was done, if the method must handle it.
+    func takeAtOnce(_ event: ExportedEvent, of sessionId: Identifier, from peer: Peer) -> Decided<Recorded?>?
+}
 
 /// Reads `event.import` straight from the line if nothing must be looked up: exports have millions of events.
 ///
 /// Wrong or unusual requests are left to the method's handler, which has the error messages.
 @DaemonActor
 final class ImportLane {
-    private let importer: Importer
+    private let importer: any EventImporter
     private let ledger: Ledger
     private let names = ImportLane.names
     private static let names = Names()
 
-    init(_ importer: Importer, _ ledger: Ledger) {
+    init(_ importer: any EventImporter, _ ledger: Ledger) {
         self.importer = importer
         self.ledger = ledger
     }
@@ -35,7 +45,7 @@ final class ImportLane {
         decided.hold(on: connection) { recorded, json in
             Envelope.beginResult(id, in: &json)
             json.beginObject()
-            EventMethods.writeImported(event.id, recorded, to: &json)
+            event.writeResult(recorded, to: &json)
             json.endObject()
             Envelope.end(&json)
         }

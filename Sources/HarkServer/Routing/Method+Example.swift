@@ -9,9 +9,16 @@ extension Method {
         /// Whole requests to send before; the documentation does not show their replies.
         package var before: [String] = []
         package let params: String
-        let result: String
+        package let result: String
         /// The notifications that follow the reply.
-        var notifications: [String] = []
+        package var notifications: [String] = []
+
+        package init(before: [String] = [], params: String, result: String, notifications: [String] = []) {
+            self.before = before
+            self.params = params
+            self.result = result
+            self.notifications = notifications
+        }
 
         /// Members that differ from run to run and from machine to machine.
         static let varying: Set<String> = [

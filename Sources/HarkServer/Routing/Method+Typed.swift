@@ -1,10 +1,11 @@
+package import HarkLedger
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// Methods declared as types: params are read and results are written by their declared members.
 extension Method {
     /// A method that decides at once; its reply waits for the commit.
-    init<Request: WireMethod>(
+    package init<Request: WireMethod>(
         _ request: Request.Type, summary: String, details: String = "", isForAdministrators: Bool = false,
         refusals: [Refusal] = [], examples: [Example],
         deciding decide: @escaping @DaemonActor @Sendable (Call, Request) throws(WireError) -> Decided<Request.Result>
@@ -19,7 +20,7 @@ extension Method {
     }
 
     /// A method that answers asynchronously.
-    init<Request: WireMethod>(
+    package init<Request: WireMethod>(
         _ request: Request.Type, summary: String, details: String = "", isForAdministrators: Bool = false,
         refusals: [Refusal] = [], examples: [Example],
         answering answer: @escaping @DaemonActor @Sendable (Call, Request) async throws(WireError) -> Request.Result

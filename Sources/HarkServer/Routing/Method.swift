@@ -1,3 +1,4 @@
+package import HarkLedger
 import HarkSystem
 package import HarkWire
 
@@ -7,35 +8,35 @@ package import HarkWire
 /// generated from it, the tests send its examples, and the fuzzer makes its requests from them.
 package struct Method: Sendable {
     /// The declaration that daemon and clients share.
-    let shape: MethodShape
+    package let shape: MethodShape
     /// The parameters of the shape, which computes them each time; stored, because every request needs them.
     package let parameters: [Parameter]
     /// A summary of one sentence.
-    let summary: String
+    package let summary: String
     /// More details, in Markdown.
-    var details = ""
+    package var details = ""
     /// Whether only root, the daemon's own user and members of the administrators' group may call it (in user mode:
     /// everybody who may connect).
-    var isForAdministrators = false
+    package var isForAdministrators = false
     /// The specific errors, in addition to those of all methods.
-    var refusals: [Refusal] = []
+    package var refusals: [Refusal] = []
     package let examples: [Example]
-    let handler: Handler
+    package let handler: Handler
 
     package var name: String { shape.name }
-    var result: [Shape.Member] { shape.result }
-    var notifications: [NotificationShape] { shape.notifications }
+    package var result: [Shape.Member] { shape.result }
+    package var notifications: [NotificationShape] { shape.notifications }
 
     /// The approximate maximum size of a page, so that a reply fits in the bounds for a client's unread output.
-    static let pageBytes = 1 << 20
+    package static let pageBytes = 1 << 20
 
-    static let noCursor = WireError(
+    package static let noCursor = WireError(
         .invalidParams, "'after' must be the 'next' of an earlier reply", path: .after)
 
     /// The asynchronous rest of a call; it writes the members of the result.
-    typealias Rest = @DaemonActor @Sendable (inout JSONWriter) async throws(WireError) -> Void
+    package typealias Rest = @DaemonActor @Sendable (inout JSONWriter) async throws(WireError) -> Void
 
-    enum Handler: Sendable {
+    package enum Handler: Sendable {
         /// Decides at once; the reply waits for the commit.
         case write(@DaemonActor (Call, inout HeldReply) throws(WireError) -> Void)
         /// Answers at once.
@@ -53,17 +54,24 @@ package struct Method: Sendable {
 
     package typealias Parameter = MethodShape.Parameter
 
-    struct Refusal: Sendable {
-        let reason: ErrorReason
-        let when: String
+    package struct Refusal: Sendable {
+        package let reason: ErrorReason
+        package let when: String
         /// Requests that prepare the refusal, and the params that provoke it; nil if a request alone cannot.
-        var before: [String] = []
-        var params: String?
+        package var before: [String] = []
+        package var params: String?
+
+        package init(reason: ErrorReason, when: String, before: [String] = [], params: String? = nil) {
+            self.reason = reason
+            self.when = when
+            self.before = before
+            self.params = params
+        }
     }
 }
 
 extension Method {
-    init(
+    package init(
         _ shape: MethodShape, summary: String, details: String = "", isForAdministrators: Bool = false,
         refusals: [Refusal] = [], examples: [Example], handler: Handler
     ) {

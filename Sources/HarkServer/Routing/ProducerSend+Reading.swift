@@ -1,16 +1,16 @@
-import HarkCore
-import HarkWire
+package import HarkCore
+package import HarkWire
 
 extension ProducerSend {
     /// Reads the parameter; nil if it is absent.
-    static func read(_ params: Params, in scope: Scope) throws(WireError) -> ProducerSend? {
+    package static func read(_ params: Params, in scope: Scope) throws(WireError) -> ProducerSend? {
         guard let object = try params.read(.producer) else { return nil }
         let (id, seq) = try read(object)
         return ProducerSend(Producer(id, in: scope), number: seq)
     }
 
     /// - Throws: An error about a member of the parameter.
-    static func read(_ object: JSONObject) throws(WireError) -> (id: String, seq: Int64) {
+    package static func read(_ object: JSONObject) throws(WireError) -> (id: String, seq: Int64) {
         let params = Params(object: object)
         do throws(WireError) {
             return (try params.required(.producerId), try params.required(.producerSeq))
@@ -24,7 +24,7 @@ extension Receipt {
     /// Writes the members that describe what was recorded.
     ///
     /// - Parameter isNumbered: Whether a producer sent it.
-    func write(isNumbered: Bool, to json: inout JSONWriter) {
+    package func write(isNumbered: Bool, to json: inout JSONWriter) {
         let recorded = recorded
         if let recorded, !isNumbered { return recorded.write(to: &json) }
         json.key("id")

@@ -1,6 +1,7 @@
 import HarkCore
+import HarkLedger
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// Reads `event.record` straight from the line: the only method that is called a hundred thousand times a second.
 ///
@@ -58,7 +59,7 @@ final class RecordLane {
             json.beginObject()
             receipt.write(isNumbered: isNumbered, to: &json)
             json.dropped(.droppedProperties, dropped)
-            if !warnings.isEmpty { Router.write(warnings, in: &json) }
+            if !warnings.isEmpty { json.warnings(warnings) }
             json.endObject()
             Envelope.end(&json)
         }
@@ -67,7 +68,7 @@ final class RecordLane {
 
 extension WireError {
     /// The error with its path in the request instead of in the parameters.
-    var inParams: WireError {
+    package var inParams: WireError {
         WireError(reason, message, path: path.map(Params.path))
     }
 }

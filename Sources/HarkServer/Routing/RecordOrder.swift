@@ -43,7 +43,7 @@ package struct RecordOrderReader {
     }
 
     /// Whether this is the name of the method.
-    func isMeant(by method: UnsafeBufferPointer<UInt8>) -> Bool { names.method[method] != nil }
+    package func isMeant(by method: UnsafeBufferPointer<UInt8>) -> Bool { names.method[method] != nil }
 
     package func read(_ request: Request) throws(WireError) -> RecordOrder {
         var order = RecordOrder(id: request.id)
@@ -221,7 +221,7 @@ package struct RecordOrderReader {
 
 extension JSONNode {
     /// Reads the properties of an event in place, and the keys with null, which are left out.
-    func properties(in pool: PropertyPool) throws(WireError) -> (Properties, dropped: [String]) {
+    package func properties(in pool: PropertyPool) throws(WireError) -> (Properties, dropped: [String]) {
         guard let members else { throw Params.wrong(.properties) }
         var hasNull = false
         let properties = try pool.pack {
@@ -256,7 +256,7 @@ extension JSONNode {
     }
 
     /// Reads the properties; nil if any is wrong or left out.
-    func wholeProperties(in pool: PropertyPool) -> Properties? {
+    package func wholeProperties(in pool: PropertyPool) -> Properties? {
         guard let (properties, dropped) = try? properties(in: pool), dropped.isEmpty else { return nil }
         return properties
     }

@@ -1,22 +1,25 @@
-import HarkSystem
-import HarkWire
+import HarkLedger
+package import HarkSystem
+package import HarkWire
 
 /// Finds the method of a line, makes the checks that all methods share, and sends the reply.
 @DaemonActor
-final class Router {
-    // The daemon owns this object and is the only way to it, so it outlives it.
-    private unowned let daemon: Daemon
+package final class Router {
+    private let desks: Desks
+    private let all: [Method]
     private let methods: [String: Method]
     private var reader: RequestReader
     private let recordLane: RecordLane
     private let importLane: ImportLane
 
-    init(daemon: Daemon, methods: [Method], nesting: Int) {
-        self.daemon = daemon
+    /// - Parameter importer: Takes the events of `event.import` that need no method.
+    package init(_ methods: [Method], desks: Desks, importer: any EventImporter, nesting: Int) {
+        self.desks = desks
+        all = methods
         self.methods = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
         reader = RequestReader(maxNesting: nesting)
-        recordLane = RecordLane(ledger: daemon.ledger)
-        importLane = ImportLane(daemon.importer, daemon.ledger)
+        recordLane = RecordLane(ledger: desks.ledger)
+        importLane = ImportLane(importer, desks.ledger)
     }
 
     /// Handles one line. The line and all nodes in it are invalid when this returns.
@@ -37,7 +40,7 @@ final class Router {
         do throws(Request.Refusal) {
             request = try reader.read(line)
         } catch {
-            daemon.server.statistics.refused += 1
+            connection.server.statistics.refused += 1
             connection.reply(error.id, error.error)
             return false
         }
@@ -60,7 +63,7 @@ final class Router {
         var unknown = request.unknown
         let params = Router.params(request, method, &unknown)
         let warnings = CallWarnings(unknown.warnings)
-        let call = Call(daemon: daemon, connection: connection, params: params, warnings: warnings)
+        let call = Call(desks: desks, methods: all, connection: connection, params: params, warnings: warnings)
         if method.isForAdministrators { try call.requireAdministrator(for: name) }
         for parameter in method.parameters where parameter.isRequired && !params.has(parameter) {
             throw Params.missing(parameter.name, parameter.type.withArticle)
@@ -69,12 +72,12 @@ final class Router {
         switch method.handler {
         case .read(let handler):
             let result = try Router.result(warnings) { json throws(WireError) in try handler(call, &json) }
-            try check(result.count)
-            if let id { connection.send { Router.write(result, to: id, in: &$0) } }
+            try check(result.count, for: connection)
+            if let id { connection.send { Envelope.result(result, id, in: &$0) } }
         case .write(let handler):
             var reply = HeldReply()
             try handler(call, &reply)
-            reply.send(on: connection, to: id, warnings)
+            reply.send(on: connection, to: id, warnings.all)
         case .lasting(let begin):
             run(try begin(call), for: id, warnings, connection)
         case .deferred(let handler):
@@ -94,8 +97,8 @@ final class Router {
                 let start = json.bytes.count
                 json.beginObject()
                 try await rest(&json)
-                Router.finish(&json, warnings)
-                try check(json.bytes.count - start)
+                Envelope.finishResult(warnings.all, in: &json)
+                try check(json.bytes.count - start, for: connection)
                 Envelope.end(&json)
                 if id != nil { connection.enqueue(json.bytes) }
             } catch {
@@ -106,8 +109,8 @@ final class Router {
     }
 
     /// Checks the length of a result: lists have pages, and other results must fit in a client's bounds too.
-    private func check(_ length: Int) throws(WireError) {
-        let most = max(daemon.server.limits.queuedBytes, 4 * Method.pageBytes)
+    private func check(_ length: Int, for connection: ClientConnection) throws(WireError) {
+        let most = max(connection.server.limits.queuedBytes, 4 * Method.pageBytes)
         guard length > most else { return }
         throw WireError(
             .tooLarge,
@@ -116,8 +119,8 @@ final class Router {
     }
 
     /// Refuses a request; one without a reply is only counted.
-    func refuse(_ id: RequestID?, _ error: WireError, _ connection: ClientConnection) {
-        daemon.server.statistics.refused += 1
+    package func refuse(_ id: RequestID?, _ error: WireError, _ connection: ClientConnection) {
+        connection.server.statistics.refused += 1
         if let id { connection.reply(id, error) }
     }
 
@@ -127,27 +130,8 @@ final class Router {
         var json = JSONWriter()
         json.beginObject()
         try write(&json)
-        finish(&json, warnings)
+        Envelope.finishResult(warnings.all, in: &json)
         return json.bytes
-    }
-
-    static func finish(_ json: inout JSONWriter, _ warnings: CallWarnings) {
-        if !warnings.all.isEmpty { write(warnings.all, in: &json) }
-        json.endObject()
-    }
-
-    /// Writes the warnings into a result.
-    nonisolated static func write(_ warnings: [String], in json: inout JSONWriter) {
-        json.key("warnings")
-        json.beginArray()
-        for warning in warnings { json.string(warning) }
-        json.endArray()
-    }
-
-    static func write(_ result: [UInt8], to id: RequestID, in json: inout JSONWriter) {
-        Envelope.beginResult(id, in: &json)
-        json.raw(result)
-        Envelope.end(&json)
     }
 
     /// The declared parameters as values; of unknown members, only the names are read.
