@@ -266,11 +266,14 @@ package final class Daemon {
         }
     }
 
+    @discardableResult
+    func reload() async throws(WireError) -> [DocumentIssue] { try await settings.reload(desks) }
+
     /// Reloads the settings without a caller that waits, as on SIGHUP.
     package func reloadAndLog() {
         DaemonActor.task { [self] in
             do throws(WireError) {
-                try await settings.reload(desks)
+                try await reload()
             } catch {
                 Log.error(error.message)
             }

@@ -82,7 +82,8 @@ package enum HarkDaemonCommand {
     }
 
     private static func check(_ options: CommandOptions) -> Int32 {
-        let check = options.file.map { FileCheck(file: $0, Family.sections) }
+        let check =
+            options.file.map { FileCheck(file: $0, Family.sections) }
             ?? FileCheck(configuration: options.paths, Family.sections)
         if options.isJSON {
             say(check.json, VisibleText.json)

@@ -65,7 +65,9 @@ package struct Decided<Value: Sendable> {
     }
 
     @inlinable
-    package func map<Other: Sendable>(_ transform: (Value) throws(WireError) -> Other) throws(WireError) -> Decided<Other> {
+    package func map<Other: Sendable>(
+        _ transform: (Value) throws(WireError) -> Other
+    ) throws(WireError) -> Decided<Other> {
         Decided<Other>(try transform(value), by: commitment)
     }
 
@@ -105,7 +107,9 @@ package struct HeldReply {
 
     package init() { json.beginObject() }
 
-    package mutating func write(_ body: (inout JSONWriter) throws(WireError) -> Void) throws(WireError) { try body(&json) }
+    package mutating func write(_ body: (inout JSONWriter) throws(WireError) -> Void) throws(WireError) {
+        try body(&json)
+    }
 
     /// Completes the result and sends it as the reply, in order.
     package mutating func send(on client: some CommitWaiter, to id: RequestID?, _ warnings: [String]) {

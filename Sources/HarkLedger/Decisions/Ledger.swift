@@ -93,7 +93,9 @@ package final class Ledger {
 
     package var now: Timestamp { clock() }
 
-    package var isFull: Bool { pendingBytes > Ledger.maxPendingBytes || pending.records.count > Ledger.maxPendingRecords }
+    package var isFull: Bool {
+        pendingBytes > Ledger.maxPendingBytes || pending.records.count > Ledger.maxPendingRecords
+    }
 
     /// Whether nothing is waiting for the disk.
     package var isSettled: Bool { flight == nil && pending.isEmpty && waiting.isEmpty }
@@ -103,17 +105,6 @@ package final class Ledger {
         if pendingBytes > 0 || !pending.isEmpty { return commitment }
         return flight?.commitment ?? .over
     }
-
-    /// Whether sessions have been cleared that the store still holds.
-    package var isRemoving: Bool { look { $0.isRemoving } }
-    /// What of the log is to be counted for audiences next, by the decisions so far; nil: all is counted.
-    package var pastToRead: PastReading? { look { $0.pastToRead(now: clock()) } }
-
-    /// Settings of the engine from outside, which are not decisions.
-    package var settings: Engine.Settings { look { $0.settings } }
-
-    /// When the next thing is due, by the decisions so far. These may be refused, so use it only to set a timer.
-    package var dueAt: Timestamp? { look { $0.earliestDue } }
 
     /// Has the engine decide, after loading what it needs. A command that throws has changed nothing.
     @discardableResult
@@ -168,14 +159,7 @@ package final class Ledger {
     /// Queries the engine in place: reading a computed property would copy the whole engine, and this happens with
     /// every record and every commit.
     @inline(__always)
-    private func look<Value>(_ question: (inout Engine) -> Value) -> Value { question(&engine) }
-
-    /// The watch with the earliest notice, by the decisions so far, so use it only to set a timer.
-    package func earliestWatch(except refused: Set<WatchKey>) -> Engine.NextWatch? {
-        look { $0.earliestWatch(running: ageClock.running, except: refused) }
-    }
-
-    package var watchCount: Int { engine.watches.count }
+    func look<Value>(_ question: (inout Engine) -> Value) -> Value { question(&engine) }
 
     /// Changes an outside setting of the engine, which is not a decision.
     package func adjust(_ change: (inout Engine) -> Void) { change(&engine) }

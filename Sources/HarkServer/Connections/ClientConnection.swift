@@ -132,7 +132,9 @@ package final class ClientConnection {
     }
 
     /// Whether the client is owed nothing and will send no more.
-    package var isSettled: Bool { isInputOver && !isPaused && !isWaitingForTurn && (isMute || output.count == 0 && isAnswered) }
+    package var isSettled: Bool {
+        isInputOver && !isPaused && !isWaitingForTurn && (isMute || output.count == 0 && isAnswered)
+    }
 }
 
 extension ClientConnection: CommitWaiter {

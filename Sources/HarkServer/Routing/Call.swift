@@ -119,7 +119,9 @@ package struct Params: Sendable {
     package static func path<Value>(_ parameter: Parameter<Value>) -> String { path(parameter.name) }
 
     /// The error for a parameter with a wrong value.
-    package static func wrong<Value>(_ parameter: Parameter<Value>) -> WireError { wrong(parameter.name, parameter.type.words) }
+    package static func wrong<Value>(_ parameter: Parameter<Value>) -> WireError {
+        wrong(parameter.name, parameter.type.words)
+    }
 
     /// Converts the value of a given parameter.
     package static func value<Value>(_ value: JSONValue, of parameter: Parameter<Value>) throws(WireError) -> Value {
