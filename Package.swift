@@ -92,9 +92,17 @@ let package = Package(
             ],
             swiftSettings: daemon),
         .target(
+            name: "HarkLedger", dependencies: ["HarkCore", "HarkStore", "HarkSystem", "HarkWire"], swiftSettings: daemon
+        ),
+        .target(
+            name: "HarkServer",
+            dependencies: ["HarkCore", "HarkLedger", "HarkStore", "HarkSystem", "HarkWire", "CSimdJSON"],
+            swiftSettings: daemon),
+        .target(
             name: "HarkDaemon",
             dependencies: [
-                "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "HarkFleet", "CSimdJSON", "CLinux",
+                "HarkCore", "HarkDelivery", "HarkFleet", "HarkLedger", "HarkServer", "HarkStore", "HarkSystem",
+                "HarkWire", "CLinux",
             ],
             swiftSettings: daemon),
         .systemLibrary(name: "CLinux"),
@@ -115,7 +123,10 @@ let package = Package(
         .executableTarget(name: "hark-bench", path: "Tests/Benchmarks", swiftSettings: house),
         .executableTarget(
             name: "hark-fleet-load",
-            dependencies: ["HarkCore", "HarkDaemon", "HarkDelivery", "HarkFleet", "HarkSystem", "HarkWire"],
+            dependencies: [
+                "HarkCore", "HarkDaemon", "HarkDelivery", "HarkFleet", "HarkLedger", "HarkServer", "HarkSystem",
+                "HarkWire",
+            ],
             path: "Tests/FleetLoad", swiftSettings: house),
 
         .target(
@@ -129,7 +140,9 @@ let package = Package(
             exclude: ["HTTP/server.py", "MQTT/listener.py"], swiftSettings: house),
         .executableTarget(
             name: "hark-fuzz",
-            dependencies: ["CLinux", "HarkCore", "HarkDaemon", "HarkSystem", "HarkTesting", "HarkWire"],
+            dependencies: [
+                "CLinux", "HarkCore", "HarkDaemon", "HarkLedger", "HarkServer", "HarkSystem", "HarkTesting", "HarkWire",
+            ],
             path: "Tests/Fuzz",
             swiftSettings: house),
         .testTarget(
@@ -138,8 +151,8 @@ let package = Package(
         .testTarget(
             name: "HarkDaemonTests",
             dependencies: [
-                "HarkDaemon", "HarkDelivery", "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkTesting",
-                "CSQLite",
+                "HarkCore", "HarkDaemon", "HarkDelivery", "HarkLedger", "HarkServer", "HarkStore", "HarkSystem",
+                "HarkTesting", "HarkWire", "CSQLite",
             ],
             swiftSettings: house),
         .testTarget(

@@ -1,6 +1,8 @@
 import Glibc
 package import HarkCore
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkStore
 package import HarkSystem
 package import HarkWire
@@ -21,24 +23,21 @@ package final class Daemon {
     }
 
     let options: Options
-    let families: [Family]
-    let methods: [Method]
-    let pid = getpid()
-    let startedAtMicroseconds = SystemClock.monotonicMicroseconds
+    private let families: [Family]
     let loop: EventLoop
     let ledger: Ledger
+    let settings: SettingsDesk
+    /// All that follows from commits, in this order.
+    let desks: Desks
     let hub: StreamHub
     let statistics = StatisticsGate()
     /// Nil where the kernel refuses to tell; the network then counts as there.
-    let network: NetworkMonitor?
-    let networkHub = NetworkHub()
-    private(set) var configuration: Configuration
-    private(set) var configurationWarnings: [DocumentIssue]
-    private(set) var hasConfigurationFile: Bool
+    private let network: NetworkMonitor?
+    let networkHub: NetworkHub
     let delivery: DeliveryDesk
     let archive: ArchiveDesk
-    private(set) lazy var router = Router(
-        daemon: self, methods: methods, nesting: configuration.limits.nesting)
+    private lazy var router = Router(
+        families.flatMap(\.methods), desks: desks, importer: importer, nesting: configuration.limits.nesting)
     private(set) lazy var server = makeServer()
     private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [delivery] in
         await delivery.settledCouriers()
@@ -55,16 +54,15 @@ package final class Daemon {
     private(set) lazy var journal = JournalDesk(ledger: ledger, loop: loop, isSystem: options.isSystem) {
         [delivery] in delivery.defaultUserId
     }
-    private(set) lazy var totals = SharedTotals(ledger.store)
+    private(set) lazy var status = StatusDesk(ledger.store)
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var machines = MachineRecords(daemon: self)
     private(set) lazy var fleet = FleetDesk(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
     private(set) lazy var sessions = SessionDesk(ledger: ledger, loop: loop)
-    private(set) lazy var scrub = StoreScrub(ledger: ledger, loop: loop)
-
-    /// All that follows from commits, in this order.
-    private(set) lazy var desks: [any Desk] = families.flatMap { $0.desks(self) }
+    private(set) lazy var scrub = StoreScrub(ledger: ledger, loop: loop) { [weak self] () throws(WireError) in
+        try self?.restartToRebuild()
+    }
 
     private var storeLock: LockFile?
     private let clock: @Sendable () -> Timestamp
@@ -91,16 +89,14 @@ package final class Daemon {
     ) throws {
         self.options = options
         self.families = families
-        methods = families.flatMap(\.methods)
         self.loop = loop
         self.clock = clock
-        let loaded = try ConfigurationFile.load(options.paths.configurationFile, families)
-        configuration = loaded.configuration
-        configurationWarnings = loaded.warnings + loaded.configuration.networkIssues
-        hasConfigurationFile = loaded.exists
+        let sections = families.compactMap(\.settings)
+        let loaded = try ConfigurationFile.load(options.paths.configurationFile, sections)
         Log.level = loaded.configuration.logLevel
 
         try StateFolder.make(options.paths.state)
+        var configuration = loaded.configuration
         configuration.fitRetention(to: options.paths.state)
         storeLock = try LockFile(
             path: options.paths.state + "/hark.lock", served: "the store in \(options.paths.state)",
@@ -113,22 +109,18 @@ package final class Daemon {
             store: store, retention: configuration.retention, clock: clock, readClocks: readClocks,
             books: families.compactMap { $0.book?.init() }, numbersBegin: standing.numbersBegin)
         ledger.adjust { $0.setShowingClock(showingClock) }
+        settings = SettingsDesk(loaded, options, sections, ledger: ledger)
+        desks = Desks(ledger: ledger, loop: loop)
         hub = StreamHub(ledger: ledger)
         network = Daemon.watchNetwork(loop)
+        networkHub = NetworkHub(network)
         let tree = ArchiveDestination(folder: root, store: store, mark: standing.mark)
         delivery = try DeliveryDesk(ledger: ledger, loop: loop, paths: options.paths, tree, configuration)
         archive = ArchiveDesk(ledger: ledger, root: root, tree, delivery.archive.couriers[0], standing)
         try wire()
     }
 
-    /// Puts settings in force that were read.
-    func take(_ loaded: ConfigurationFile.Loaded) {
-        configuration = loaded.configuration
-        configuration.fitRetention(to: options.paths.state)
-        configurationWarnings = loaded.warnings + configuration.networkIssues
-        hasConfigurationFile = loaded.exists
-        Log.level = configuration.logLevel
-    }
+    var configuration: Configuration { settings.configuration }
 
     package nonisolated static func readClocks() -> ClockBelief.Reading {
         ClockBelief.Reading(
@@ -171,7 +163,7 @@ package final class Daemon {
         ledger.onRoom = { [weak self] in self?.server.resumePaused() }
         ledger.onTroubleChange = { [weak self] trouble in self?.tell(trouble) }
         ledger.onCommit = { [weak self] changes, report in
-            for desk in self?.desks ?? [] { desk.follow(changes, report) }
+            for desk in self?.desks.all ?? [] { desk.follow(changes, report) }
         }
         surveys.hooks.onFailure = { [weak self] shown in
             guard let self, let id = shown.value.prompt?.id, !surveys.hasPresenter(in: shown.value.scope) else {
@@ -183,22 +175,16 @@ package final class Daemon {
         flags.onChange = { [ledger] flags in ledger.adjust { $0.setFlags(flags) } }
         network?.onChange = [
             { [weak self] path in
-                self?.networkHub.publish(path)
-                for desk in self?.desks ?? [] { desk.networkChanged(path) }
+                for desk in self?.desks.all ?? [] { desk.networkChanged(path) }
             }
         ]
         delivery.isOnline = network?.path.isSatisfied ?? true
-    }
-
-    /// Runs a query on the reader's thread, in turns with those of others.
-    func read<Value: Sendable>(
-        for owner: TurnOwner, _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
-    ) async throws(WireError) -> Value {
-        do throws(StoreError) {
-            return try await ledger.store.read(for: owner, query)
-        } catch {
-            throw WireError(error)
+        settings.onChange = { [weak server, weak desks] configuration in
+            server?.limits = configuration.limits
+            desks?.administratorGroup = configuration.administratorGroup
         }
+        desks.administratorGroup = configuration.administratorGroup
+        desks.add(families.flatMap { $0.desks(self) })
     }
 
     /// Serves on the sockets the service manager gave us, or on one of our own.
@@ -210,15 +196,15 @@ package final class Daemon {
         }
         self.adopted = adopted.map(\.raw)
         for socket in adopted { try server.listen(on: socket) }
-        for desk in desks { try desk.configure(configuration) }
+        try desks.configure(configuration)
         // What one of them cannot take up, as the store is damaged there, keeps no other from its work.
-        for desk in desks {
+        for desk in desks.all {
             do { try desk.begin() } catch let error as WireError where ledger.store.unreadable.hasDamage {
                 Log.error("what the store holds could not be taken up: \(error.message)")
             }
         }
         server.onClosed = { [weak self] connection in
-            for desk in self?.desks ?? [] { desk.connectionEnded(connection) }
+            for desk in self?.desks.all ?? [] { desk.connectionEnded(ObjectIdentifier(connection)) }
         }
         server.leaveFiles()
         try loop.enableWatchdog()
@@ -226,7 +212,7 @@ package final class Daemon {
         Log.notice(
             "harkd \(Version.current) serves \(adopted.isEmpty ? options.paths.socket : "the socket of its unit")",
             ["version": Version.current, "state": options.paths.state])
-        logConfigurationWarnings()
+        settings.logWarnings()
     }
 
     private var statusLine: String {
@@ -239,9 +225,9 @@ package final class Daemon {
             Log.error("cannot store: \(trouble.message)", ["state": options.paths.state])
         } else {
             Log.notice("storing again", ["state": options.paths.state])
-            for desk in desks { beginAgain(desk) }
+            for desk in desks.all { beginAgain(desk) }
         }
-        notify(.status(statusLine))
+        ServiceManager.tell(.status(statusLine))
         recovery.storeRefuses(trouble != nil)
     }
 
@@ -280,16 +266,18 @@ package final class Daemon {
         }
     }
 
-    func notify(_ notice: ServiceManager.Notice) {
-        do throws(SystemError) {
-            try ServiceManager.notify(notice)
-        } catch {
-            Log.warning("the service manager does not listen: \(error)")
-        }
-    }
+    @discardableResult
+    func reload() async throws(WireError) -> [DocumentIssue] { try await settings.reload(desks) }
 
-    var timers: [(name: String, dueAt: Timestamp)] {
-        desks.compactMap { desk in desk.dueAt.map { (desk.timerName, $0) } }
+    /// Reloads the settings without a caller that waits, as on SIGHUP.
+    package func reloadAndLog() {
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                try await reload()
+            } catch {
+                Log.error(error.message)
+            }
+        }
     }
 
     // MARK: The end
@@ -304,21 +292,21 @@ package final class Daemon {
     }
 
     private func end() async {
-        notify(isRestarting ? .reloading : .stopping)
+        ServiceManager.tell(isRestarting ? .reloading : .stopping)
         do throws(SystemError) {
             try server.stop()
         } catch {
             Log.warning("cannot put the socket away: \(error)")
         }
         network?.stop()
-        for desk in desks { desk.stop() }
+        for desk in desks.all { desk.stop() }
         let start = SystemClock.monotonicMicroseconds
         while !isSettled, SystemClock.monotonicMicroseconds < start + 700_000 { await loop.nextTurn() }
         // An answer whose server is not awaited would be unconfirmed for good.
         while !forms.submissions.isResting, SystemClock.monotonicMicroseconds < start + 3_000_000 {
             await loop.nextTurn()
         }
-        for desk in desks { desk.end() }
+        for desk in desks.all { desk.end() }
         server.closeAll()
         // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
         // destination has not accepted comes again after the next start, as after a crash.

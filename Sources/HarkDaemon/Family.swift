@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+package import HarkServer
 import HarkStore
 import HarkSystem
 
@@ -16,7 +18,7 @@ package struct Family: Sendable {
 
     /// Those of every daemon. The protocol's documents have their methods in this order, and the desks follow commits in it.
     package static let all: [Family] = [
-        Family(methods: EventMethods.all, desks: { [$0.hub, $0.importer] }),
+        Family(methods: EventMethods.all, desks: { [$0.hub, $0.importer, $0.statistics] }),
         Family(
             methods: SessionMethods.all, settings: SessionSettings.self,
             desks: { [$0.sweeper, $0.retention, $0.sessions] }),
@@ -36,11 +38,14 @@ package struct Family: Sendable {
         Family(methods: DeliveryMethods.all, desks: { [$0.archive, $0.delivery] }),
         Family(settings: JournalSettings.self, desks: { [$0.journal] }),
         Family(methods: FleetMethods.all, settings: FleetSettings.self, desks: { [$0.fleet] }),
-        Family(methods: NetworkMethods.all),
+        Family(methods: NetworkMethods.all, desks: { [$0.networkHub] }),
         Family(methods: FlagMethods.all, desks: { [$0.flags] }),
-        Family(methods: DaemonMethods.all, desks: { [$0.scrub] }),
+        Family(methods: DaemonMethods.all, desks: { [$0.settings, $0.status, $0.scrub] }),
         Family(methods: DiscoveryMethods.all),
     ]
+
+    /// The sections of the settings that families of every daemon have.
+    static let sections: [any SettingsSection.Type] = all.compactMap(\.settings)
 }
 
 /// All methods of the protocol.

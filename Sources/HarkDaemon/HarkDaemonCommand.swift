@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -65,7 +66,7 @@ package enum HarkDaemonCommand {
         case .untilReturn: return NotificationCommand.waitForReturn { complain($0) }
         case .simulate(let files):
             do throws(SimulationCommand.Refusal) {
-                try SimulationCommand.run(files)
+                try SimulationCommand.run(files, Family.sections)
             } catch {
                 for line in error.lines { complain(line, prefix: "") }
                 return error.code
@@ -81,7 +82,9 @@ package enum HarkDaemonCommand {
     }
 
     private static func check(_ options: CommandOptions) -> Int32 {
-        let check = options.file.map { FileCheck(file: $0) } ?? FileCheck(configuration: options.paths)
+        let check =
+            options.file.map { FileCheck(file: $0, Family.sections) }
+            ?? FileCheck(configuration: options.paths, Family.sections)
         if options.isJSON {
             say(check.json, VisibleText.json)
         } else {

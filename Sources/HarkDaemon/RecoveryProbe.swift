@@ -1,3 +1,4 @@
+import HarkLedger
 import HarkSystem
 
 /// Writes something small now and then while the store refuses commits, to notice recovery without a client.

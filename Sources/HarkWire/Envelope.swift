@@ -14,6 +14,19 @@ package enum Envelope {
         }
     }
 
+    /// Writes a complete reply with a result that is JSON already.
+    package static func result(_ result: [UInt8], _ id: RequestID, in writer: inout JSONWriter) {
+        beginResult(id, in: &writer)
+        writer.raw(result)
+        end(&writer)
+    }
+
+    /// Closes the object of a result, with the warnings about it, if any.
+    package static func finishResult(_ warnings: [String], in writer: inout JSONWriter) {
+        if !warnings.isEmpty { writer.warnings(warnings) }
+        writer.endObject()
+    }
+
     /// Opens a notification. The caller writes one value, the params, and then calls `end`.
     package static func begin(_ notification: NotificationShape, in writer: inout JSONWriter) {
         writer.literal(#"{"jsonrpc":"2.0","method":"#)
@@ -52,5 +65,15 @@ package enum Envelope {
         writer.endObject()
         writer.endObject()
         end(&writer)
+    }
+}
+
+extension JSONWriter {
+    /// Writes the warnings of a result.
+    package mutating func warnings(_ texts: [String]) {
+        key("warnings")
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
     }
 }

@@ -1,4 +1,5 @@
 import HarkDaemon
+import HarkServer
 import HarkWire
 import Testing
 

@@ -1,4 +1,5 @@
 import HarkDaemon
+import HarkServer
 import HarkWire
 
 /// Reads a line as a connection would and copies out what the reader says.

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDaemon
+import HarkServer
 import HarkTesting
 import HarkWire
 import Testing

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -128,8 +130,8 @@ final class CounterRuns: Desk {
         watches.removeValue(forKey: identity)?.watch.cancel()
     }
 
-    func connectionEnded(_ connection: ClientConnection) {
-        guard let number = numbers.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+    func connectionEnded(_ client: ObjectIdentifier) {
+        guard let number = numbers.removeValue(forKey: client) else { return }
         end(.connection(number, run: ledger.settings.run))
     }
 

@@ -1,4 +1,5 @@
 import HarkDelivery
+import HarkServer
 import HarkSystem
 import HarkWire
 

@@ -1,6 +1,8 @@
 import Glibc
 import HarkCore
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire

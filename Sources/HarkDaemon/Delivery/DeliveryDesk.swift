@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -7,7 +8,7 @@ import HarkWire
 /// Sees to everything that leaves the log: makes the outlets as the configuration has them, tells them what was
 /// committed, and keeps their accounts.
 @DaemonActor
-final class DeliveryDesk: Desk {
+final class DeliveryDesk: ConfiguredDesk {
     let ledger: Ledger
     let loop: EventLoop
     let paths: Paths

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkLedger
 import HarkStore
 import HarkWire
 import Synchronization

@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -8,7 +10,7 @@ import HarkWire
 /// The engine decides everything about executions. A run is stored as begun before its program starts: so no run
 /// happens twice, and none is forgotten. Runs of one execution in one app are sequential; others run concurrently.
 @DaemonActor
-final class ExecutionDesk: Desk {
+final class ExecutionDesk: ConfiguredDesk {
     /// The maximum number of programs running at the same time.
     static let maxRunning = 8
 

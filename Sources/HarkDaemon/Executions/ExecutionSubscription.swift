@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 

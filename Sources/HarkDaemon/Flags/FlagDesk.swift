@@ -1,12 +1,14 @@
 import HarkCore
 import HarkDelivery
 import HarkFleet
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 
 /// Holds the flags in force and the document they come from.
 @DaemonActor
-final class FlagDesk: Desk {
+final class FlagDesk: ConfiguredDesk {
     private(set) var flags = FlagSet.none { didSet { onChange(flags) } }
     /// Called with the flags whenever they may have changed.
     var onChange: (FlagSet) -> Void = { _ in }

@@ -1,12 +1,14 @@
 import HarkCore
 import HarkDelivery
 import HarkFleet
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 
 /// Applies the forms of their document, fetches questions from servers, and sends answers to servers.
 @DaemonActor
-final class FormDesk: Desk {
+final class FormDesk: ConfiguredDesk {
     let ledger: Ledger
     let source: DocumentSource<FormConfiguration>
     let submissions: SubmissionDesk

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkServer
 import HarkSystem
 import HarkWire
 

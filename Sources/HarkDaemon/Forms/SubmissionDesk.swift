@@ -1,5 +1,7 @@
 import HarkCore
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire

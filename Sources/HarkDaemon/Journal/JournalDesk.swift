@@ -1,12 +1,13 @@
 import Glibc
 import HarkCore
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire
 
 /// Reads systemd's journal for the sources of the settings.
 @DaemonActor
-final class JournalDesk: Desk {
+final class JournalDesk: ConfiguredDesk {
     private let ledger: Ledger
     private let loop: EventLoop
     private let isSystem: Bool

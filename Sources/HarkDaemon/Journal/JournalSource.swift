@@ -1,5 +1,6 @@
 import Glibc
 import HarkCore
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire

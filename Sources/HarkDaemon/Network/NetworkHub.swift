@@ -1,10 +1,18 @@
+import HarkLedger
+import HarkServer
 import HarkSystem
 import HarkWire
 
 /// Publishes network changes to subscribers.
 @DaemonActor
-final class NetworkHub {
+final class NetworkHub: Desk {
+    private let monitor: NetworkMonitor?
     private var subscriptions: [ObjectIdentifier: NetworkSubscription] = [:]
+
+    /// - Parameter monitor: Nil where the kernel refuses to tell; the network then counts as there.
+    init(_ monitor: NetworkMonitor?) { self.monitor = monitor }
+
+    var path: NetworkPath? { monitor?.path }
 
     func add(_ subscription: NetworkSubscription) {
         subscriptions[ObjectIdentifier(subscription)] = subscription
@@ -14,7 +22,7 @@ final class NetworkHub {
         subscriptions[ObjectIdentifier(subscription)] = nil
     }
 
-    func publish(_ path: NetworkPath) {
+    func networkChanged(_ path: NetworkPath) {
         // A copy, because a subscriber that is cut off here is removed from the table.
         for subscription in Array(subscriptions.values) { subscription.tell(path) }
     }

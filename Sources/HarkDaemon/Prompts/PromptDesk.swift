@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -53,8 +55,7 @@ final class PromptDesk: Desk {
         }
     }
 
-    func connectionEnded(_ connection: ClientConnection) {
-        let holder = ObjectIdentifier(connection)
+    func connectionEnded(_ holder: ObjectIdentifier) {
         for id in held.removeValue(forKey: holder) ?? [] {
             holders[id]?.remove(holder)
             guard holders[id]?.isEmpty ?? false else { continue }

@@ -1,3 +1,4 @@
+import HarkServer
 import HarkWire
 
 /// The protocol as an OpenRPC document, generated from the registry of methods like `docs/protocol.md`.

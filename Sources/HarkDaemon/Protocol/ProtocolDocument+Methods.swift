@@ -1,3 +1,4 @@
+import HarkServer
 import HarkWire
 
 /// A section for each method.

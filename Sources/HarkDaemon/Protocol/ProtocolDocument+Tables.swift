@@ -1,4 +1,5 @@
 import HarkCore
+import HarkServer
 import HarkWire
 
 /// The tables of errors and limits.

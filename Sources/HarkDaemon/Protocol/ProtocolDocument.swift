@@ -1,3 +1,4 @@
+import HarkServer
 import HarkWire
 
 /// `docs/protocol.md`, generated from the registry of methods and the defaults of settings, so that it agrees with the

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -8,7 +9,7 @@ import HarkWire
 /// Recording has no extra cost. The timer fires for the earliest session that may be idle, and then the newest record
 /// of each is looked up: once per session and idle time.
 @DaemonActor
-final class SessionDesk: Desk {
+final class SessionDesk: ConfiguredDesk {
     private let ledger: Ledger
     private let loop: EventLoop
     private var timer: TimerSource?

@@ -1,4 +1,6 @@
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -9,23 +11,23 @@ import HarkWire
 enum OpenMetrics {
     static func text(_ report: StatusReport) -> String {
         var text = Text()
-        let daemon = report.daemon
-        let clients = daemon.server.statistics
+        let ledger = report.ledger
+        let clients = report.server.statistics
         text.family("hark_build_info", "gauge", "What runs here; the value is 1.")
         text.sample("hark_build_info", 1, labels: [("version", Version.current)])
         text.gauge("hark_uptime_seconds", "Seconds since the start.", report.uptimeSeconds)
         text.gauge(
-            "hark_degraded", "1 while the store cannot be written.", daemon.ledger.trouble == nil ? 0 : 1)
+            "hark_degraded", "1 while the store cannot be written.", ledger.trouble == nil ? 0 : 1)
         text.gauge("hark_store_bytes", "Size of the store's file.", Int(report.storeBytes))
         text.gauge("hark_store_wal_bytes", "Size of the write-ahead log.", Int(report.walBytes))
         text.gauge("hark_store_events", "Events stored.", report.totals.events)
         text.gauge("hark_store_sessions", "Sessions stored.", report.totals.sessions)
         text.gauge(
             "hark_store_unreadable_rows", "Rows that were passed over, as they cannot be read.",
-            daemon.ledger.store.unreadable.count)
+            ledger.store.unreadable.count)
         text.gauge(
             "hark_store_lost_records", "Records, at most, that cannot be read.",
-            daemon.ledger.store.unreadable.lostRecords)
+            ledger.store.unreadable.lostRecords)
         text.family(
             "hark_retention_removed_total", "counter", "What rules of retention have removed since the store was made.")
         for (rule, removed) in report.totals.removedByRule.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -42,8 +44,8 @@ enum OpenMetrics {
             "hark_events_dropped", "Fire-and-forget events that could not be stored.", report.statistics.dropped)
         text.counter("hark_slow_readers", "Clients cut off because they did not read.", clients.slowReaders)
         text.counter("hark_connections_turned_away", "Clients refused on connecting.", clients.turnedAway)
-        text.gauge("hark_connections", "Clients connected.", daemon.server.connections.count)
-        text.gauge("hark_subscriptions", "Streams open.", daemon.hub.count)
+        text.gauge("hark_connections", "Clients connected.", report.server.connections.count)
+        text.gauge("hark_subscriptions", "Streams open.", report.subscriptions)
         if let memory = report.memoryBytes {
             text.gauge("hark_memory_bytes", "Resident memory.", Int(clamping: memory))
         }
@@ -55,15 +57,15 @@ enum OpenMetrics {
         text.sample("hark_commit_seconds_sum", report.statistics.seconds)
         text.sample("hark_commit_seconds_count", report.statistics.commits)
         text.family("hark_destination_pending", "gauge", "Records a destination has yet to take.")
-        for outlet in daemon.delivery.outlets {
+        for outlet in report.outlets {
             text.sample("hark_destination_pending", outlet.pending, labels: [("destination", outlet.name)])
         }
         text.family("hark_destination_delivered_total", "counter", "Records a destination has taken.")
-        for outlet in daemon.delivery.outlets {
+        for outlet in report.outlets {
             text.sample("hark_destination_delivered_total", outlet.accepted, labels: [("destination", outlet.name)])
         }
         text.family("hark_destination_dropped_total", "counter", "Records a destination will not get, by reason.")
-        for outlet in daemon.delivery.outlets {
+        for outlet in report.outlets {
             for (reason, count) in outlet.dropped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 text.sample(
                     "hark_destination_dropped_total", count,

@@ -1,3 +1,4 @@
+import HarkLedger
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -1,5 +1,7 @@
 import Glibc
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -7,7 +9,7 @@ import HarkWire
 /// How the daemon is doing, gathered at one moment.
 @DaemonActor
 struct StatusReport {
-    let daemon: Daemon
+    private let call: Call
     let totals: StoreReader.Totals
     let storeBytes: Int64
     let walBytes: Int64
@@ -15,17 +17,17 @@ struct StatusReport {
     let memoryBytes: UInt64?
     let uptimeSeconds: Int
 
-    init(_ daemon: Daemon) async throws(WireError) {
-        self.daemon = daemon
-        totals = try await daemon.totals.read()
-        await daemon.archive.recount()
-        storeBytes = StatusReport.size(of: daemon.ledger.store.path)
-        walBytes = StatusReport.size(of: daemon.ledger.store.path + "-wal")
-        freeBytes = StatusReport.reading { () throws(SystemError) in
-            try DiskSpace(of: daemon.options.paths.state).availableBytes
-        }
+    init(_ call: Call) async throws(WireError) {
+        self.call = call
+        totals = try await call.desk(StatusDesk.self).totals.read()
+        await call.desk(ArchiveDesk.self).recount()
+        let store = call.ledger.store.path
+        storeBytes = StatusReport.size(of: store)
+        walBytes = StatusReport.size(of: store + "-wal")
+        let folder = call.desk(SettingsDesk.self).options.paths.state
+        freeBytes = StatusReport.reading { () throws(SystemError) in try DiskSpace(of: folder).availableBytes }
         memoryBytes = StatusReport.reading(ProcessMemory.residentBytes)
-        uptimeSeconds = StatusReport.uptimeSeconds(of: daemon)
+        uptimeSeconds = call.desk(StatusDesk.self).uptimeSeconds
     }
 
     /// A figure that cannot be read is left out of the report.
@@ -40,31 +42,32 @@ struct StatusReport {
 
     /// How many each destination has; without a store that answers, none can be told.
     var deadLetters: [String: Int] {
-        do throws(WireError) { return try daemon.delivery.deadLetterCounts() } catch { return [:] }
+        do throws(WireError) { return try call.desk(DeliveryDesk.self).deadLetterCounts() } catch { return [:] }
     }
 
-    var statistics: CommitStatistics { daemon.ledger.statistics }
+    var ledger: Ledger { call.ledger }
+    var statistics: CommitStatistics { ledger.statistics }
+    var server: Server { call.connection.server }
+    var subscriptions: Int { call.desk(StreamHub.self).count }
+    var outlets: [Outlet] { call.desk(DeliveryDesk.self).outlets }
 
     func rate(overSeconds seconds: UInt64) -> Double {
         statistics.rate(overSeconds: seconds, at: SystemClock.monotonicMicroseconds)
     }
 
     /// Writes what everybody may know of a daemon.
-    static func writeOutline(of daemon: Daemon, to json: inout JSONWriter) {
+    static func writeOutline(_ call: Call, to json: inout JSONWriter) {
+        let status = call.desk(StatusDesk.self)
         json.key("version")
         json.string(Version.current)
         json.key("pid")
-        json.int(Int(daemon.pid))
+        json.int(Int(status.pid))
         json.key("mode")
-        json.string(daemon.options.isSystem ? "system" : "user")
+        json.string(call.desk(SettingsDesk.self).options.isSystem ? "system" : "user")
         json.key("uptimeSeconds")
-        json.int(uptimeSeconds(of: daemon))
+        json.int(status.uptimeSeconds)
         json.key("state")
-        json.string((daemon.ledger.trouble == nil ? DaemonState.running : .degraded).rawValue)
-    }
-
-    static func uptimeSeconds(of daemon: Daemon) -> Int {
-        Int((SystemClock.monotonicMicroseconds - daemon.startedAtMicroseconds) / 1_000_000)
+        json.string((call.ledger.trouble == nil ? DaemonState.running : .degraded).rawValue)
     }
 
     func write(to json: inout JSONWriter) {
@@ -72,23 +75,23 @@ struct StatusReport {
             json.key(name)
             if let value { json.int(value) } else { json.null() }
         }
-        StatusReport.writeOutline(of: daemon, to: &json)
-        if let trouble = daemon.ledger.trouble {
+        StatusReport.writeOutline(call, to: &json)
+        if let trouble = ledger.trouble {
             json.key("degradedReason")
             json.string(trouble.message)
         }
         json.key("store")
         json.beginObject()
         json.key("path")
-        json.string(daemon.ledger.store.path)
+        json.string(ledger.store.path)
         member("bytes", Int(storeBytes))
         member("walBytes", Int(walBytes))
         member("freeBytes", freeBytes.map { Int(clamping: $0) })
         member("events", totals.events)
         member("sessions", totals.sessions)
-        member("lastSeq", Int(daemon.ledger.committedSequence))
-        member("unreadable", daemon.ledger.store.unreadable.count)
-        member("lostRecords", daemon.ledger.store.unreadable.lostRecords)
+        member("lastSeq", Int(ledger.committedSequence))
+        member("unreadable", ledger.store.unreadable.count)
+        member("lostRecords", ledger.store.unreadable.lostRecords)
         json.endObject()
         json.key("removedByRule")
         json.beginArray()
@@ -120,33 +123,34 @@ struct StatusReport {
         json.endObject()
         json.key("clients")
         json.beginObject()
-        member("connections", daemon.server.connections.count)
-        member("subscriptions", daemon.hub.count)
-        member("refused", daemon.server.statistics.refused)
+        member("connections", server.connections.count)
+        member("subscriptions", subscriptions)
+        member("refused", server.statistics.refused)
         member("dropped", statistics.dropped)
-        member("slowReaders", daemon.server.statistics.slowReaders)
+        member("slowReaders", server.statistics.slowReaders)
         json.endObject()
         json.key("destinations")
         json.beginArray()
-        for outlet in daemon.delivery.outlets { outlet.write(deadLetters: deadLetters, to: &json) }
+        for outlet in outlets { outlet.write(deadLetters: deadLetters, to: &json) }
         json.endArray()
-        daemon.journal.write(to: &json)
+        call.desk(JournalDesk.self).write(to: &json)
         json.key("timers")
         json.beginArray()
-        for timer in daemon.timers {
+        for desk in call.desks.all {
+            guard let dueAt = desk.dueAt else { continue }
             json.beginObject()
             json.key("name")
-            json.string(timer.name)
+            json.string(desk.timerName)
             json.key("dueAt")
-            json.timestamp(timer.dueAt)
+            json.timestamp(dueAt)
             json.endObject()
         }
         json.endArray()
         member("memoryBytes", memoryBytes.map { Int(clamping: $0) })
-        DaemonMethods.writeBelievedTime(daemon, to: &json)
+        DaemonMethods.writeBelievedTime(ledger, to: &json)
         json.key("problems")
         json.beginArray()
-        for problem in daemon.desks.flatMap(\.troubles) {
+        for problem in call.desks.all.flatMap(\.troubles) {
             json.object(["about": .string(problem.about), "message": .string(problem.message)])
         }
         json.endArray()

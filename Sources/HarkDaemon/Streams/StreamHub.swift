@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 

@@ -1,5 +1,7 @@
 import HarkCore
 import HarkDelivery
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -138,7 +140,7 @@ final class Subscription: ClientSubscription {
 
     private func end(_ error: WireError) {
         var json = JSONWriter()
-        Subscription.writeClosed(number, error, to: &json)
+        json.subscriptionClosed(number, error)
         connection.enqueue(json.bytes)
         connection.end(subscription: number)
     }
@@ -175,20 +177,6 @@ final class Subscription: ClientSubscription {
             json.key("session")
             Session(session, endedAt: record.kind == .sessionEnded ? record.at : nil).write(to: &json)
         }
-        json.endObject()
-        Envelope.end(&json)
-    }
-
-    /// Writes the last notification of a subscription that is closed by the daemon.
-    static func writeClosed(_ number: Int, _ error: WireError, to json: inout JSONWriter) {
-        Envelope.begin(.subscriptionClosed, in: &json)
-        json.beginObject()
-        json.key("subscription")
-        json.int(number)
-        json.key("reason")
-        json.string(error.reason.rawValue)
-        json.key("message")
-        json.string(error.message)
         json.endObject()
         Envelope.end(&json)
     }

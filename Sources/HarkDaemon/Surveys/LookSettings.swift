@@ -1,4 +1,5 @@
 import HarkCore
+import HarkServer
 import HarkWire
 
 /// `look` of the settings: the colours and the logo of windows and kiosks.
@@ -65,8 +66,8 @@ extension SurveyMethods {
             """,
         examples: [.init(params: "{}", result: "{}")],
         handler: .read { call, json throws(WireError) in
-            let look = call.daemon.configuration.sections[LookSettings.self]
-            let logo = look.logo.map { call.daemon.options.paths.inConfiguration($0) }
+            let look = call.desk(SettingsDesk.self).configuration.sections[LookSettings.self]
+            let logo = look.logo.map { call.desk(SettingsDesk.self).options.paths.inConfiguration($0) }
             for member in look.members(logo: logo) {
                 json.key(member.key)
                 json.value(member.value)

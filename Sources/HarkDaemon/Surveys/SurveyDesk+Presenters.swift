@@ -1,4 +1,6 @@
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -30,8 +32,8 @@ extension SurveyDesk {
     }
 
     /// A connection has ended: what it was showing becomes ready again, or is answered if it held an answer.
-    func connectionEnded(_ connection: ClientConnection) {
-        giveBack(ObjectIdentifier(connection))
+    func connectionEnded(_ client: ObjectIdentifier) {
+        giveBack(client)
     }
 
     private func giveBack(_ holder: ObjectIdentifier) {

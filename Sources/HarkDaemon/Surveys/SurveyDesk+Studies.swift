@@ -1,5 +1,7 @@
 import Glibc
 import HarkCore
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -1,5 +1,7 @@
 import HarkCore
 import HarkFleet
+import HarkLedger
+import HarkServer
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -10,7 +12,7 @@ import HarkWire
 /// It decides nothing about surveys itself; the engine does. It reacts to what has been committed, so a crash at any
 /// moment leaves nothing that the next start does not find in the store.
 @DaemonActor
-final class SurveyDesk: Desk {
+final class SurveyDesk: ConfiguredDesk {
     let ledger: Ledger
     private let loop: EventLoop
     let source: DocumentSource<SurveyConfiguration>

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDaemon
+import HarkServer
 import HarkWire
 
 /// Puts one line through the reader and checks what must hold whatever the line is.

@@ -1,5 +1,6 @@
 import Glibc
 import HarkDaemon
+import HarkServer
 
 /// One of the fuzzer's connections, and what the daemon owes it.
 final class FuzzedConnection {

@@ -1,4 +1,5 @@
 import HarkDaemon
+import HarkServer
 
 /// Events that were acknowledged and not cleared since: they must be there after every restart, once and in order.
 struct KeptEvents {

@@ -1,4 +1,5 @@
 import HarkDaemon
+import HarkServer
 
 /// Ids that the daemon gave, to be used in later requests.
 ///

@@ -1,5 +1,6 @@
 import Glibc
 import HarkDaemon
+import HarkServer
 import HarkWire
 
 /// Reads what the daemon sends, and checks what must hold of every line.

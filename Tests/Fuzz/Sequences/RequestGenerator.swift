@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HarkDaemon
+import HarkServer
 import HarkTesting
 import HarkWire
 

@@ -1,3 +1,4 @@
+import HarkServer
 import HarkTesting
 import HarkWire
 

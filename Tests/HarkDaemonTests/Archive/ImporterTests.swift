@@ -7,6 +7,8 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
+@testable import HarkServer
 
 /// Imports that come at the same time.
 @Suite(.timeLimit(.minutes(45))) struct ImporterTests {

@@ -4,6 +4,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// Clients that wait for long, and what all of them may have.
 @Suite(.timeLimit(.minutes(45))) struct ClientWaitTests {

@@ -5,6 +5,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// Clients have the loop in turns.
 @Suite(.timeLimit(.minutes(45))) struct LineTurnsTests {

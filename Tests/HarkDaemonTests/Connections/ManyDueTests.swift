@@ -4,6 +4,8 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
+@testable import HarkServer
 
 /// Hundreds of long replies that one commit makes due.
 @Suite(.timeLimit(.minutes(45))) struct ManyDueTests {

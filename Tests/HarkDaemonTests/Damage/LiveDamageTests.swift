@@ -6,6 +6,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 @testable import HarkStore
 
 /// Bytes of the file change while the daemon has it open. `HARK_FLIPS` and `HARK_FLIPS_SEED` make it longer and other.

@@ -6,6 +6,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 @testable import HarkStore
 
 /// A store whose file was damaged or lost, and what its archive brings back.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// How long a commit waits for clients that have just been answered.
 @Suite struct CommitGatheringTests {

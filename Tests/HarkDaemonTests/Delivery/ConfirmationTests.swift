@@ -6,6 +6,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// Lines whose writer waits for a server to accept them (row L2).
 @Suite(.timeLimit(.minutes(45))) struct ConfirmationTests {

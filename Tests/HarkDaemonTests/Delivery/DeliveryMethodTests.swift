@@ -6,6 +6,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// `delivery.status`, `flush` and `resume` (rows L5, L6, L9).
 @Suite(.timeLimit(.minutes(45))) struct DeliveryMethodTests {

@@ -7,6 +7,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// `log.write` and `log.device` (rows L1, L2).
 @Suite(.timeLimit(.minutes(45))) struct LogWriteTests {

@@ -9,6 +9,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// Batches that no machine sends: who is at the broker may say anything in anybody's name.
 @Suite(.timeLimit(.minutes(45))) struct FleetBatchTests {

@@ -9,6 +9,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// Quotas over a fleet: a hub deals their answers to its machines.
 @Suite(.timeLimit(.minutes(45))) struct FleetCreditTests {

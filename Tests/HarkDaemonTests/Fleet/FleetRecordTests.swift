@@ -7,6 +7,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// The records of a fleet in a whole daemon: what a machine writes of them, and what a hub tells of what it took over.
 @Suite(.timeLimit(.minutes(45))) struct FleetRecordTests {

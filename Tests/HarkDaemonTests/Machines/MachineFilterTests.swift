@@ -6,6 +6,8 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
+@testable import HarkServer
 @testable import HarkStore
 
 /// Lists, streams and statistics of some machines, or of the hub alone; and who may see them.

@@ -7,6 +7,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// `hark` beside a hub: filters, groups, SQL, and an export that is the machine's own.
 @Suite(.timeLimit(.minutes(45))) struct MachineToolTests {

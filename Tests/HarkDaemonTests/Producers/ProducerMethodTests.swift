@@ -7,6 +7,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// `timestamp` and `producer` of `event.record` and `log.write` (row E11).
 @Suite(.timeLimit(.minutes(45))) struct ProducerMethodTests {

@@ -3,6 +3,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// Questions of programs, as clients of the socket see them.
 @Suite struct PromptTests {

@@ -4,6 +4,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// What the documentation shows is what a daemon says.
 @Suite struct ExampleTests {

@@ -1,6 +1,7 @@
 import HarkWire
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// Compares what a daemon said with what is documented, by the rule of `Method.Example`.
 struct Likeness {

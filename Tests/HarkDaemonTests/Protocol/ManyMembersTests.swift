@@ -4,6 +4,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 @testable import HarkStore
 
 /// Requests with more in them than anybody reads.

@@ -3,6 +3,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// Parameters are what the registry says they are.
 ///

@@ -3,6 +3,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// The documentation says all there is to say, and nothing else.
 @Suite struct ProtocolDocumentTests {

@@ -4,6 +4,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// A clock that jumps ahead makes nothing old until it can be believed.
 @Suite(.timeLimit(.minutes(45))) struct ClockJumpTests {

@@ -7,6 +7,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// Free texts go from the store first and from files behind it; the machine may stop in between.
 @Suite(.timeLimit(.minutes(45))) struct RedactionCrashTests {

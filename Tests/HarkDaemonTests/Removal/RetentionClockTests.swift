@@ -5,6 +5,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// Retention that is applied by itself.
 @Suite(.timeLimit(.minutes(45))) struct RetentionClockTests {
@@ -18,7 +19,7 @@ import Testing
             daemon.ledger.alsoOnCommit { changes, _ in
                 // What is known of the clock is remembered each time.
                 applied += changes.rows.count {
-                    if case .setMeta(RetentionClock.rememberedClock, _) = $0 { true } else { false }
+                    if case .setMeta(AgeClock.remembered, _) = $0 { true } else { false }
                 }
             }
             let hold = fixture.holdWriter()

@@ -7,6 +7,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// Removals that come while another is under way.
 @Suite(.timeLimit(.minutes(45))) struct SweeperTests {

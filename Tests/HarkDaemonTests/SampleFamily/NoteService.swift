@@ -4,6 +4,8 @@ import HarkSystem
 import HarkWire
 
 @testable import HarkDaemon
+@testable import HarkLedger
+@testable import HarkServer
 
 enum NoteMethods {
     static let all = [add, list]
@@ -13,7 +15,7 @@ enum NoteMethods {
         handler: .write { call, reply throws(WireError) in
             let user = UserKey(uid: call.peer.uid, userId: try call.params.read(.userOfNotes))
             let text = try call.params.required(.noteText)
-            let limit = call.daemon.configuration.sections[NoteSettings.self].limit
+            let limit = call.desk(SettingsDesk.self).configuration.sections[NoteSettings.self].limit
             try call.decide(needing: .notes(of: user)) { engine, changes, now throws(WireError) in
                 try engine.addNote(text, of: user, limit: limit, now: now, into: &changes)
             }.tell(in: &reply) { note, json in

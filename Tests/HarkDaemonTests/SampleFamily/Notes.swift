@@ -3,6 +3,7 @@ import HarkWire
 
 @testable import HarkCore
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// A family that only the tests have: what a user wants to be remembered, in a few words each.
 ///

@@ -4,6 +4,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 @testable import HarkStore
 
 /// A family is its folder and its place in one list: `Family.notes`, which only the tests have.

@@ -5,6 +5,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 extension DaemonFixture {
     /// Ends what is over.

@@ -5,6 +5,7 @@ import HarkTesting
 import HarkWire
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// Thirty days of people who use two apps and are asked: a daemon that serves, and a clock that is moved.
 @DaemonActor

@@ -5,6 +5,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// T5: a simulation says what a file would have asked, and of the file that was in force what was really asked.
 @Suite(.timeLimit(.minutes(45))) struct SimulationTests {

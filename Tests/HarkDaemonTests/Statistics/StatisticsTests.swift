@@ -5,6 +5,8 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
+@testable import HarkServer
 
 /// `event.stats` beside what goes on.
 @Suite(.timeLimit(.minutes(45))) struct StatisticsTests {

@@ -8,6 +8,8 @@ import Synchronization
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
+@testable import HarkServer
 
 /// Nobody waits for what others ask for.
 @Suite(.timeLimit(.minutes(45))) struct FairnessTests {

@@ -4,6 +4,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// Clients that send no more, and go on reading.
 @Suite(.timeLimit(.minutes(45))) struct HalfClosedTests {

@@ -6,6 +6,8 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
+@testable import HarkServer
 
 /// How clients share the loop, and the commits that they wait for.
 @Suite(.timeLimit(.minutes(45))) struct LineTurnTests {

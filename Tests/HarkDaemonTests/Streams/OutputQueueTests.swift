@@ -4,6 +4,7 @@ import HarkTesting
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// What a client that does not read is still sent.
 @Suite struct OutputQueueTests {

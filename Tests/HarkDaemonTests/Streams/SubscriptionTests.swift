@@ -5,6 +5,8 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
+@testable import HarkServer
 @testable import HarkStore
 
 /// Streams whose client goes away.

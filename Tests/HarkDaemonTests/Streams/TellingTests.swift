@@ -3,6 +3,7 @@ import HarkTesting
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// Thousands are told of something in slices of the loop.
 @Suite(.timeLimit(.minutes(45))) struct TellingTests {

@@ -6,6 +6,8 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
+@testable import HarkServer
 
 /// Subscribers that have stopped sending and are gone just when they are to be told something.
 @Suite(.timeLimit(.minutes(45))) struct VanishingSubscriberTests {
@@ -60,9 +62,9 @@ import Testing
             leaving.client?.finishSending()
             let other = try fixture.connect()
             for _ in 0..<3 { try await other.call("hello") }
-            let path = try #require(fixture.daemon.network?.path)
+            let path = try #require(fixture.daemon.networkHub.path)
             leaving.client = nil
-            fixture.daemon.networkHub.publish(path)
+            fixture.daemon.networkHub.networkChanged(path)
             try await eventually("it is gone") { fixture.daemon.server.connections.count == 1 }
         }
     }

@@ -4,6 +4,7 @@ import HarkTesting
 import HarkWire
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// A daemon within the test process: its own folder and socket, the loop of all tests, a clock that is moved by hand.
 @DaemonActor

@@ -4,6 +4,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 extension DaemonFixture {
     /// Runs `body` beside a daemon that has what the examples of a method are about.

@@ -4,6 +4,7 @@ import HarkSystem
 import HarkTesting
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 extension Ledger {
     /// Has `body` called after each commit, before anybody else follows it.

@@ -9,7 +9,7 @@ struct ReadSettings {
     let warnings: [DocumentIssue]
 
     init(_ text: [UInt8]) {
-        let (configuration, issues) = DocumentKind.settings().read(text)
+        let (configuration, issues) = DocumentKind.settings(with: Family.sections).read(text)
         self.configuration = configuration ?? Configuration()
         errors = issues.errors
         warnings = issues.warnings

@@ -2,6 +2,7 @@ import HarkTesting
 import HarkWire
 
 @testable import HarkDaemon
+@testable import HarkLedger
 @testable import HarkStore
 
 extension DaemonFixture {

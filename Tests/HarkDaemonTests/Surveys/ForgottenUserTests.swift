@@ -7,6 +7,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// The engine remembers a few thousand users; surveys of all others go the same way.
 @Suite struct ForgottenUserTests {

@@ -5,6 +5,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 @testable import HarkStore
 
 /// When surveys are offered, and that none is forgotten.

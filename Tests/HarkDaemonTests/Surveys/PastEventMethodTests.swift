@@ -4,6 +4,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 /// Audiences that ask for what the log has from before, through the socket and the store.
 @Suite(.timeLimit(.minutes(45))) struct PastEventMethodTests {

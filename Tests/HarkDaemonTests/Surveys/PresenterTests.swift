@@ -3,6 +3,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkServer
 
 /// Who presents a survey, and who comes next.
 @Suite struct PresenterTests {

@@ -2,6 +2,7 @@ import HarkTesting
 import HarkWire
 
 @testable import HarkDaemon
+@testable import HarkLedger
 
 extension FixtureClient {
     func backUp(exitCode: Int) async throws {

@@ -6,6 +6,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkLedger
 @testable import HarkStore
 
 /// An event that has not come for a while.

@@ -1,0 +1,56 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkSystem
+import HarkWire
+
+/// Subscriptions to counters.
+extension CounterMethods {
+    static let subscribe = Method(
+        .counterSubscribe, summary: "Tells the counters of an app, and then every change of them.",
+        details: """
+            Each change comes as a notification `counter.changed` with `params.subscription`, `app`, `name`, `value` and \
+            `cause`: `register`, `trigger`, `set` or `reset`. Nothing is missing and nothing comes twice between the reply \
+            and the first notification. Only `trigger` and `set` fire executions. The reply ends at about 1 MiB: where \
+            `next` is not null, [counter.list](#counterlist) with it as `after` tells the rest, as it is by then; its \
+            changes come from the first on.
+            """,
+        examples: [
+            .init(
+                before: [registration], params: "{}",
+                result: """
+                    {"subscription":1,"counters":[{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"}],\
+                    "next":null,"revision":1}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let name = try call.params.read(.onlyCounter).map(ExactName.init)
+            let scope = try call.scope()
+            let desk = call.desk(CounterDesk.self)
+            let connection = call.connection
+            var number = 0
+            let subscribed = try act(call, in: scope) { engine, _, _ in
+                (engine.counters.all(in: scope), engine.counters.revision)
+            }.map { counters, revision throws(WireError) in
+                let subscription = try connection.subscribe { number in
+                    CounterSubscription(
+                        number: number, connection: connection, desk: desk, scope: scope, name: name,
+                        startsAfter: revision)
+                }
+                number = subscription.number
+                return (subscription, counters, revision)
+            }
+            try subscribed.tell(in: &reply) { subscribed, json in
+                let (subscription, counters, revision) = subscribed
+                json.key("subscription")
+                json.int(subscription.number)
+                write(name == nil ? counters[...] : counters.filter(subscription.wants)[...], to: &json)
+                json.key("revision")
+                json.int(Int(revision))
+            }
+            // The client gets the error instead of a subscription.
+            subscribed.then { [number] outcome in
+                if case .failure = outcome { connection.end(subscription: number) }
+            }
+        })
+}

@@ -1,0 +1,251 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `counter.*` and `app.background`.
+enum CounterMethods {
+    static let all: [Method] = [register, trigger, set, get, list, reset, subscribe, background]
+
+    private static let unknown = Method.Refusal(
+        reason: .notFound, when: "nobody has registered the counter, and harkd.json does not name it",
+        params: #"{"name":"closes","value":1}"#)
+    static let registration = #"{"id":0,"method":"counter.register","params":{"name":"opens"}}"#
+
+    static let register = Method(
+        .counterRegister, summary: "Makes a counter known, with the value it begins with.",
+        details: """
+            Counters belong to the calling user and an `app`. `scope` says when a counter goes back to its initial value by \
+            itself: `instance` when the app is in the background ([app.background](#appbackground)) or its session ends, \
+            `session` when the daemon starts anew, `app` never. Only the first registration in a run of the daemon counts; \
+            registering an `app` counter again never changes its value. What was registered stays registered over restarts.
+
+            With `run`, a `session` counter follows its app instead of the daemon, and an `instance` counter the app as \
+            well: the app's run begins with the first registration that says so, another one joins it, and it ends when the \
+            last connection or process that has joined is gone. Then the counter goes back to its initial value, nothing \
+            fires by that, and the next registration counts. A restart of the daemon ends every connection, and no process.
+            """,
+        examples: [
+            .init(
+                params: #"{"name":"opens","initial":0,"scope":"app"}"#,
+                result: """
+                    {"counter":{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"},"registered":true}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let name = try call.params.required(.newCounter)
+            let initial = call.params.given(.initial) ?? 0
+            let lifetime = try call.params.read(.lifetime) ?? .app
+            let scope = try call.scope()
+            let holder = try holder(call, lifetime)
+            var isHeld = false
+            defer { if let holder { call.desk(CounterRuns.self).hold(holder, in: scope, isHeld: isHeld) } }
+            try act(call, in: scope) { engine, changes, _ throws(WireError) in
+                try engine.registerCounter(
+                    name, initial: initial, lifetime: lifetime, holder: holder, in: scope, into: &changes)
+            }.note { counter, _ in
+                isHeld = holder.map { counter.holders?.contains($0) ?? false } ?? false
+            }.tell(in: &reply) { registered, json in
+                json.key("counter")
+                registered.0.write(to: &json)
+                json.key("registered")
+                json.bool(registered.1)
+            }
+        })
+
+    static let trigger = Method(
+        .counterTrigger, summary: "Adds 1 to a counter, and fires what listens to it and holds now.",
+        details: "Only numbers can be triggered; an integer stays one.",
+        refusals: [
+            unknown,
+            .init(
+                reason: .conflict, when: "the counter holds no number, or the largest there is",
+                before: [#"{"id":0,"method":"counter.register","params":{"name":"seen","initial":[]}}"#],
+                params: #"{"name":"seen"}"#),
+        ],
+        examples: [
+            .init(
+                before: [registration], params: #"{"name":"opens"}"#,
+                result: #"{"name":"opens","value":1,"fired":[],"revision":2}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            try change(call, &reply) { name, scope, engine, changes, now throws(WireError) in
+                try engine.triggerCounter(name, in: scope, source: call.source, now: now, into: &changes)
+            }
+        })
+
+    static let set = Method(
+        .counterSet, summary: "Gives a counter any value, and fires what listens to it and holds now.",
+        refusals: [unknown],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"counter.register","params":{"name":"backgrounds"}}"#,
+                    """
+                    {"id":0,"method":"execution.add","params":{"id":"often","run":{"notify":true},\
+                    "when":{"backgrounds":{"op":"gte","value":10}}}}
+                    """,
+                ], params: #"{"name":"backgrounds","value":10}"#,
+                result: #"{"name":"backgrounds","value":10,"fired":["often"],"revision":2}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let value = call.params.given(.counterValue) ?? .null
+            try change(call, &reply) { name, scope, engine, changes, now throws(WireError) in
+                try engine.setCounter(name, to: value, in: scope, source: call.source, now: now, into: &changes)
+            }
+        })
+
+    static let get = Method(
+        .counterGet, summary: "Reads a counter, if it is of the type that is asked for.",
+        details: """
+            `integer` takes whole numbers, `double` every number, `dictionary` an object, `any` whatever there is. There \
+            is no error: the value is null when the counter holds something else, or nobody has registered it.
+            """,
+        examples: [
+            .init(before: [registration], params: #"{"name":"opens","type":"integer"}"#, result: #"{"value":0}"#),
+            .init(before: [registration], params: #"{"name":"opens","type":"bool"}"#, result: #"{"value":null}"#),
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let name = try call.params.required(.counter)
+            let type = try call.params.read(.counterType) ?? .any
+            let scope = try call.scope()
+            try act(call, in: scope) { engine, _, _ in
+                engine.counters.counter(ExactName(name), in: scope)
+            }.tell(in: &reply) { counter, json in
+                json.key("value")
+                json.value(counter.flatMap { type.read($0.value) } ?? .null)
+            }
+        })
+
+    static let list = Method(
+        .counterList, summary: "Lists the counters of an app, by name, a page at a time.",
+        details: "A page also ends at about 1 MiB.",
+        examples: [
+            .init(
+                before: [registration], params: "{}",
+                result: """
+                    {"counters":[{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"}],"next":null}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let after = try call.params.read(.afterCounter).map(ExactName.init)
+            let limit = try call.params.read(.counterLimit) ?? 100
+            let scope = try call.scope()
+            try act(call, in: scope) { engine, _, _ in engine.counters.all(in: scope) }.tell(in: &reply) {
+                counters, json in
+                let rest = after.map { after in counters.drop { $0.name <= after } } ?? counters[...]
+                write(rest, limit: limit, to: &json)
+            }
+        })
+
+    static let reset = Method(
+        .counterReset, summary: "Brings one counter of an app, or all of them, back to the initial value.",
+        details: "Nothing fires by that.",
+        refusals: [unknown],
+        examples: [.init(before: [registration], params: #"{"name":"opens"}"#, result: #"{"reset":1}"#)],
+        handler: .write { call, reply throws(WireError) in
+            let name = try call.params.read(.counterToReset)
+            let scope = try call.scope()
+            try act(call, in: scope) { engine, changes, _ throws(WireError) in
+                try engine.resetCounters(name, in: scope, into: &changes)
+            }.tell(in: &reply, as: "reset")
+        })
+
+    static let background = Method(
+        .background,
+        summary: "Tells that an app is not looked at any more: its `instance` counters are reset.",
+        details: "Nothing fires by that.",
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"counter.register","params":{"name":"taps","scope":"instance"}}"#,
+                    #"{"id":0,"method":"counter.trigger","params":{"name":"taps"}}"#,
+                ], params: "{}", result: #"{"reset":1}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let scope = try call.scope()
+            try act(call, in: scope) { engine, changes, _ throws(WireError) in
+                try engine.background(scope, into: &changes)
+            }.tell(in: &reply, as: "reset")
+        })
+
+    // MARK: Shared
+
+    /// The holder whose run a registration follows; nil: the daemon's run.
+    @DaemonActor
+    private static func holder(_ call: Call, _ lifetime: CounterLifetime) throws(WireError) -> CounterHolder? {
+        let run = try call.params.read(.run)
+        let pid = try call.params.read(.pid)
+        guard pid == nil || run == .process else {
+            throw WireError(.invalidParams, "'pid' goes with \"run\": \"process\"", path: .pid)
+        }
+        guard let run, run != .daemon else { return nil }
+        guard lifetime != .app else {
+            throw WireError(
+                .invalidParams,
+                "a counter of the scope 'app' follows no run; give \"scope\": \"session\" or \"instance\"",
+                path: .run)
+        }
+        if run == .connection { return call.desk(CounterRuns.self).holder(of: call.connection) }
+        let process = pid ?? call.peer.credentials.pid
+        guard process > 0 else {
+            throw WireError(
+                .invalidParams,
+                "the daemon does not see your process, as in a container of its own; take "
+                    + "\"run\": \"connection\"", path: .run)
+        }
+        return try call.desk(CounterRuns.self).holder(ofProcess: process, of: call.peer.uid)
+    }
+
+    /// Writes a page of counters, and the cursor of the next page.
+    static func write(_ counters: ArraySlice<Counter>, limit: Int = .max, to json: inout JSONWriter) {
+        json.key("counters")
+        json.beginArray()
+        let start = json.bytes.count
+        var written = counters.startIndex
+        while written < counters.endIndex, written - counters.startIndex < limit,
+            json.bytes.count - start < Method.pageBytes
+        {
+            counters[written].write(to: &json)
+            written += 1
+        }
+        json.endArray()
+        json.key("next")
+        if written < counters.endIndex { json.string(counters[written - 1].name.text) } else { json.null() }
+    }
+
+    /// Has the engine act on the counters of a scope, after loading them.
+    @DaemonActor
+    static func act<Value: Sendable>(
+        _ call: Call, in scope: Scope,
+        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+    ) throws(WireError) -> Decided<Value> {
+        try call.decide(needing: .counters(of: scope), command)
+    }
+
+    /// Has the engine change a counter, and writes the result.
+    @DaemonActor
+    private static func change(
+        _ call: Call, _ reply: inout HeldReply,
+        _ command: (String, Scope, inout Engine, inout Changes, Timestamp) throws(WireError) -> Engine.CounterChange
+    ) throws(WireError) {
+        let name = try call.params.required(.counter)
+        let scope = try call.scope()
+        try call.decide(needing: .change(ofCounter: name, in: scope)) { engine, changes, now throws(WireError) in
+            try command(name, scope, &engine, &changes, now)
+        }.tell(in: &reply) { change, json in
+            json.key("name")
+            json.string(name)
+            json.key("value")
+            json.value(change.counter.value)
+            json.key("fired")
+            json.beginArray()
+            for id in change.fired { json.string(id.text) }
+            json.endArray()
+            json.key("revision")
+            json.int(Int(change.revision))
+        }
+    }
+}

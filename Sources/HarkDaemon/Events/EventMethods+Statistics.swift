@@ -1,0 +1,139 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Counts and sums of events.
+extension EventMethods {
+    static let stats = Method(
+        .eventStats, summary: "Counts events, and sums their numbers up, by groups and buckets of time.",
+        details: """
+            The filters are those of [event.list](#eventlist). Groups are made by the values of up to 4 fields; 3 and 3.0 \
+            are the same value, `"3"` is another. With `value`, the numbers of a property are summed up; what is no number \
+            does not count. Percentiles (nearest rank) of up to 32 numbers are exact, of more at most 0.8 % beside the true \
+            ones unless `percentileError` says more; the least and the greatest number are exact. Up to about 1,000 \
+            different values are counted exactly, more with the standard error in `distinctError` (1.6 %).
+
+            Memory is bounded: there is room for 20,000 groups times buckets (3,000 with `percentiles` or `distinct`), for \
+            10,000 groups and for 1 MiB of their texts. Events of further groups are in `total` and in `rest`. What is \
+            recorded meanwhile does not count: `seq` tells how far it was looked, and as `afterSeq` of the next request has it \
+            count what came since. One request of a user is worked on at a \
+            time. More in [statistics](guides/statistics.md).
+            """,
+        refusals: [
+            .init(
+                reason: .invalidParams, when: "`boundaries` do not ascend, or a field is none that events have",
+                params: #"{"by":["@usr"]}"#)
+        ],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout","properties":{"amount":59.5,"plan":"pro"}}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout","properties":{"amount":12,"plan":"pro"}}}"#,
+                ],
+                params: #"{"name":"checkout","by":["plan"],"value":"amount","percentiles":[95],"distinct":"@session"}"#,
+                result: """
+                    {"groups":[{"by":["pro"],"count":2,"numbers":2,"sum":71.5,"mean":35.75,"min":12,"max":59.5,\
+                    "percentiles":[59.5],"percentileError":0.0,"distinct":1,"distinctError":0.0}],"groupCount":1,\
+                    "total":{"count":2,"numbers":2,"sum":71.5,"mean":35.75,"min":12,"max":59.5,"percentiles":[59.5],\
+                    "percentileError":0.0,"distinct":1,"distinctError":0.0},"earliest":"2026-11-21T11:08:00.123Z",\
+                    "latest":"2026-11-21T11:08:00.123Z","rest":null,"seq":3}
+                    """),
+            .init(
+                params: """
+                    {"by":["@name"],"boundaries":["2026-11-21T00:00:00Z","2026-11-22T00:00:00Z","2026-11-23T00:00:00Z"]}
+                    """,
+                result:
+                    #"{"groups":[],"groupCount":0,"total":{"count":0,"buckets":[]},"earliest":null,"latest":null,"rest":null,"seq":0}"#
+            ),
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let question = try question(call.params)
+            var query = RecordQuery(limit: .max)
+            query.since = try call.params.read(.since)
+            query.until = try call.params.read(.until)
+            query.from = try call.params.read(.countAfterSeq).map { UInt64($0) }
+            let limit = try call.params.read(.groupLimit) ?? 1_000
+            try await query.readFiltersOfList(call)
+            if let first = question.boundaries.first, let last = question.boundaries.last {
+                query.since = max(query.since ?? first, first)
+                query.until = min(query.until ?? last, last)
+            }
+            await call.ledger.settleToRead()
+            query.patience = RecordPages.patience
+            let gate = call.desk(StatisticsGate.self)
+            await gate.enter(call.connection.turnOwner)
+            defer { gate.leave(call.connection.turnOwner) }
+            try await count(query, question, limit, call, to: &json)
+        })
+
+    @DaemonActor
+    private static func count(
+        _ filters: RecordQuery, _ question: StatisticsQuestion, _ limit: Int, _ call: Call, to json: inout JSONWriter
+    ) async throws(WireError) {
+        var query = filters
+        let last = call.ledger.committedSequence
+        let statistics = EventStatistics(question)
+        while true {
+            let (next, members) = try await call.read { [query] reader throws(StoreError) in
+                let page = try reader.scan(
+                    query, upTo: last, begin: { statistics.beginBlock() }, { statistics.add($1, of: $0) })
+                guard !page.isCut else { return (page.next, [UInt8]()) }
+                return (nil as UInt64?, JSONWriter.object { statistics.write(limit: limit, to: &$0) })
+            }
+            guard let next else {
+                json.members { $0.raw(members) }
+                break
+            }
+            query.from = next
+        }
+        json.key("seq")
+        json.uint(last)
+    }
+
+    private static func question(_ params: Params) throws(WireError) -> StatisticsQuestion {
+        var question = StatisticsQuestion()
+        for name in try params.read(.groupBy) ?? [] {
+            question.by.append(try EventField(name, Parameter<[String]>.groupBy))
+        }
+        try check(question.by.count, atMost: StatisticsQuestion.mostFields, Parameter<[String]>.groupBy)
+        if let name = try params.read(.valueOf) {
+            question.value = try EventField(name, Parameter<String>.valueOf)
+            guard case .property = question.value else {
+                throw WireError(.invalidParams, "'value' names a property, of which there are numbers", path: .valueOf)
+            }
+        }
+        question.percentiles = try params.read(.percentiles) ?? []
+        try check(
+            question.percentiles.count, atMost: StatisticsQuestion.mostPercentiles, Parameter<[Double]>.percentiles)
+        if question.value == nil, !question.percentiles.isEmpty {
+            throw WireError(
+                .invalidParams, "'percentiles' goes with 'value', the property they are of", path: .percentiles)
+        }
+        if let name = try params.read(.distinctOf) { question.distinct = try EventField(name, .distinctOf) }
+        question.boundaries = try params.boundaries(.boundaries)
+        return question
+    }
+
+    fileprivate static func check<Value>(
+        _ count: Int, atMost most: Int, _ parameter: Parameter<Value>
+    ) throws(WireError) {
+        guard count > most else { return }
+        throw WireError(
+            .invalidParams, "'\(parameter.name)' has at most \(most) elements, not \(count)", path: parameter)
+    }
+}
+
+extension Params {
+    /// The boundaries of time buckets; empty without the parameter.
+    func boundaries(_ parameter: Parameter<[Timestamp]>) throws(WireError) -> [Timestamp] {
+        let boundaries = try read(parameter) ?? []
+        try EventMethods.check(boundaries.count, atMost: StatisticsQuestion.mostBuckets + 1, parameter)
+        guard boundaries.count != 1, zip(boundaries, boundaries.dropFirst()).allSatisfy(<) else {
+            throw WireError(.invalidParams, "'boundaries' must be two times or more that ascend", path: parameter)
+        }
+        return boundaries
+    }
+}

@@ -1,0 +1,160 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `execution.*`.
+enum ExecutionMethods {
+    static let all: [Method] = [add, remove, list, subscribe]
+
+    static let sample = #"{"id":"third-open","when":{"opens":{"op":"gte","value":3}},"run":{"notify":true}}"#
+    static let added = """
+        {"id":"third-open","listensTo":["opens"],"when":{"opens":{"op":"gte","value":3}},"run":{"notify":true},\
+        "keepAlive":false,"validateImmediately":false,"app":"default","uid":1000,"configured":false,\
+        "addedAt":"2026-11-21T11:08:00.123Z","fired":0,"lastFiredAt":null,"pending":0,"dropped":0}
+        """
+
+    static let add = Method(
+        .executionAdd, summary: "Adds something to do once counters stand as a condition asks, or when an event comes.",
+        details: """
+            Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \
+            and is removed unless `keepAlive`. With `on` it listens to an event instead, `{"event": {"name": "survey_response", \
+            "where": "id = nps and answer.score <= 6"}}`: each such event that is recorded fires it if `when` holds too, and it \
+            stays unless `keepAlive` is false. `when` is a text such as `opens >= 3 and plan = "pro"` \
+            ([conditions](reference/conditions.md)), or `{"counter": matcher, …}` with the operators of surveys, or \
+            `{"all": […]}`, `{"any": […]}`, `{"not": {…}}`. `run` is one of `{"exec": ["program", …]}`, \
+            `{"survey": "id"}` and `{"notify": true}`; of all of them subscribers hear. A program runs as the daemon's user, \
+            for `timeoutSeconds` at most (60), so on a daemon for the machine only administrators may add one. An \
+            execution with the same id is replaced. See [counters](reference/counters.md).
+            """,
+        refusals: [
+            .init(
+                reason: .notFound, when: "the survey is not in the configuration",
+                params: #"{"id":"ask","listensTo":["opens"],"run":{"survey":"nps-2027"}}"#),
+            .init(reason: .conflict, when: "harkd.json has an execution of this id"),
+            .init(reason: .permissionDenied, when: "it is a program, and you are no administrator of this machine"),
+        ],
+        examples: [.init(params: sample, result: #"{"execution":\#(added),"replaced":false,"fired":false}"#)],
+        handler: .write { call, reply throws(WireError) in
+            let execution = try execution(call)
+            let scope = try call.scope()
+            try act(call, execution.id, execution, in: scope) { engine, changes, now throws(WireError) in
+                let outcome = try engine.addExecution(
+                    execution, in: scope, source: call.source, now: now, into: &changes)
+                // An execution that fired is gone again.
+                let key = ExecutionKey(scope: scope, id: execution.id)
+                return (outcome, engine.executions[key] ?? AddedExecution(key: key, execution: execution, addedAt: now))
+            }.tell(in: &reply) { outcome, json in
+                json.key("execution")
+                write(outcome.1, to: &json)
+                json.key("replaced")
+                json.bool(outcome.0.isReplacement)
+                json.key("fired")
+                json.bool(outcome.0.hasFired)
+            }
+        })
+
+    @DaemonActor
+    private static func execution(_ call: Call) throws(WireError) -> Execution {
+        _ = try call.params.required(.newExecution)
+        _ = try call.params.required(.action)
+        var document = call.params.object
+        document[Parameter<String>.counterApp.name] = nil
+        let (execution, issues) = Execution.read(.object(document), path: "$.params")
+        try issues.check()
+        call.warnings.texts += issues.warnings.map { "\($0.path): \($0.message)" }
+        guard let execution else { throw WireError(.invalidParams, "this is no execution", path: "$.params") }
+        if case .exec = execution.action, !call.peer.isAdministrator {
+            throw WireError(
+                .permissionDenied,
+                "programs run as the daemon's user, so only root and members of group "
+                    + "'\(call.desks.administratorGroup)' may add them; use \"notify\" and "
+                    + "execution.subscribe to run something of your own", path: Params.path(.action) + ".exec")
+        }
+        return execution
+    }
+
+    static let remove = Method(
+        .executionRemove, summary: "Removes an execution. What waits of it is cancelled, what runs runs on.",
+        refusals: [
+            .init(reason: .notFound, when: "the app has no such execution", params: #"{"id":"fourth-open"}"#),
+            .init(reason: .conflict, when: "it stands in harkd.json"),
+        ],
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"execution.add","params":\#(sample)}"#], params: #"{"id":"third-open"}"#,
+                result: #"{"removed":true}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.execution)
+            let scope = try call.scope()
+            try act(call, ExactName(id), nil, in: scope) { engine, changes, now throws(WireError) in
+                try engine.removeExecution(id, in: scope, now: now, into: &changes)
+            }.tell(in: &reply) { _, json in
+                json.key("removed")
+                json.bool(true)
+            }
+        })
+
+    static let subscribe = Method(
+        .executionSubscribe, summary: "Streams executions as they fire.",
+        details: """
+            Each comes as a notification `execution.fired` with `params.subscription`, `execution`, `app`, `uid`, `counter` \
+            and `value` (null when it was validated immediately), `at`, `runId` and `state`.
+            """,
+        examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
+        handler: .read { call, json throws(WireError) in
+            let connection = call.connection
+            let app = try call.params.read(.onlyApp)
+            let subscription = try connection.subscribe { number in
+                ExecutionSubscription(
+                    number: number, connection: connection, desk: call.desk(ExecutionDesk.self), app: app)
+            }
+            json.key("subscription")
+            json.int(subscription.number)
+        })
+
+    // MARK: Shared
+
+    @DaemonActor
+    private static func act<Value: Sendable>(
+        _ call: Call, _ id: ExactName, _ execution: Execution?, in scope: Scope,
+        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+    ) throws(WireError) -> Decided<Value> {
+        let need: Need = .execution(
+            id, listensTo: execution?.triggers ?? [], raisesSurvey: execution?.raisesSurvey ?? false, in: scope)
+        return try call.decide(needing: need, command)
+    }
+
+    static func write(_ added: AddedExecution, to json: inout JSONWriter) {
+        write(added.execution, added.state, added.key.scope, addedAt: added.addedAt, to: &json)
+    }
+
+    static func write(
+        _ execution: Execution, _ state: ExecutionState, _ scope: Scope? = nil, addedAt: Timestamp? = nil,
+        showsProgram: Bool = true, to json: inout JSONWriter
+    ) {
+        var document = execution.document(showsProgram: showsProgram)
+        document["app"] = (scope?.app ?? execution.app).map(JSONValue.string) ?? .null
+        document["uid"] = scope.map { .int(Int64($0.uid)) } ?? .null
+        document["configured"] = .bool(scope == nil)
+        json.beginObject()
+        for member in document {
+            json.key(member.key)
+            json.value(member.value)
+        }
+        json.key("addedAt")
+        if let addedAt { json.timestamp(addedAt) } else { json.null() }
+        json.key("fired")
+        json.int(state.fired)
+        json.key("lastFiredAt")
+        if let time = state.lastFiredAt { json.timestamp(time) } else { json.null() }
+        json.key("pending")
+        json.int(state.pending)
+        json.key("dropped")
+        json.int(state.dropped)
+        json.endObject()
+    }
+}

@@ -1,0 +1,63 @@
+import HarkCore
+import HarkServer
+import HarkSystem
+import HarkWire
+
+/// `flags.*`: the flags from a server or a file.
+enum FlagMethods {
+    static let all: [Method] = [get, refresh]
+
+    static let get = Method(
+        .flagsGet, summary: "Tells the value of a flag, or all flags.",
+        details: """
+            It never fails for what the flags are: one that is not there, or of another type than was asked for, is the \
+            `default`, or null. A number is a `double` however it is written, and an `int` only if it is a whole one. The \
+            flags are those that were last good, whatever becomes of the server, and over restarts.
+            """,
+        examples: [
+            .init(params: #"{"key":"max_retries","type":"int"}"#, result: #"{"value":3}"#),
+            .init(params: #"{"key":"api_timeout_seconds","type":"bool","default":true}"#, result: #"{"value":true}"#),
+            .init(
+                params: "{}",
+                result: """
+                    {"flags":{"api_timeout_seconds":2.5,"max_retries":3,"paywall_variant":"control",\
+                    "show_new_onboarding":true},"source":{"place":"/home/ada/.config/hark/flags.json",\
+                    "loadedAt":"2026-11-21T11:08:00.123Z","checkedAt":"2026-11-21T11:08:00.123Z","dueAt":null,\
+                    "isCopy":false,"problems":[]}}
+                    """),
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let desk = call.desk(FlagDesk.self)
+            let type = try call.params.read(.flagType) ?? .raw
+            let key = try call.params.read(.flag)
+            let fallback = call.params.given(.flagDefault) ?? .null
+            await desk.started()
+            if try call.params.read(.asksForFlags) == true {
+                await desk.ask(for: call.connection, isUrgent: call.peer.isAdministrator)
+            }
+            guard let key else {
+                json.key("flags")
+                json.object(desk.flags.members)
+                if call.peer.isAdministrator {
+                    json.key("source")
+                    desk.writeSource(to: &json)
+                }
+                return
+            }
+            json.key("value")
+            json.value(desk.flags.value(key, as: type) ?? fallback)
+        })
+
+    static let refresh = Method(
+        .flagsRefresh, summary: "Looks for new flags now.", isForAdministrators: true,
+        examples: [.init(params: "{}", result: #"{"outcome":"unchanged"}"#)],
+        handler: .deferred { call, json throws(WireError) in
+            let (outcome, problem) = await call.desk(FlagDesk.self).refresh()
+            json.key("outcome")
+            json.string(outcome.rawValue)
+            if let problem {
+                json.key("error")
+                json.string(problem)
+            }
+        })
+}

@@ -1,0 +1,184 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `form.*`.
+enum FormMethods {
+    static let all: [Method] = [list, start, answer, draft, retry, progress, reset]
+
+    static let list = Method(
+        .formList, summary: "Lists the forms there are, and how far a user is with each.",
+        details: "A page also ends at about 1 MiB.",
+        examples: [
+            .init(
+                params: #"{"userId":"ada"}"#,
+                result: """
+                    {"forms":[{"formId":"start","title":"Before you begin","questions":2,\
+                    "progress":{"answered":0,"total":2,"text":"0 of 2 Questions Answered","next":"goal"},\
+                    "completed":false,"editable":true}],"next":null,"file":"/home/ada/.config/hark/forms.json","problems":[]}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let desk = call.desk(FormDesk.self)
+            try call.decideForms { participant, engine, _, _ throws(WireError) in
+                (participant.user, engine.forms)
+            }.tell(in: &reply) { found, json throws(WireError) in
+                let (user, forms) = found
+                try call.writePage("forms", .formLimit, of: forms.configuration.forms, id: \.id, to: &json) {
+                    form, json in
+                    writeItem(form, forms.state(of: user, form.id), to: &json)
+                }
+                call.writeSource(desk.source.status.origin, problems: desk.problems, to: &json)
+            }
+        })
+
+    private static func writeItem(_ form: Form, _ state: FormState?, to json: inout JSONWriter) {
+        let progress = form.progress(in: state)
+        json.beginObject()
+        json.key("formId")
+        json.string(form.id)
+        json.key("title")
+        json.string(form.title)
+        json.key("questions")
+        json.int(form.questionnaire.written.count)
+        json.key("progress")
+        progress.write(to: &json, isSubmitted: !form.isEditable)
+        json.key("completed")
+        json.bool(progress.isCompleted)
+        json.key("editable")
+        json.bool(form.isEditable)
+        json.endObject()
+    }
+
+    static let start = Method(
+        .formStart, summary: "Begins with a form, or goes on with it where the user left off.",
+        details: "Questions that come from a server and are not there yet are waited for.",
+        refusals: [.init(reason: .networkError, when: "the questions have never come from their server")],
+        examples: [
+            .init(
+                params: #"{"formId":"start","userId":"ada"}"#,
+                result: """
+                    {"form":{"formId":"start","userId":"ada","title":"Before you begin",\
+                    "progress":{"answered":0,"total":2,"text":"0 of 2 Questions Answered","next":"goal"},\
+                    "completed":false,"completedAt":null,"completionMessage":"All set!","editable":true,\
+                    "questions":[{"id":"goal","type":"single","question":"What is your goal?","required":true,\
+                    "options":[{"value":"Sleep","label":"Sleep"},{"value":"Focus","label":"Focus"}]},{"id":"tried",\
+                    "type":"multiple","question":"What have you tried?","required":true,\
+                    "options":[{"value":"Music","label":"Music"},{"value":"Walks","label":"Walks"},\
+                    {"value":"Tea","label":"Tea"}],"minSelections":1,"maxSelections":3}],"route":["goal","tried"],\
+                    "answers":{}}}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let id = try call.params.required(.form)
+            await call.desk(FormDesk.self).needQuestions(of: id)
+            let started = try act(call, id) { participant, engine, changes, now throws(WireError) in
+                _ = try engine.startForm(id, by: participant, now: now, into: &changes)
+            }
+            try await started.stored().value.write(with: call.desk(SettingsDesk.self).options.paths, to: &json)
+        })
+
+    static let progress = Method(
+        .formProgress, summary: "Tells how far a user is with a form, and what was answered.",
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"form.answer","params":{"formId":"start","answers":{"goal":"Sleep","tried":["Tea","Music"]},"userId":"ada"}}"#
+                ], params: #"{"formId":"start","userId":"ada"}"#,
+                result: """
+                    {"form":{"formId":"start","userId":"ada","title":"Before you begin",\
+                    "progress":{"answered":2,"total":2,"text":"2 of 2 Questions Answered","next":null},\
+                    "completed":true,"completedAt":"2026-11-21T14:08:21.719Z","route":["goal","tried"],\
+                    "answers":{"goal":"Sleep","tried":["Music","Tea"]}}}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.form)
+            try act(call, id).tell(in: &reply) { standing, json in standing.write(to: &json) }
+        })
+
+    static let reset = Method(
+        .formReset, summary: "Forgets what a user has answered to a form.",
+        details: "What a server has taken, it keeps; the form begins anew.",
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"form.answer","params":{"formId":"start","answers":{"goal":"Sleep"},"userId":"ada"}}"#
+                ], params: #"{"formId":"start","userId":"ada"}"#, result: #"{"removed":1}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.form)
+            try call.decideForms { participant, engine, changes, now throws(WireError) in
+                try engine.resetForm(id, by: participant, now: now, into: &changes)
+            }.tell(in: &reply, as: "removed")
+        })
+
+    /// A user's state with a form.
+    struct Standing: Sendable {
+        let form: Form
+        let state: FormState?
+        let user: UserKey
+
+        init(of id: String, _ user: UserKey, in engine: Engine) throws(WireError) {
+            form = try engine.form(id)
+            state = engine.forms.state(of: user, id)
+            self.user = user
+        }
+
+        /// - Parameter paths: those of the daemon, to write the questions too.
+        func write(with paths: Paths? = nil, to json: inout JSONWriter) {
+            var form = form
+            if let paths { form.questionnaire = form.questionnaire.withImages { paths.inConfiguration($0) } }
+            json.key("form")
+            form.write(to: &json, state, of: user, withQuestions: paths != nil)
+        }
+    }
+
+    /// Acts on a form and returns its state afterwards.
+    ///
+    /// - Parameter user: The user; nil: the user of the parameters.
+    @DaemonActor
+    static func act(
+        _ call: Call, _ id: String, _ user: UserKey? = nil,
+        _ command: Call.FormCommand<Void> = { _, _, _, _ throws(WireError) in }
+    ) throws(WireError) -> Decided<Standing> {
+        try call.decideForms(of: user) { participant, engine, changes, now throws(WireError) in
+            try command(participant, &engine, &changes, now)
+            return try Standing(of: id, participant.user, in: engine)
+        }
+    }
+}
+
+extension Call {
+    typealias FormCommand<Value> =
+        (FormParticipant, inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+
+    /// Has the engine decide about a user's forms and profile, after loading them.
+    ///
+    /// - Parameter user: The user; nil: the user of the parameters `userId` and `app`, or else of the current session.
+    @discardableResult
+    func decideForms<Value: Sendable>(
+        of user: UserKey? = nil, _ command: FormCommand<Value>
+    ) throws(WireError) -> Decided<Value> {
+        let scope = try scope()
+        let filter = try params.userFilter(.formUser)
+        let source = source
+        return try ledger.currentSession(of: scope).flatMap { current throws(WireError) in
+            var userId = current?.identity.userId
+            if case .user(let named) = filter { userId = named }
+            let participant = FormParticipant(
+                user: user ?? UserKey(uid: scope.uid, userId: userId), scope: scope, source: source)
+            do throws(WireError) {
+                let need: Need = .all([.countedScope(scope), .forms(of: participant.user)])
+                return try decide(needing: need) { engine, changes, now throws(WireError) in
+                    try command(participant, &engine, &changes, now)
+                }
+            } catch {
+                throw desk(FormDesk.self).explain(error, form: params.object[Parameter.form.name]?.stringValue)
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import HarkServer
+import HarkSystem
+import HarkWire
+
+/// `network.*`: the network connection of this machine.
+enum NetworkMethods {
+    static let all: [Method] = [status, subscribe]
+
+    private static let example = """
+        "network":{"satisfied":true,"ipv4":true,"ipv6":false,"defaultRoute":{"interface":"wlp3s0",\
+        "family":"ipv4","gateway":"192.168.0.1"},"interfaces":[{"name":"lo","index":1,"kind":"loopback",\
+        "up":true,"running":true,"addresses":["127.0.0.1/8","::1/128"]},{"name":"wlp3s0","index":3,\
+        "kind":"wifi","up":true,"running":true,"addresses":["192.168.0.7/24","fe80::5054:ff:fe12:3456/64"]}]}
+        """
+
+    static let status = Method(
+        .networkStatus, summary: "Tells how this machine is connected.",
+        details: """
+            The network is there (`satisfied`) if one family has a default route over an interface that is running, with an \
+            address that others can answer to. Whether anybody out there answers is another matter.
+            """,
+        examples: [.init(params: "{}", result: "{\(example)}")],
+        handler: .read { call, json throws(WireError) in write(call, to: &json) })
+
+    static let subscribe = Method(
+        .networkSubscribe, summary: "Streams how the network changes.",
+        details: """
+            The reply tells how it is now; with every change comes the notification `network.changed` with \
+            `params.subscription` and the whole `params.network`. Changes that come in a burst are told once, when they \
+            have settled; the return of the network is told at once.
+            """,
+        examples: [.init(params: "{}", result: "{\"subscription\":1,\(example)}")],
+        handler: .read { call, json throws(WireError) in
+            let connection = call.connection
+            let subscription = try connection.subscribe { number in
+                NetworkSubscription(number: number, connection: connection, hub: call.desk(NetworkHub.self))
+            }
+            json.key("subscription")
+            json.int(subscription.number)
+            write(call, to: &json)
+        })
+
+    @DaemonActor
+    private static func write(_ call: Call, to json: inout JSONWriter) {
+        json.key("network")
+        if let path = call.desk(NetworkHub.self).path { path.write(to: &json) } else { json.null() }
+    }
+}

@@ -1,0 +1,127 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkSystem
+import HarkWire
+
+/// `profile.*`.
+enum ProfileMethods {
+    static let all: [Method] = [get, summary, reset, exportProfile, importProfile]
+
+    private static let answered = [
+        #"{"id":0,"method":"form.answer","params":{"formId":"start","answers":{"goal":"Sleep","tried":["Tea","Music"]},"userId":"ada"}}"#
+    ]
+
+    static let get = Method(
+        .profileGet, summary: "Tells what is recommended to a user, from the answers to the profile's form.",
+        details: """
+            The values are made by the rules in `forms.json` each time they are asked for. A value that changes daily is \
+            the same all day, by the daemon's time zone.
+            """,
+        examples: [
+            .init(
+                before: answered, params: #"{"userId":"ada"}"#,
+                result: """
+                    {"profile":{"userId":"ada","formId":"start","completed":true,\
+                    "completedAt":"2026-11-21T14:08:21.719Z",\
+                    "values":{"welcome":"Good night!","minutes":20,"interests":["Music","Tea"]},\
+                    "answers":{"goal":"Sleep","tried":["Music","Tea"]}}}
+                    """),
+            .init(before: answered, params: #"{"key":"minutes","userId":"ada"}"#, result: #"{"value":20}"#),
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let key = try call.params.read(.profileKey)
+            try profile(call).tell(in: &reply) { found, json throws(WireError) in
+                let (profile, user) = found
+                guard let key else {
+                    json.key("profile")
+                    return profile.write(to: &json, of: user)
+                }
+                guard let value = profile[key] else {
+                    throw WireError(
+                        .notFound, "a profile has no '\(key)'; it has: \(profile.keys.joined(separator: ", "))",
+                        path: Params.path(.profileKey))
+                }
+                json.key("value")
+                json.value(value)
+            }
+        })
+
+    static let summary = Method(
+        .profileSummary, summary: "Sums a user's profile up in a few lines.",
+        examples: [
+            .init(
+                before: answered, params: #"{"userId":"ada"}"#,
+                result: #"{"summary":"20 minutes for:\n  - Music\n  - Tea\n"}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            try profile(call).tell(in: &reply) { found, json in
+                json.key("summary")
+                if let summary = found.profile.summary { json.string(summary) } else { json.null() }
+            }
+        })
+
+    static let reset = Method(
+        .profileReset, summary: "Forgets the answers that a user's profile is made of.",
+        examples: [.init(before: answered, params: #"{"userId":"ada"}"#, result: #"{"removed":2}"#)],
+        handler: .write { call, reply throws(WireError) in
+            try call.decideForms { participant, engine, changes, now throws(WireError) in
+                try engine.resetProfile(by: participant, now: now, into: &changes)
+            }.tell(in: &reply, as: "removed")
+        })
+
+    static let exportProfile = Method(
+        .profileExport, summary: "Gives what a profile is made of, to be kept or taken in elsewhere.",
+        examples: [
+            .init(
+                before: answered, params: #"{"userId":"ada"}"#,
+                result: """
+                    {"profile":{"version":1,"formId":"start","startedAt":"2026-11-21T14:08:21.719Z",\
+                    "completedAt":"2026-11-21T14:08:21.719Z","answers":{"goal":"Sleep","tried":["Music","Tea"]}}}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            try call.decideForms { participant, engine, _, _ throws(WireError) in
+                try engine.exportProfile(of: participant.user)
+            }.tell(in: &reply) { copy, json in
+                json.key("profile")
+                copy.write(to: &json)
+            }
+        })
+
+    static let importProfile = Method(
+        .profileImport, summary: "Takes in a profile that was exported, in place of the user's own.",
+        details: "Its answers are checked as if they were given now; with a fault in them nothing changes.",
+        examples: [
+            .init(
+                params: """
+                    {"profile":{"version":1,"formId":"start","startedAt":"2026-11-21T14:08:21.719Z",\
+                    "completedAt":"2026-11-21T14:09:00.000Z","answers":{"goal":"Focus","tried":["Walks"]}},"userId":"ada"}
+                    """,
+                result: """
+                    {"profile":{"userId":"ada","formId":"start","completed":true,\
+                    "completedAt":"2026-11-21T14:09:00.000Z",\
+                    "values":{"welcome":"Good morning!","minutes":5,"interests":["Walks"]},\
+                    "answers":{"goal":"Focus","tried":["Walks"]}}}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let document = try call.params.required(.exportedProfile)
+            try call.decideForms { participant, engine, changes, now throws(WireError) in
+                try engine.importProfile(
+                    document, path: Parameter.exportedProfile.name, by: participant, now: now, into: &changes)
+            }
+            try profile(call).tell(in: &reply) { found, json in
+                json.key("profile")
+                found.profile.write(to: &json, of: found.user)
+            }
+        })
+
+    @DaemonActor
+    private static func profile(_ call: Call) throws(WireError) -> Decided<(profile: Profile, user: UserKey)> {
+        let day = LocalDay.number(atMilliseconds: call.ledger.now.milliseconds)
+        return try call.decideForms { participant, engine, _, _ throws(WireError) in
+            (try engine.profile(of: participant.user, day: day), participant.user)
+        }
+    }
+}

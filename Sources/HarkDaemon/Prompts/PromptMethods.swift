@@ -1,0 +1,203 @@
+import Glibc
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `prompt.*`: questions of programs to the people present.
+enum PromptMethods {
+    static let all = [ask, wait, get, cancel]
+
+    static let ask = Method(
+        .promptAsk, summary: "Asks whoever is there, and tells how to wait for the answer.",
+        details: """
+            What is asked is a presentation as those of surveys: presenters and notifications show it, `survey.answer` and \
+            `survey.dismiss` close it, `survey_presented`, `survey_response` and `survey_dismissed` are recorded in the \
+            current session of the app, whoever its user is. It comes before surveys, no limit of surveys holds for it, \
+            and it is answered once. `options`, `text`, `scale` or `kind` say what is an answer; one of them is needed.
+
+            It ends with an answer, with the last of those asked declining, after `timeoutSeconds`, or with \
+            `prompt.cancel`. Unless `keep` is true, it is taken back as well when no connection is left that asked it or \
+            waits for it: ten seconds after, and a minute after a start of the daemon. Of what is over, the last \
+            \(PromptLimits.closedPerUser) of an account can be asked for. At most \(PromptLimits.openPerUser) wait for the \
+            answer of an account, and \(PromptLimits.open) of all; of those called `\(AgentWords.promptName)`, which agents ask, \
+            \(AgentWords.openQuestions) of an account.
+            """,
+        refusals: [
+            .init(
+                reason: .notFound, when: "nothing would show it now, and `requirePresenter` is true"),
+            .init(reason: .conflict, when: "a survey is called so, or something else was asked under this id"),
+            .init(reason: .permissionDenied, when: "somebody else is to be asked, by no administrator"),
+            .init(
+                reason: .tooLarge, when: "the question is too long, or too many wait for an answer",
+                params: #"{"question":"Now?","name":"\#(String(repeating: "n", count: 129))","text":true}"#),
+        ],
+        examples: [
+            .init(
+                params: """
+                    {"question":"Deploy now?","options":["Yes","No"],"timeoutSeconds":600,"default":"No","keep":true,\
+                    "promptId":"0199e0f4-8c7a-7000-8000-000000000001"}
+                    """,
+                result: """
+                    {"prompt":\(example("open", presentation: "ready", keep: true, #""default":{"option":"No"},"#))}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.read(.promptToAsk)
+            let question = try question(call)
+            let scopes = try scopes(call)
+            let timeout = try call.params.read(.promptTimeout) ?? 604_800
+            let isKept = try call.params.read(.keepsPrompt) ?? false
+            let isHasty = try call.params.read(.requiresPresenter) ?? false
+            let isRefused =
+                isHasty && !scopes.contains(where: call.desk(SurveyDesk.self).isSomebodyThere)
+            let source = call.source
+            let need: Need = .all((id.map { [.prompt($0)] } ?? []) + scopes.map { .asking(in: $0) })
+            try call.decide(needing: need) { engine, changes, now throws(WireError) in
+                if isRefused, id.flatMap({ engine.prompt($0) }) == nil { throw nobodyThere }
+                return try engine.ask(
+                    question, id: id, in: scopes, timeout: timeout * 1_000, isKept: isKept, source: source, now: now,
+                    into: &changes)
+            }
+            .note { standing throws(WireError) in
+                if standing.state == .open, !standing.prompt.isKept {
+                    call.desk(PromptDesk.self).hold(standing.prompt.id, by: call.connection, isHasty: isHasty)
+                }
+            }
+            .tell(in: &reply, write)
+        })
+
+    private static let nobodyThere = WireError(
+        .notFound, "nobody is there to ask: no presenter, and no notification can be shown",
+        path: Parameter.requiresPresenter.name)
+
+    @DaemonActor
+    private static func scopes(_ call: Call) throws(WireError) -> [Scope] {
+        let app = try call.params.read(.app) ?? Scope.defaultApp
+        let uids = try call.params.read(.promptUIDs) ?? [call.peer.uid]
+        for uid in uids where uid != call.peer.uid {
+            guard call.peer.isAdministrator else {
+                try call.requireAdministrator(for: "asking somebody else")
+                continue
+            }
+            guard call.desk(SettingsDesk.self).options.isSystem || uid == getuid() else {
+                throw WireError(
+                    .invalidParams, "this daemon serves the account with the uid \(getuid()), and can ask nobody else",
+                    path: .promptUIDs)
+            }
+        }
+        return uids.map { Scope(uid: $0, app: app) }
+    }
+
+    @DaemonActor
+    private static func question(_ call: Call) throws(WireError) -> PromptQuestion {
+        let title = try call.params.required(.promptQuestion)
+        let message = try call.params.read(.promptMessage) ?? ""
+        let name = try call.params.read(.promptName) ?? "prompt"
+        let kind = try kind(call)
+        do throws(WireError) {
+            return try PromptQuestion(
+                name: name, title: title, message: message, kind: kind, fallback: call.params.given(.promptDefault))
+        } catch {
+            throw error.inParams
+        }
+    }
+
+    @DaemonActor
+    private static func kind(_ call: Call) throws(WireError) -> PromptQuestion.Kind {
+        let options = try call.params.read(.promptOptions)
+        let isMultiple = try call.params.read(.takesSeveral) ?? false
+        let takesText = try call.params.read(.takesText) ?? false
+        let scale = try call.params.read(.promptScale)
+        if let document = try call.params.read(.promptKind) {
+            guard options == nil, !isMultiple, !takesText, scale == nil else {
+                throw WireError(
+                    .invalidParams, "these contradict each other: 'kind' stands without 'options', 'text' and 'scale'",
+                    path: .promptKind)
+            }
+            do throws(WireError) {
+                return try PromptQuestion.other(document)
+            } catch {
+                throw error.inParams
+            }
+        }
+        switch (options, isMultiple, takesText, scale) {
+        case (let options?, false, false, nil): return .options(options)
+        case (let options?, true, false, nil): return .multiple(options)
+        case (let options?, false, true, nil): return .combined(options)
+        case (nil, false, true, nil): return .text
+        case (nil, false, false, let scale?): return .rating(scale: scale)
+        case (nil, false, false, nil):
+            throw WireError(
+                .invalidParams, "an answer to choose is missing: give 'options', 'text', 'scale' or 'kind'",
+                path: .promptOptions)
+        default:
+            throw WireError(
+                .invalidParams,
+                "these contradict each other: 'scale' stands alone, 'multiple' beside 'options' and without 'text'",
+                path: scale == nil ? Params.path(.takesSeveral) : Params.path(.promptScale))
+        }
+    }
+
+    static let wait = Method(
+        .promptWait, summary: "Replies once a prompt is over.",
+        details: """
+            At once, if it is over already. Later requests of the connection are answered meanwhile. After a broken \
+            connection, wait again; the answer is not lost.
+            """,
+        examples: [
+            .init(
+                before: [asked, answered], params: byId,
+                result: """
+                    {"prompt":\(example(
+                        "answered", presentation: "answered", closed: closedAt,
+                        #""answers":{"option":"Yes"},"answeredBy":0,"#))}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let id = try call.params.required(.prompt)
+            let stored = try await call.desk(PromptDesk.self).wait(
+                for: id, on: call.connection, visibleTo: call.peer.visibleUID)
+            write(stored.value, &json)
+        })
+
+    static let get = Method(
+        .promptGet, summary: "Tells how a prompt stands.",
+        examples: [
+            .init(
+                before: [asked], params: byId, result: #"{"prompt":\#(example("open", presentation: "ready"))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.prompt)
+            try call.decide(needing: .prompt(id)) { engine, _, _ throws(WireError) in
+                try engine.prompt(id, visibleTo: call.peer.visibleUID)
+            }.tell(in: &reply, write)
+        })
+
+    static let cancel = Method(
+        .promptCancel, summary: "Takes a prompt back.",
+        details: "Whoever shows it takes it away. One that is over stays as it is: the result tells.",
+        examples: [
+            .init(
+                before: [asked], params: byId,
+                result: """
+                    {"prompt":\(example(
+                        "cancelled", presentation: "cancelled", closed: closedAt, #""reason":"withdrawn","#))}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.prompt)
+            try call.decide(needing: .prompt(id)) { engine, changes, now throws(WireError) in
+                try engine.cancelPrompt(
+                    id, reason: .withdrawn, visibleTo: call.peer.visibleUID, source: call.source, now: now,
+                    into: &changes)
+            }.tell(in: &reply, write)
+        })
+
+    private static func write(_ standing: PromptStanding, _ json: inout JSONWriter) {
+        json.key("prompt")
+        standing.write(to: &json)
+    }
+}

@@ -1,0 +1,74 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `retention.apply`.
+extension DaemonMethods {
+    static let retentionApply = Method(
+        .retentionApply, summary: "Removes sessions, and answers of surveys, that are too old or too many.",
+        details: """
+            The same happens at every session start and once a day. Current sessions are never removed. Showings of surveys stay \
+            with their answers when their session goes: they go by the age under `answers`, or by the survey's own \
+            `keepAnswersSeconds`, and otherwise only when the store is too large and no session is left that may go. A clock that has \
+            jumped more than three days ahead is not believed until a time server keeps it, it has held for a day of \
+            running, or `trustClock` says that it is right; until then ages are told by the time before, which runs on. The reply comes \
+            when the data is gone. Who is no administrator of a system daemon applies it to sessions of their own only.
+            """,
+        refusals: [
+            .init(
+                reason: .permissionDenied, when: "`trustClock` is given, and you are no administrator of this machine")
+        ],
+        examples: [
+            .init(
+                params: #"{"policy":"aggressive","dryRun":true}"#,
+                result: """
+                    {"sessions":0,"events":0,"showings":0,"texts":0,"policy":{"maxAgeDays":7,"maxSessionsPerUser":20,\
+                    "maxStoreBytes":null,"answers":{"maxAgeDays":730}}}
+                    """),
+            .init(
+                params: #"{"policy":{"maxAgeDays":1}}"#,
+                result: """
+                    {"sessions":0,"events":0,"showings":0,"texts":0,\
+                    "policy":{"maxAgeDays":1,"maxSessionsPerUser":null,"maxStoreBytes":null,\
+                    "answers":{"maxAgeDays":null}}}
+                    """),
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let settings = call.desk(SettingsDesk.self)
+            var applied = settings.configuration.retention
+            let issues = IssueCollector()
+            if var reader = call.params.reader(issues),
+                let read = RetentionPolicy.read(
+                    Parameter<JSONValue>.retentionPolicy.name, in: &reader, answerDays: nil)
+            {
+                applied =
+                    read.preset.map { RetentionPolicy($0, onDiskOf: settings.options.paths.state) } ?? read.policy
+            }
+            try issues.issues.check()
+            let dryRun = try call.params.read(.dryRun) ?? false
+            if try call.params.read(.trustClock) == true {
+                guard call.peer.isAdministrator else {
+                    throw WireError(
+                        .permissionDenied, "only administrators may say that the clock is right",
+                        path: .trustClock)
+                }
+                call.ledger.ageClock.vouch()
+            }
+            let scope = call.peer.visibleUID.map(RetentionScope.uid) ?? .everybody
+            let marked = try await call.desk(Sweeper.self).applyRetention(applied, to: scope, dryRun: dryRun)
+            json.key("sessions")
+            json.int(marked.sessions)
+            json.key("events")
+            json.int(marked.events)
+            json.key("showings")
+            json.int(marked.showings)
+            json.key("texts")
+            json.int(marked.texts)
+            json.key("policy")
+            applied.write(to: &json)
+            writeBelievedTime(call.ledger, to: &json)
+        })
+}

@@ -1,0 +1,246 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `session.*`: the sessions of events.
+enum SessionMethods {
+    static let all: [Method] = [start, end, current, list, get, importSession]
+
+    /// A session for the examples.
+    private static let imported = """
+        {"id":0,"method":"session.import","params":{"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd",\
+        "userId":"user-7","app":"shop","startedAt":"2026-01-02T03:04:05.678Z",\
+        "endedAt":"2026-01-02T04:00:00.000Z","metadata":{}}}}
+        """
+
+    static let start = Method(
+        .sessionStart, summary: "Starts a session and makes it the current one; the one before ends.",
+        details: "Each user of the machine has one current session for each `app`; its events go there.",
+        examples: [
+            .init(
+                params: #"{"userId":"user-123","metadata":{"plan":"pro","ab":"variantA"}}"#,
+                result: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-000000000000","userId":"user-123","app":"default",\
+                    "uid":1000,"startedAt":"2026-11-21T11:08:00.123Z","endedAt":null,"anonymous":false,\
+                    "metadata":{"plan":"pro","ab":"variantA"}}}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let scope = try call.scope()
+            let userId = try call.params.read(.sessionUser)
+            let (metadata, dropped) = try call.params.properties(.sessionMetadata)
+            try call.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
+                do throws(WireError) {
+                    return try engine.startSession(
+                        scope, userId: userId, metadata: metadata, source: call.source, now: now, into: &changes)
+                } catch {
+                    throw error.inParams
+                }
+            }.tell(in: &reply) { session, json in
+                json.key("session")
+                session.write(to: &json)
+                json.dropped(.droppedMetadata, dropped)
+            }
+        })
+
+    static let end = Method(
+        .sessionEnd, summary: "Ends the current session of an app.",
+        refusals: [
+            .init(reason: .notFound, when: "the app has no current session", params: #"{"app":"kiosk"}"#),
+            .init(
+                reason: .notFound, when: "the session has ended already, or is not yours to see",
+                params: #"{"sessionId":"0199e0f4-8c7a-7000-8000-00000000dead"}"#),
+        ],
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"session.start","params":{"userId":"user-123"}}"#], params: "{}",
+                result: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-000000000000","userId":"user-123","app":"default",\
+                    "uid":1000,"startedAt":"2026-11-21T11:08:00.123Z","endedAt":"2026-11-21T11:09:00.000Z",\
+                    "anonymous":false,"metadata":{}}}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            try scopeToEnd(call).flatMap { scope throws(WireError) in
+                try call.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
+                    let ended = engine.endSession(scope, source: call.source, now: now, into: &changes)
+                    guard let ended else { throw noCurrent(scope.app) }
+                    return ended
+                }
+            }.tell(in: &reply) { ended, json in
+                json.key("session")
+                ended.write(to: &json)
+            }
+        })
+
+    /// The scope for `session.end`: that of the app, or of the named session.
+    @DaemonActor
+    private static func scopeToEnd(_ call: Call) throws(WireError) -> Decided<Scope> {
+        let ledger = call.ledger
+        let given = try call.params.read(.sessionToEnd)
+        let scope = try call.scope()
+        guard let id = given else { return try ledger.decide { _, _, _ in scope } }
+        // The engine knows sessions that are not on disk yet.
+        return try ledger.decide { engine, _, _ in engine.sessions.scope(ofCurrent: id) }.flatMap {
+            scope throws(WireError) in
+            if let scope, call.peer.maySee(uid: scope.uid) { return try ledger.decide { _, _, _ in scope } }
+            guard
+                let session = try ledger.lookUp({ reader throws(StoreError) in try reader.session(id: id) }),
+                call.peer.maySee(uid: session.identity.scope.uid)
+            else { throw notFound(id) }
+            let scope = session.identity.scope
+            return try place(of: id, in: [scope, scope.unattended], ledger)
+        }
+    }
+
+    /// The scope whose current session has this id.
+    @DaemonActor
+    private static func place(
+        of id: Identifier, in places: ArraySlice<Scope>, _ ledger: Ledger
+    ) throws(WireError) -> Decided<Scope> {
+        guard let place = places.first else {
+            throw WireError(.notFound, "session \(id) has ended already", path: .session)
+        }
+        return try ledger.currentSession(of: place).flatMap { current throws(WireError) in
+            if current?.identity.id == id { return try ledger.decide { _, _, _ in place } }
+            return try self.place(of: id, in: places.dropFirst(), ledger)
+        }
+    }
+
+    private static func noCurrent(_ app: String) -> WireError {
+        WireError(.notFound, "app '\(app)' has no current session; start one with session.start, or record an event")
+    }
+
+    static func notFound(_ id: Identifier) -> WireError {
+        WireError(
+            .notFound, "there is no session \(id) (session.list shows those you may see)",
+            path: .session)
+    }
+
+    static let current = Method(
+        .sessionCurrent, summary: "Tells the current session of an app.",
+        examples: [
+            .init(params: #"{"app":"kiosk"}"#, result: #"{"session":null}"#),
+            .init(
+                before: [#"{"id":0,"method":"session.start","params":{"userId":"user-123"}}"#], params: "{}",
+                result: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-000000000000","userId":"user-123","app":"default",\
+                    "uid":1000,"startedAt":"2026-11-21T11:08:00.123Z","endedAt":null,"anonymous":false,\
+                    "metadata":{}}}
+                    """),
+        ],
+        handler: .write { call, reply throws(WireError) in
+            // A session that is not on disk yet is returned once it is.
+            try call.ledger.currentSession(of: try call.scope()).tell(in: &reply) { session, json in
+                json.key("session")
+                if let session { session.write(to: &json) } else { json.null() }
+            }
+        })
+
+    static let get = Method(
+        .sessionGet, summary: "Tells one session, with the number of its events.",
+        refusals: [
+            .init(
+                reason: .notFound, when: "there is no such session, or it is not yours to see",
+                params: #"{"sessionId":"0199e0f4-8c7a-7000-8000-00000000dead"}"#)
+        ],
+        examples: [
+            .init(
+                before: [imported], params: #"{"sessionId":"0199e0f4-8c7a-7000-8000-00000000abcd"}"#,
+                result: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","userId":"user-7","app":"shop","uid":1000,\
+                    "startedAt":"2026-01-02T03:04:05.678Z","endedAt":"2026-01-02T04:00:00.000Z","anonymous":false,\
+                    "metadata":{},"eventCount":0}}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let id = try call.params.required(.session)
+            let found = try await call.readSettled { reader throws(StoreError) in
+                guard let session = try reader.session(id: id) else { return nil as (Session, Int)? }
+                return (session, try reader.eventCount(ofSession: session.identity.row))
+            }
+            guard let (session, events) = found, call.peer.maySee(uid: session.identity.scope.uid) else {
+                throw notFound(id)
+            }
+            json.key("session")
+            session.write(to: &json, eventCount: events)
+        })
+
+    static let list = Method(
+        .sessionList, summary: "Lists sessions by when they started, oldest first, a page at a time.",
+        details: "Imported ones stand where they belong. A page also ends at about 1 MiB.",
+        examples: [
+            .init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":[],"next":null}"#),
+            .init(
+                before: [imported, #"{"id":0,"method":"session.start","params":{"app":"shop"}}"#],
+                params: #"{"app":"shop","limit":1}"#,
+                result: """
+                    {"sessions":[{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","userId":"user-7","app":"shop",\
+                    "uid":1000,"startedAt":"2026-01-02T03:04:05.678Z","endedAt":"2026-01-02T04:00:00.000Z",\
+                    "anonymous":false,"metadata":{},"eventCount":0}],"next":"1767323045678.1"}
+                    """),
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let params = call.params
+            var query = SessionQuery(limit: try params.read(.sessionLimit) ?? 100)
+            query.uid = call.peer.visibleUID
+            query.user = try params.userFilter()
+            query.app = try params.read(.onlyApp)
+            query.machines = try params.machineFilter()
+            query.onlyCurrent = try params.read(.onlyCurrent) ?? false
+            query.descending = try params.read(.sessionOrder) == .desc
+            if let cursor = try params.read(.after) {
+                query.after = SessionCursor(cursor)
+                if query.after == nil { throw Method.noCursor }
+            }
+            let (found, next) = try await call.readSettled { [query] reader throws(StoreError) in
+                try reader.sessions(query)
+            }
+            json.key("sessions")
+            json.beginArray()
+            for (session, events) in found { session.write(to: &json, eventCount: events) }
+            json.endArray()
+            json.key("next")
+            if let next { json.string(next.description) } else { json.null() }
+        })
+
+    static let importSession = Method(
+        .sessionImport, summary: "Takes over a session that was exported elsewhere.",
+        details: """
+            It keeps its id, times and metadata, and does not become the current one. A session that is here already is \
+            left as it is. It becomes the caller's own; only from root is the `uid` in it taken over.
+            """,
+        refusals: [.init(reason: .conflict, when: "a session of this id belongs to another user of the machine")],
+        examples: [
+            .init(
+                params: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","userId":"user-7","app":"shop",\
+                    "startedAt":"2026-01-02T03:04:05.678Z","endedAt":"2026-01-02T04:00:00.000Z","metadata":{}}}
+                    """,
+                result: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","userId":"user-7","app":"shop","uid":1000,\
+                    "startedAt":"2026-01-02T03:04:05.678Z","endedAt":"2026-01-02T04:00:00.000Z","anonymous":false,\
+                    "metadata":{}},"created":true}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let (session, isNew, dropped) = try await call.desk(Importer.self).takeSession(call)
+            json.key("session")
+            session.value.write(to: &json)
+            json.key("created")
+            json.bool(isNew)
+            json.dropped(.droppedMetadata, dropped)
+        })
+}
+
+extension Params {
+    /// The `userId` of a query: absent means all users, null means all anonymous ones.
+    func userFilter(_ parameter: Parameter<String> = .onlyUser) throws(WireError) -> UserFilter? {
+        guard let value = self[parameter.name] else { return nil }
+        if value.isNull { return .user(nil) }
+        return .user(try read(parameter))
+    }
+}

@@ -1,0 +1,77 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkSystem
+import HarkWire
+
+/// `config.*`: reads and checks settings.
+extension DaemonMethods {
+    static let configGet = Method(
+        .configGet, summary: "Tells the configuration in force.", isForAdministrators: true,
+        examples: [
+            .init(
+                params: "{}",
+                result: """
+                    {"config":{"retention":"long","archive":true,"limits":{"lineBytes":1048576,\
+                    "lineBytesPerUser":67108864,"connectionsPerUser":256,"subscriptionsPerUser":1024,"queuedBytes":8388608,\
+                    "queuedBytesPerUser":67108864,"clientBytes":268435456,"nesting":32},"adminGroup":"adm",\
+                    "logLevel":"info","surveys":{"file":"surveys.json"},\
+                    "forms":{"file":"forms.json"},"notify":{"command":null,"timeoutSeconds":60,\
+                    "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\
+                    "attemptCooldownSeconds":null},"destinations":[],"flags":{"refreshSeconds":300.0},\
+                    "counters":{},"executions":[],"sessions":{"idleSeconds":86400},"look":{},"journal":[],"fleet":null},"file":null,\
+                    "problems":[]}
+                    """)
+        ],
+        handler: .read { call, json throws(WireError) in
+            let settings = call.desk(SettingsDesk.self)
+            json.key("config")
+            var configuration = settings.configuration
+            configuration.debug = call.ledger.settings.debug
+            configuration.write(to: &json)
+            json.key("file")
+            if settings.hasFile { json.string(settings.options.paths.configurationFile) } else { json.null() }
+            json.key("problems")
+            write(settings.warnings, to: &json)
+        })
+
+    static let configValidate = Method(
+        .configValidate, summary: "Checks a configuration without using it.",
+        details: """
+            All faults are told at once, up to a hundred of them. A fault in the text is no error of the request: see `valid`.
+            """,
+        examples: [
+            .init(
+                params: #"{"text":"{ \"retention\": \"forever\" } // none?"}"#,
+                result: """
+                    {"valid":false,"errors":[{"path":"$.retention","message":"must be one of none, long, conservative, \
+                    standard, aggressive, or an object with numbers","line":1,"column":3}],"problems":[]}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let text = try call.params.required(.documentText)
+            let kind = try call.params.read(.documentKind) ?? .harkd
+            let sections = call.desk(SettingsDesk.self).sections
+            let found = await DocumentThread.run(for: call.connection.turnOwner) { () -> DocumentIssues in
+                let bytes = Array(text.utf8)
+                return switch kind {
+                case .harkd: DocumentKind.settings(with: sections).read(bytes).1
+                case .surveys: DocumentKind.surveys.read(bytes).1
+                case .forms: DocumentKind.forms.read(bytes).1
+                }
+            }
+            guard let found else { throw WireError(.internalError, "nobody waits for this") }
+            json.key("valid")
+            json.bool(found.errors.isEmpty)
+            json.key("errors")
+            write(found.errors, to: &json)
+            json.key("problems")
+            write(found.warnings, to: &json)
+        })
+
+    static func write(_ issues: [DocumentIssue], to json: inout JSONWriter) {
+        json.beginArray()
+        for issue in issues { issue.write(to: &json) }
+        json.endArray()
+    }
+}

@@ -1,0 +1,158 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `hello` and `daemon.*`: the daemon about itself. `config.*` and `retention.*` are in files of their own.
+enum DaemonMethods {
+    static let all: [Method] = [
+        hello, status, repair, reload, configGet, configValidate, configReload, retentionApply,
+    ]
+
+    static let hello = Method(
+        .hello, summary: "Tells who is there and what it can do.",
+        details: "No client has to say hello; one that wants to know the version or the methods does.",
+        examples: [
+            .init(
+                params: #"{"client":"door-camera 2.1"}"#,
+                result: """
+                    {"name":"harkd","version":"\(Version.current)","protocol":{"min":1,"max":1},\
+                    "capabilities":["hello","session.start","event.record"],"features":["producer"],"mode":"user","pid":812}
+                    """)
+        ],
+        handler: .read { call, json throws(WireError) in
+            _ = try call.params.read(.client)
+            json.key("name")
+            json.string("harkd")
+            json.key("version")
+            json.string(Version.current)
+            json.key("protocol")
+            json.object(["min": 1, "max": 1])
+            json.key("capabilities")
+            json.beginArray()
+            for method in call.methods { json.string(method.name) }
+            json.endArray()
+            json.key("features")
+            json.beginArray()
+            for feature in Feature.allCases { json.string(feature.rawValue) }
+            json.endArray()
+            json.key("mode")
+            json.string((call.desk(SettingsDesk.self).options.isSystem ? DaemonMode.system : .user).rawValue)
+            json.key("pid")
+            json.int(Int(call.desk(StatusDesk.self).pid))
+        })
+
+    static let status = Method(
+        .daemonStatus, summary: "Tells how the daemon is doing.",
+        details: """
+            Who is no administrator of a system daemon gets `version`, `pid`, `mode`, `uptimeSeconds` and `state`: the rest \
+            is about everybody.
+            """,
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"retention.apply"}"#], params: "{}",
+                result: """
+                    {"version":"\(Version.current)","pid":812,"mode":"user","uptimeSeconds":3601,"state":"running",\
+                    "store":{"path":"/home/ada/.local/state/hark/hark.db","bytes":4096000,"walBytes":32992,\
+                    "freeBytes":81604378624,"events":0,"sessions":0,"lastSeq":0,"unreadable":0,"lostRecords":0},\
+                    "removedByRule":[{"rule":"age","sessions":0,"events":0,"showings":0,"texts":0},\
+                    {"rule":"count","sessions":0,"events":0,"showings":0,"texts":0},\
+                    {"rule":"size","sessions":0,"events":0,"showings":0,"texts":0}],\
+                    "rates":{"eventsPerSecond1m":0.0,"eventsPerSecond5m":0.0},\
+                    "commit":{"count":1,"p50Microseconds":210,"p99Microseconds":640,"lastBatch":1},\
+                    "clients":{"connections":1,"subscriptions":0,"refused":0,"dropped":0,"slowReaders":0},\
+                    "destinations":[{"name":"archive","kind":"archive","state":"idle","cursor":0,"pending":0,\
+                    "delivered":0,"dropped":{},"deadLetters":0,"lastError":null,"retryAt":null}],\
+                    "journal":[],"timers":[{"name":"retention","dueAt":"2026-11-22T11:08:00.000Z"}],"memoryBytes":9437184,\
+                    "problems":[]}
+                    """),
+            .init(
+                params: #"{"format":"openmetrics"}"#,
+                result:
+                    ##"{"text":"# HELP hark_build_info What runs here; the value is 1.\n# TYPE hark_build_info gauge\n…# EOF\n"}"##
+            ),
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let format = try call.params.read(.statusFormat)
+            guard call.peer.isAdministrator else {
+                if format == .openmetrics {
+                    try call.requireAdministrator(for: "the text format of daemon.status")
+                }
+                return StatusReport.writeOutline(call, to: &json)
+            }
+            let report = try await StatusReport(call)
+            if format == .openmetrics {
+                json.key("text")
+                json.string(OpenMetrics.text(report))
+            } else {
+                report.write(to: &json)
+            }
+        })
+
+    static let repair = Method(
+        .daemonRepair, summary: "Mends a damaged store, and brings back from the archive tree what was lost.",
+        details: """
+            What cannot be read, a row or a page of the file, costs what lies on it and no more: it is passed over and told in \
+            the log, `store` of [daemon.status](#daemonstatus) counts it, and replies that miss something say so in `warnings`. \
+            This looks through the whole store. Where pages are damaged, the daemon starts again and makes the store anew of what \
+            can be read: `restarts` says so, and the next call does the rest. The old file stays beside it as `hark.db.damaged` until data is removed \
+            the next time. Then this removes rows that cannot be read, and takes back from the archive tree what the store does not have: \
+            sessions, and events with the numbers, ids and times they had. The tree has no log entries and no answers to forms. Also after a store was \
+            lost: what its archive has comes back. No stream tells of it.
+            """,
+        isForAdministrators: true,
+        examples: [
+            .init(
+                params: "{}",
+                result: """
+                    {"restarts":false,"removed":0,"restoredSessions":0,"restoredEvents":0,"notRestored":0,"isPartial":false,"gone":[]}
+                    """)
+        ],
+        handler: .lasting { call throws(WireError) in
+            let repair = StoreRepair(call)
+            return { json throws(WireError) in
+                try await repair.run()
+                repair.write(to: &json)
+            }
+        })
+
+    static let reload = Method(
+        .daemonReload, summary: "Reads the configuration again, as SIGHUP does.",
+        details: """
+            A file with errors is refused, and what was in force stays in force. Limits of the socket hold for the \
+            connections that come after; \(Configuration.needsRestart.map { "`\($0)`" }.joined(separator: " and ")) wait \
+            for the daemon's next start. A changed destination whose request is under way begins anew once that is over, \
+            after two seconds at most; the reply comes then.
+            """,
+        isForAdministrators: true,
+        refusals: [.init(reason: .invalidParams, when: "the file has errors; the message lists them")],
+        examples: [.init(params: "{}", result: #"{"reloaded":true,"problems":[]}"#)],
+        handler: .lasting { call throws(WireError) in try reload(call) })
+
+    static let configReload = Method(
+        .configReload, summary: "The same as `daemon.reload`.", isForAdministrators: true,
+        refusals: reload.refusals, examples: reload.examples,
+        handler: .lasting { call throws(WireError) in try reload(call) })
+
+    @DaemonActor
+    private static func reload(_ call: Call) throws(WireError) -> Method.Rest {
+        return { json throws(WireError) in
+            let problems = try await call.desk(SettingsDesk.self).reload(call.desks)
+            try await call.ledger.settle()
+            await call.desk(DeliveryDesk.self).comeIntoPlace()
+            json.key("reloaded")
+            json.bool(true)
+            json.key("problems")
+            write(problems, to: &json)
+        }
+    }
+
+    @DaemonActor
+    static func writeBelievedTime(_ ledger: Ledger, to json: inout JSONWriter) {
+        guard let time = ledger.ageClock.differingTime else { return }
+        json.key("believedTime")
+        json.timestamp(time)
+    }
+}

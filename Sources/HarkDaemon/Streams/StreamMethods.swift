@@ -1,0 +1,94 @@
+import HarkCore
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Subscriptions to events.
+enum StreamMethods {
+    static let all: [Method] = [subscribe, cancel]
+
+    static let subscribe = Method(
+        .eventSubscribe, summary: "Streams events, and sessions starting and ending, as they are committed.",
+        details: """
+            After the reply come [notifications](#streams) without end: `event` with `params.event`, `session.started` \
+            and `session.ended` with `params.seq` and `params.session`. With `afterSeq`, everything stored after that \
+            number comes first, nothing lost or doubled: to resume, give the last number you have seen. Filters can be \
+            combined; `name` and [`where`](reference/conditions.md) are asked of events only.
+            """,
+        examples: [
+            .init(params: #"{"include":["events"],"name":"door_*"}"#, result: #"{"subscription":1,"afterSeq":0}"#),
+            .init(
+                params: #"{"include":["events"],"where":{"amount":{"op":"gt","value":50},"@user":"ada"}}"#,
+                result: #"{"subscription":1,"afterSeq":0}"#),
+            .init(
+                before: [#"{"id":0,"method":"event.record","params":{"name":"door_opened"}}"#],
+                params: #"{"afterSeq":0}"#, result: #"{"subscription":1,"afterSeq":0}"#,
+                notifications: [
+                    """
+                    {"jsonrpc":"2.0","method":"session.started","params":{"subscription":1,"seq":1,"session":\
+                    {"id":"0199e0f4-8c7a-7000-8000-000000000001","userId":null,"app":"default","uid":1000,\
+                    "startedAt":"2026-11-21T11:08:00.123Z","endedAt":null,"anonymous":true,"metadata":{}}}}
+                    """,
+                    """
+                    {"jsonrpc":"2.0","method":"event","params":{"subscription":1,"event":\
+                    {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":2,"name":"door_opened",\
+                    "timestamp":"2026-11-21T11:08:00.123Z","sessionId":"0199e0f4-8c7a-7000-8000-000000000001",\
+                    "properties":{},"source":{"uid":1000,"pid":4242}}}}
+                    """,
+                ]),
+        ],
+        handler: .read { call, json throws(WireError) in
+            var filter = RecordQuery(limit: 1)
+            try filter.readFilters(call)
+            filter.kinds = try kinds(call.params)
+            let connection = call.connection
+            let after = try call.params.read(.resumeAfter).map(UInt64.init)
+            let subscription = try connection.subscribe { [filter] number in
+                Subscription(
+                    number: number, connection: connection, hub: call.desk(StreamHub.self), filter: filter, after: after
+                )
+            }
+            json.key("subscription")
+            json.int(subscription.number)
+            json.key("afterSeq")
+            json.uint(subscription.startsAfter)
+        })
+
+    private static func kinds(_ params: Params) throws(WireError) -> Record.Kinds {
+        let words = try params.read(.include) ?? StreamContent.allCases.map(\.rawValue)
+        var kinds: Record.Kinds = []
+        for word in words {
+            switch StreamContent(rawValue: word) {
+            case .events: kinds.insert(.event)
+            case .sessions: kinds.formUnion([.sessionStarted, .sessionEnded])
+            case nil:
+                throw WireError(
+                    .invalidParams, "'include' takes \"events\" and \"sessions\"", path: .include)
+            }
+        }
+        return kinds
+    }
+
+    static let cancel = Method(
+        .subscriptionCancel, summary: "Ends a subscription of this connection.",
+        refusals: [
+            .init(
+                reason: .notFound, when: "this connection has no subscription of that number",
+                params: #"{"subscription":7}"#)
+        ],
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"event.subscribe"}"#], params: #"{"subscription":1}"#,
+                result: #"{"cancelled":true}"#)
+        ],
+        handler: .read { call, json throws(WireError) in
+            let number = try call.params.required(.subscription)
+            guard call.connection.end(subscription: number) else {
+                throw WireError(
+                    .notFound, "this connection has no subscription \(number)", path: .subscription)
+            }
+            json.key("cancelled")
+            json.bool(true)
+        })
+}

@@ -1,0 +1,43 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+extension StudyMethods {
+    static let plan = Method(
+        .studyPlan, summary: "Tells when the prompts of a participant's days come.",
+        details: """
+            The plan is computed from the survey's file; for a user who does not take part, as if they joined now. A \
+            participant's current day stays as it was planned, even if the file has changed or the machine has \
+            travelled since. See [how a plan is computed](reference/sampling.md#how-a-plan-is-computed).
+            """,
+        isForAdministrators: true,
+        examples: [
+            .init(
+                params: #"{"surveyId":"mood","userId":"ada","date":"2131-11-26"}"#,
+                result: """
+                    {"surveyId":"mood","seed":"s1","participant":"ada","plan":"blocks 3 3600 540-1260","zone":"Europe/Berlin",\
+                    "days":[{"date":"2131-11-26","studyDay":11648,"prompts":["2131-11-26T10:14:35.000Z",\
+                    "2131-11-26T12:36:43.000Z","2131-11-26T19:34:15.000Z"]}]}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let survey = try call.params.required(.survey)
+            let scope = try call.scope()
+            let joining = try joining(call)
+            let days = try call.params.read(.planDays) ?? 1
+            let text = try call.params.read(.planDate)
+            let date = text.flatMap { SamplingDate($0) }
+            guard text == nil || date != nil else {
+                throw WireError(.invalidParams, "a date is given like 2026-11-26", path: .planDate)
+            }
+            try user(call, scope).flatMap { user throws(WireError) in
+                try call.decide(needing: .participant(user, survey: survey, in: scope)) {
+                    engine, _, now throws(WireError) in
+                    try engine.outlook(survey, user, joining, from: date, days: days, now: now)
+                }
+            }.tell(in: &reply) { outlook, json in outlook.write(to: &json) }
+        })
+}

@@ -1,0 +1,184 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `study.*`: participants of surveys with a schedule.
+enum StudyMethods {
+    static let all: [Method] = [join, leave, pause, resume, list, plan]
+
+    private static let sample = #"{"surveyId":"mood","userId":"ada"}"#
+    private static let joined = #"{"id":0,"method":"study.join","params":{"surveyId":"mood","userId":"ada"}}"#
+    private static let next = #","nextAt":"2026-11-22T10:26:48.000Z""#
+    private static func participant(_ state: String = "active", _ more: String = "") -> String {
+        """
+        {"surveyId":"mood","userId":"ada","uid":0,"app":"default","state":"\(state)",\
+        "joinedAt":"2026-11-21T13:08:21.719Z","dayOne":"2026-11-22"\(more)}
+        """
+    }
+
+    static let join = Method(
+        .studyJoin, summary: "Has a user take part in a survey with a schedule.",
+        details: """
+            `study.joined` is recorded in the user's session. When prompts come follows from the survey's schedule: \
+            see [schedules and studies](reference/sampling.md).
+            """,
+        refusals: [
+            .init(reason: .notFound, when: "there is no such survey", params: #"{"surveyId":"gone"}"#),
+            .init(reason: .invalidParams, when: "the survey has no schedule"),
+            .init(reason: .conflict, when: "the user takes part already"),
+        ],
+        examples: [
+            .init(params: sample, result: #"{"participant":\#(participant("active", next))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let joining = try joining(call)
+            try act(call, in: &reply) { engine, survey, user, scope, now, changes throws(WireError) in
+                try engine.join(
+                    survey, user, in: scope, joining, source: call.source, now: now, into: &changes)
+            }
+        })
+
+    static let leave = Method(
+        .studyLeave, summary: "Ends a user's participation.",
+        details: "Open prompts of the survey are cancelled (`reason`: `left`), and `study.left` is recorded.",
+        refusals: [
+            .init(
+                reason: .notFound, when: "the user does not take part", params: #"{"surveyId":"mood","userId":"bob"}"#)
+        ],
+        examples: [
+            .init(
+                before: [joined], params: sample,
+                result: """
+                    {"participant":\(participant("ended", #","endedAt":"2026-11-21T13:08:21.743Z","reason":"left""#))}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            try act(call, in: &reply) { engine, survey, user, _, now, changes throws(WireError) in
+                try engine.leave(survey, user, source: call.source, now: now, into: &changes)
+            }
+        })
+
+    static let pause = Method(
+        .studyPause, summary: "Excuses a user from prompts for a while.",
+        details: """
+            Each prompt that would have come is `cancelled` with the `reason` `paused`, so that it counts as excused and not as \
+            missed. `study.paused` is recorded.
+            """,
+        examples: [
+            .init(
+                before: [joined], params: #"{"surveyId":"mood","userId":"ada","until":"2131-11-28T00:00:00Z"}"#,
+                result: """
+                    {"participant":\(participant("paused", #","pausedUntil":"2131-11-28T00:00:00.000Z""# + next))}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let until = try call.params.read(.pausedUntil)
+            let seconds = try call.params.read(.pausedSeconds)
+            guard until == nil || seconds == nil else {
+                throw WireError(
+                    .invalidParams, "give either until or seconds, not both", path: .pausedUntil)
+            }
+            let now = call.ledger.now
+            let end = until ?? seconds.map { now.adding(milliseconds: $0 * 1_000) } ?? .latest
+            guard end > now else {
+                throw WireError(
+                    .invalidParams, "this time is in the past; a pause ends in the future", path: .pausedUntil)
+            }
+            try act(call, in: &reply) { engine, survey, user, _, now, changes throws(WireError) in
+                try engine.pause(survey, user, until: end, source: call.source, now: now, into: &changes)
+            }
+        })
+
+    static let resume = Method(
+        .studyResume, summary: "Ends a pause.", details: "`study.resumed` is recorded.",
+        examples: [
+            .init(before: [joined], params: sample, result: #"{"participant":\#(participant("active", next))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            try act(call, in: &reply) { engine, survey, user, _, now, changes throws(WireError) in
+                try engine.pause(survey, user, until: nil, source: call.source, now: now, into: &changes)
+            }
+        })
+
+    static let list = Method(
+        .studyList, summary: "Lists the participants of surveys with a schedule, past ones too, a page at a time.",
+        details: """
+            What became of their prompts is in `survey.history`: a showing for each planned prompt whose time has \
+            come. Only administrators are told when the next one comes.
+            """,
+        examples: [
+            .init(
+                before: [joined], params: #"{"surveyId":"mood"}"#,
+                result: #"{"participants":[\#(participant("active", next))],"next":null}"#)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            var query = EnrolmentQuery()
+            query.uid = call.peer.visibleUID
+            query.survey = try call.params.read(.onlySurvey)
+            query.user = try call.params.userFilter()
+            query.limit = try call.params.read(.participantLimit) ?? 100
+            if let cursor = try call.params.read(.after) {
+                query.afterRow = Int64(cursor)
+                if query.afterRow == nil { throw Method.noCursor }
+            }
+            let (found, next) = try await call.readSettled { [query] reader throws(StoreError) in
+                try reader.enrolments(query)
+            }
+            let now = call.ledger.now
+            json.key("participants")
+            json.beginArray()
+            for enrolment in found { enrolment.write(to: &json, now: now, tellsNext: call.peer.isAdministrator) }
+            json.endArray()
+            json.key("next")
+            if let next { json.string(String(next)) } else { json.null() }
+        })
+
+    // MARK: Shared by the methods
+
+    @DaemonActor
+    static func joining(_ call: Call) throws(WireError) -> Engine.Joining {
+        let group = try call.params.read(.studyGroup)
+        if let group, !Engine.isGroup(group) {
+            throw WireError(.invalidParams, "a group has a name of at most 256 bytes of UTF-8", path: .studyGroup)
+        }
+        let text = try call.params.read(.ownHours)
+        let hours = text.flatMap { SamplingWindow(text: $0) }
+        guard text == nil || hours != nil else {
+            throw WireError(.invalidParams, "hours are given like 08:00-22:00; a day ends at 24:00", path: .ownHours)
+        }
+        return Engine.Joining(group: group, hours: hours)
+    }
+
+    /// Runs a command of the engine for the user of the call, and replies with the participant.
+    @DaemonActor
+    private static func act(
+        _ call: Call, in reply: inout HeldReply,
+        _ command:
+            @escaping (inout Engine, String, UserKey, Scope, Timestamp, inout Changes) throws(WireError) -> Enrolment
+    ) throws(WireError) {
+        let survey = try call.params.required(.survey)
+        let scope = try call.scope()
+        try user(call, scope).flatMap { user throws(WireError) in
+            try call.decide(needing: .participant(user, survey: survey, in: scope)) {
+                engine, changes, now throws(WireError) in
+                (try command(&engine, survey, user, scope, now, &changes), now)
+            }
+        }.tell(in: &reply) { told, json in
+            json.key("participant")
+            told.0.write(to: &json, now: told.1, tellsNext: call.peer.isAdministrator)
+        }
+    }
+
+    /// The user of the call: `userId` if it is given, else the user of the app's current session.
+    @DaemonActor
+    static func user(_ call: Call, _ scope: Scope) throws(WireError) -> Decided<UserKey> {
+        let filter = try call.params.userFilter(.participantUser)
+        return try call.ledger.currentSession(of: scope).map { current in
+            if case .user(let userId) = filter { return UserKey(uid: scope.uid, userId: userId) }
+            return UserKey(uid: scope.uid, userId: current?.identity.userId)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+extension SurveyMethods {
+    private static let changed = example(
+        "answered", of: "ada", presentedAt, closedAt, #""answers":{"option":"Okay"}"#, changeableUntil,
+        #""revises":"01a1fe38-dc57-7410-8561-e7be8d8178e8""#)
+
+    static let change = Method(
+        .surveyChange, summary: "Changes the answers of a survey, or takes them back.",
+        details: """
+            Within `changeableSeconds` of the survey, by the account that was asked, while no other user's session is the \
+            app's current one. Only what changes is named; it is checked by what was asked then. What comes of it is a \
+            presentation of its own, which `revises` the one before: results, `survey.history`, SQL and `hark answers` count the last \
+            version alone. `survey_response` is recorded once more, with `revises`, or `survey_taken_back`. It is no second \
+            answer: no attempt, counter, survey or execution follows from it. There are at most \(Limits.answerVersions) versions of the \
+            answers to one showing. See [changing answers](guides/change-answers.md).
+            """,
+        refusals: [
+            .init(reason: .alreadyClosed, when: "the time for it is over, or the answers were taken back"),
+            .init(reason: .conflict, when: "answers to the survey cannot be changed, or these were changed already"),
+            .init(reason: .permissionDenied, when: "somebody else was asked"),
+            .init(
+                reason: .tooLarge,
+                when: "there are \(Limits.answerVersions) versions already; the last one can still be taken back"),
+        ],
+        examples: [
+            .init(
+                before: asked(
+                    "ada", shown,
+                    #"{"id":0,"method":"survey.answer","params":{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}}"#
+                ),
+                params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Okay"}"#,
+                result: #"{"survey":\#(changed)}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.presentation)
+            let submission = SurveySubmission(
+                option: try call.params.read(.chosenOption).map(JSONValue.string),
+                text: try call.params.read(.writtenText).map(JSONValue.string),
+                answers: try call.params.read(.changedAnswers) ?? JSONObject())
+            let takesBack = try call.params.read(.takesBack) ?? false
+            let isTried = try call.params.read(.isChangeTried) ?? false
+            // Reads the clock, to notice a jump.
+            _ = call.ledger.ageClock.now
+            guard takesBack == (submission == SurveySubmission()) else {
+                throw WireError(
+                    .invalidParams, "give what changes (option, text or answers), or \"takeBack\": true",
+                    path: .takesBack)
+            }
+            guard !(takesBack && isTried) else {
+                throw WireError(.invalidParams, "what is taken back needs no trying", path: .isChangeTried)
+            }
+            let (uid, source) = (call.peer.visibleUID, call.source)
+            // A version is known only once it is stored, and so are all versions before it.
+            let version = try call.ledger.lookUp { reader throws(StoreError) in
+                try reader.version(ofAnswersIn: id, atMost: Limits.answerVersions)
+            }
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                if isTried {
+                    return try engine.tryChange(
+                        id, version: version, to: submission, visibleTo: uid, source: source, now: now)
+                }
+                return try engine.changeAnswers(
+                    id, version: version, to: takesBack ? nil : submission, visibleTo: uid, source: source, now: now,
+                    into: &changes)
+            }
+            try tell(presentation, call, in: &reply)
+        })
+}

@@ -1,0 +1,82 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// The history of surveys, by showing.
+extension SurveyMethods {
+    static let history = Method(
+        .surveyHistory,
+        summary: "Lists the showings of surveys, ended ones too, as they came about, a page at a time.",
+        details: """
+            A page also ends at about 1 MiB. Of answers that were changed (`survey.change`), only the last version is told, unless \
+            `allVersions` says otherwise: then `revises` and `revisedBy` tell which is in the place of which.
+            """,
+        examples: [
+            .init(
+                before: asked(
+                    "ada", shown,
+                    #"{"id":0,"method":"survey.answer","params":{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}}"#
+                ), params: #"{"userId":"ada"}"#,
+                result: """
+                    {"presentations":[{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
+                    "state":"answered","userId":"ada","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
+                    \(presentedAt),\(closedAt),"answers":{"option":"Great"},\(changeableUntil),\
+                    "times":{"plannedAt":"2026-11-21T13:08:21.719Z","openedAt":"2026-11-21T13:08:21.740Z",\
+                    "firstAnswerAt":"2026-11-21T13:08:21.743Z","answeredAt":"2026-11-21T13:08:21.743Z","surface":"app",\
+                    "zone":"Europe/Berlin","utcOffsetMinutes":60,"items":{"option":{"changes":0,\
+                    "firstAt":"2026-11-21T13:08:21.743Z","lastAt":"2026-11-21T13:08:21.743Z"}}},\
+                    "version":"a3f1c20b9d8e7f60"}],"next":null}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            var query = PresentationQuery()
+            query.uid = call.peer.visibleUID
+            query.app = try call.params.read(.onlyApp)
+            query.user = try call.params.userFilter()
+            query.survey = try call.params.read(.onlySurvey)
+            query.machines = try call.params.machineFilter()
+            query.includesRevised = try call.params.read(.allVersions) ?? false
+            query.limit = try call.params.read(.pendingLimit) ?? 100
+            query.maxBytes = Method.pageBytes
+            query.maxRows = rowsOfTurn
+            if let cursor = try call.params.read(.after) {
+                query.afterRow = Int64(cursor)
+                if query.afterRow == nil { throw Method.noCursor }
+            }
+            let viewer = call.peer.uid
+            await call.ledger.settleToRead()
+            json.key("presentations")
+            json.beginArray()
+            let start = json.bytes.count
+            while true {
+                let (part, count, next) = try await call.read { [query] reader throws(StoreError) in
+                    var part = JSONWriter()
+                    var count = 0
+                    var versions = ShownContents.Versions()
+                    let next = try reader.forEachTold(query, to: viewer) { showing throws(StoreError) in
+                        let place = try reader.machine(of: showing.row.uid, in: showing.session)
+                        showing.write(
+                            to: &part, version: { versions.version(of: $0) }, machine: place?.machine, uid: place?.uid)
+                        count += 1
+                    }
+                    return (part.bytes, count, next)
+                }
+                if !part.isEmpty { json.raw(part) }
+                query.afterRow = next
+                query.limit -= count
+                let size = json.bytes.count - start
+                guard next != nil, query.limit > 0, size < Method.pageBytes else { break }
+                query.maxBytes = Method.pageBytes - size
+            }
+            json.endArray()
+            json.key("next")
+            if let row = query.afterRow { json.string(String(row)) } else { json.null() }
+        })
+
+    /// The number of rows read before another client's turn.
+    static let rowsOfTurn = 2_000
+}

@@ -1,0 +1,110 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// What there is, and what waits.
+extension SurveyMethods {
+    static let list = Method(
+        .surveyList, summary: "Lists the surveys of the configuration, in the order in which they are tried.",
+        details: "A page also ends at about 1 MiB.",
+        examples: [
+            .init(
+                params: "{}",
+                result: """
+                    {"surveys":[{"surveyId":"rating","event":"checkout_success","delaySeconds":0.0,\
+                    \(exampleContent)}],"next":null,"file":"/home/ada/.config/hark/surveys.json","problems":[],\
+                    "notifyProblem":null}
+                    """)
+        ],
+        handler: .read { call, json throws(WireError) in
+            let desk = call.desk(SurveyDesk.self)
+            let surveys = call.ledger.settings.surveys.surveys
+            try call.writePage("surveys", .ruleLimit, of: surveys, id: \.id, to: &json) { survey, json in
+                json.beginObject()
+                json.key("surveyId")
+                json.string(survey.id)
+                json.key("event")
+                if let event = survey.trigger.event { json.string(event) } else { json.null() }
+                json.key("delaySeconds")
+                json.double(Double(survey.trigger.delay) / 1_000)
+                if let schedule = survey.trigger.schedule {
+                    json.key("plan")
+                    json.string(schedule.plan.text)
+                }
+                if let counters = survey.trigger.counters {
+                    json.key("counters")
+                    json.value(counters.document)
+                }
+                survey.writePacing(to: &json)
+                if !survey.content.variants.isEmpty {
+                    json.key("variants")
+                    json.value(.array(survey.content.variants.map { .string($0.id) }))
+                }
+                survey.writeMembers(to: &json, locale: nil)
+                json.endObject()
+            }
+            call.writeSource(desk.source.status.origin, problems: desk.source.problems, to: &json)
+            write(notifyProblem: desk.hooks.trouble, call, to: &json)
+        })
+
+    @DaemonActor
+    static func write(notifyProblem problem: String?, _ call: Call, to json: inout JSONWriter) {
+        json.key("notifyProblem")
+        if let problem, call.peer.isAdministrator { json.string(problem) } else { json.null() }
+    }
+
+    static let pending = Method(
+        .surveyPending,
+        summary: "Lists what is scheduled, ready or being presented, as it came about, a page at a time.",
+        details: "A page also ends at about 1 MiB.",
+        examples: [
+            .init(
+                before: asked("ada"), params: #"{"userId":"ada"}"#,
+                result: """
+                    {"surveys":[\(example("ready", of: "ada"))],"next":null,"notifyProblem":\
+                    "what is ready in app 'default' is not shown: nothing here shows surveys: neither an app nor 'hark agent' \
+                    is connected for this account, and there is no notify hook; 'hark ask' asks what waits"}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            var query = PresentationQuery()
+            query.uid = call.peer.visibleUID
+            query.app = try call.params.read(.onlyApp)
+            query.user = try call.params.userFilter()
+            query.survey = try call.params.read(.onlySurvey)
+            query.states = [.scheduled, .ready, .presented]
+            query.limit = try call.params.read(.pendingLimit) ?? 100
+            if let cursor = try call.params.read(.after) {
+                query.afterRow = Int64(cursor)
+                if query.afterRow == nil { throw Method.noCursor }
+            }
+            query.maxBytes = Method.pageBytes
+            var (found, next) = try await call.readSettled { [query] reader throws(StoreError) in
+                var found: [(presentation: Presentation, row: Int64)] = []
+                let next = try reader.forEachPresentation(query) { found.append(($0, $1)) }
+                return (found, next)
+            }
+            json.key("surveys")
+            json.beginArray()
+            let start = json.bytes.count
+            for (place, (presentation, _)) in found.enumerated() {
+                // What is shown stands in the configuration, and may be long.
+                if place > 0, json.bytes.count - start > Method.pageBytes {
+                    next = found[place - 1].row
+                    break
+                }
+                // What is open of a survey that is gone is about to be cancelled.
+                guard let survey = call.desk(SurveyDesk.self).survey(of: presentation) else { continue }
+                presentation.write(to: &json, survey: survey)
+            }
+            json.endArray()
+            json.key("next")
+            if let next { json.string(String(next)) } else { json.null() }
+            let unseen = try call.desk(SurveyDesk.self).unseen(of: call.peer.visibleUID, call.peer.isAdministrator)
+            json.key("notifyProblem")
+            if let unseen { json.string(unseen) } else { json.null() }
+        })
+}

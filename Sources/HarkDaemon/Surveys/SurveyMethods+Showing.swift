@@ -1,0 +1,248 @@
+import HarkCore
+import HarkLedger
+import HarkServer
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// From ready to the end, one presentation at a time.
+extension SurveyMethods {
+    static let present = Method(
+        .surveyPresent, summary: "Takes a ready survey to show it.",
+        details: """
+            The attempt counts from here, and `survey_presented` is recorded. Without an answer it becomes ready again \
+            when the connection ends. One survey is shown at a time for each user and app. With the surface `kiosk` no \
+            attempt counts against an anonymous user, as the next visitor is another person, and what an earlier one began is \
+            closed (`abandoned`) when the next survey is asked for without an id; it can go on with its id, on that surface alone.
+            """,
+        examples: [
+            .init(
+                before: asked("ada"), params: "{}",
+                result: #"{"survey":\#(example("presented", of: "ada", presentedAt))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let locale = try call.params.read(.locale)
+            let surface = try call.params.read(.surface) ?? .app
+            let presentation = try presentationToShow(call, on: surface).flatMap { id throws(WireError) in
+                guard let id else {
+                    throw WireError(
+                        .notFound,
+                        "no survey is ready for app '\(try call.scope().app)' (survey.pending lists what waits)",
+                        path: Params.path(.presentationToShow))
+                }
+                let isOpened = call.desk(SurveyDesk.self).hooks.isOpened(id)
+                let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                    try engine.present(
+                        id, visibleTo: call.peer.visibleUID, locale: locale, isOpened: isOpened, on: surface,
+                        source: call.source, now: now, into: &changes)
+                }
+                call.desk(SurveyDesk.self).lease(id, to: call.connection)
+                return presentation
+            }
+            try tell(presentation, call, in: &reply)
+        })
+
+    @DaemonActor
+    private static func presentationToShow(
+        _ call: Call, on surface: Surface
+    ) throws(WireError) -> Decided<Identifier?> {
+        let ledger = call.ledger
+        if let id = try call.params.read(.presentationToShow) { return try ledger.decide { _, _, _ in id } }
+        let scope = try call.scope()
+        return try ledger.decide(needing: .offers(in: scope)) { engine, changes, now in
+            if surface == .kiosk { engine.closeLeft(in: scope, now: now, into: &changes) }
+            return engine.offer(in: scope, now: now)?.id
+        }
+    }
+
+    static let notified = Method(
+        .surveyNotified, summary: "Tells that a notification of a survey is before the person.",
+        details: """
+            For presenters that show notifications. The first one counts: a survey that nobody reacts to was notified of, and not \
+            opened (`times` in `survey.history`). The daemon says so itself of what its notify hook shows.
+            """,
+        examples: [
+            .init(
+                before: asked("gil"), params: byId,
+                result: #"{"survey":\#(example("ready", of: "gil"))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.presentation)
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.notify(id, visibleTo: call.peer.visibleUID, now: now, into: &changes)
+            }
+            try tell(presentation, call, in: &reply)
+        })
+
+    static let away = Method(
+        .surveyAway, summary: "Tells that nobody sees a survey, as its person is away.",
+        details: """
+            For presenters that show notifications. A prompt whose schedule does not wait is then missed (`expired`, \
+            with this `reason`). A prompt that waits has this reason if it is never seen. Prompts that become ready \
+            for the account count as unseen, too, until a presenter of the account subscribes again. Other surveys do \
+            not change.
+            """,
+        examples: [
+            .init(
+                before: asked("hal"),
+                params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","reason":"locked"}"#,
+                result: #"{"survey":\#(example("ready", of: "hal"))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.presentation)
+            let reason = try call.params.required(.absence)
+            let desk = call.desk(SurveyDesk.self)
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.noteAway(id, MissedReason(reason), visibleTo: call.peer.visibleUID, now: now, into: &changes)
+            }
+            desk.absent[call.peer.uid] = reason
+            try tell(presentation, call, in: &reply)
+        })
+
+    static let answer = Method(
+        .surveyAnswer, summary: "Answers a survey.",
+        details: """
+            What it asks for decides: `option` for a choice, `text` for a text, both for a combined survey, `answers` for \
+            one with several questions. Texts are trimmed; the error says which rule an answer breaks, and nothing is \
+            stored then. A survey that is only ready counts as shown by this. `survey_response` is recorded. With `partial` \
+            the answers are kept, and `route` in the reply has the questions that come up on the way they lead. With `try` the \
+            reply is the same, and nothing is kept: no attempt is used up by answers that are not all there, or wrong. \
+            With `hold` the answer must be complete and is kept, but does not count yet, so that a window can offer to undo it. The \
+            next call without `hold` ends that: with `partial` it is undone, else it counts. It also counts when the \
+            connection ends. Only the connection that shows the survey may hold its answer. It counts at once for prompts, where \
+            answers can be changed anyway (`changeableSeconds`), and where the survey would expire within a minute.
+            """,
+        examples: [
+            .init(
+                before: asked("ada", shown),
+                params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}"#,
+                result: #"{"survey":\#(answered)}"#),
+            .init(
+                before: asked(
+                    "ada", shown,
+                    #"{"id":0,"method":"survey.answer","params":{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Okay","partial":true}}"#
+                ),
+                params: """
+                    {"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","answers":{"option":null},"partial":true}
+                    """,
+                result: #"{"survey":\#(example("presented", of: "ada", presentedAt))}"#),
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.presentation)
+            let submission = SurveySubmission(
+                option: try call.params.read(.chosenOption).map(JSONValue.string),
+                text: try call.params.read(.writtenText).map(JSONValue.string),
+                answers: try call.params.read(.surveyAnswers) ?? JSONObject())
+            let isPartial = try call.params.read(.isPartial) ?? false
+            let isTried = try call.params.read(.isTried) ?? false
+            let isHeld = try call.params.read(.isHeld) ?? false
+            if isHeld { try checkHold(call, id, isAlone: !isPartial && !isTried) }
+            let locale = try call.params.read(.locale)
+            let (shown, surface) = (try call.params.read(.questionShown), try call.params.read(.surfaceOfAnswer))
+            let uid = call.peer.visibleUID
+            let source = call.source
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                if isTried {
+                    return try engine.tryAnswers(
+                        id, submission, visibleTo: uid, locale: locale, source: source, now: now)
+                }
+                if isHeld {
+                    return try engine.holdAnswer(
+                        id, submission, visibleTo: uid, source: source, now: now, into: &changes)
+                }
+                if isPartial {
+                    return try engine.keepAnswers(
+                        id, submission, visibleTo: uid, showing: shown, now: now, into: &changes)
+                }
+                return try engine.presentAndAnswer(
+                    id, submission, visibleTo: uid, locale: locale, on: surface ?? .script, source: source, now: now,
+                    into: &changes)
+            }
+            if !isTried { call.desk(SurveyDesk.self).setHold(isHeld ? source : nil, on: id, by: call.connection) }
+            try tell(presentation, call, in: &reply)
+        })
+
+    /// Refuses to hold an answer for others than the connection that shows the survey.
+    @DaemonActor
+    private static func checkHold(_ call: Call, _ id: Identifier, isAlone: Bool) throws(WireError) {
+        guard isAlone else {
+            throw WireError(
+                .invalidParams, "'hold' is for the complete answer; leave 'partial' and 'try' out",
+                path: Params.path(.isHeld))
+        }
+        guard call.desk(SurveyDesk.self).isLeased(id, to: call.connection) else {
+            throw WireError(
+                .conflict, "only the connection that shows a survey may hold its answer; present it here first",
+                path: Params.path(.isHeld))
+        }
+    }
+
+    static let dismiss = Method(
+        .surveyDismiss, summary: "Closes a survey without an answer.",
+        details: """
+            `survey_dismissed` is recorded if it had been shown, with the property `for`: `once`, `ever` or `abandoned`. The \
+            person who is asked, and nobody else, may say `ever`: then whatever else waits of the survey is cancelled. What is \
+            `abandoned` has that as its `reason`, and answers that were kept of it count in `dropOff` of `survey.results`.
+            """,
+        examples: [
+            .init(
+                before: asked("bob", shown), params: byId,
+                result: #"{"survey":\#(example("dismissed", of: "bob", presentedAt, closedAt))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.presentation)
+            let scope = try call.params.read(.dismissalScope) ?? .once
+            let desk = call.desk(SurveyDesk.self)
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.dismiss(
+                    id, for: scope, visibleTo: call.peer.visibleUID, source: call.source, now: now,
+                    into: &changes)
+            }
+            if scope == .ever { desk.lookForUnwanted() }
+            try tell(presentation, call, in: &reply)
+        })
+
+    static let snooze = Method(
+        .surveySnooze, summary: "Puts a survey off; no attempt is counted again.",
+        examples: [
+            .init(
+                before: asked("eve"),
+                params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","seconds":3600}"#,
+                result: #"{"survey":\#(example("scheduled", of: "eve", due: "2026-11-21T14:08:21.719Z"))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.presentation)
+            let seconds = try call.params.required(.snoozeSeconds)
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.snooze(
+                    id, for: seconds * 1_000, visibleTo: call.peer.visibleUID, source: call.source, now: now,
+                    into: &changes)
+            }
+            try tell(presentation, call, in: &reply)
+        })
+
+    static let release = Method(
+        .surveyRelease, summary: "Gives back a survey that is being shown here.",
+        details: """
+            It is ready again for others, and not brought to this connection once more: for a presenter whose window or \
+            notification was closed without a choice.
+            """,
+        examples: [
+            .init(
+                before: asked("kim", shown), params: byId,
+                result: #"{"survey":\#(example("ready", of: "kim", presentedAt))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.presentation)
+            let desk = call.desk(SurveyDesk.self)
+            guard desk.isLeased(id, to: call.connection) else {
+                throw WireError(
+                    .conflict, "this survey is not being shown on this connection", path: Params.path(.presentation))
+            }
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.release(id, visibleTo: call.peer.visibleUID, now: now, into: &changes)
+            }
+            desk.pass(id, by: call.connection)
+            try tell(presentation, call, in: &reply)
+        })
+}

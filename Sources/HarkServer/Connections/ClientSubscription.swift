@@ -1,0 +1,37 @@
+package import HarkSystem
+package import HarkWire
+
+/// A subscription of a connection.
+///
+/// Subscription and connection retain each other, so that a loop over subscribers finds each connection, even if the
+/// previous subscriber closed it. `ClientConnection.end` and the connection's end break the cycle.
+@DaemonActor
+package protocol ClientSubscription: AnyObject {
+    var number: Int { get }
+    /// Starts the notifications.
+    func begin()
+    /// Ends the subscription; the connection removes it.
+    func cancel()
+    /// Called when the client has taken all queued output.
+    func outputDrained()
+}
+
+extension ClientSubscription {
+    package func outputDrained() {}
+}
+
+extension JSONWriter {
+    /// Writes the last notification of a subscription that is closed by the daemon.
+    package mutating func subscriptionClosed(_ number: Int, _ error: WireError) {
+        Envelope.begin(.subscriptionClosed, in: &self)
+        beginObject()
+        key("subscription")
+        int(number)
+        key("reason")
+        string(error.reason.rawValue)
+        key("message")
+        string(error.message)
+        endObject()
+        Envelope.end(&self)
+    }
+}

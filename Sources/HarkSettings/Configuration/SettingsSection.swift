@@ -1,0 +1,43 @@
+import HarkCore
+import HarkWire
+
+/// A family's part of `harkd.json`.
+protocol SettingsSection: Sendable, Equatable {
+    /// Creates the section with its defaults.
+    init()
+
+    /// Reads its members; a member with a fault keeps its default.
+    mutating func read(_ reader: inout ObjectReader)
+
+    /// Writes its members with their keys, as `config.get` returns them.
+    func write(to json: inout JSONWriter)
+}
+
+/// The sections of the families that declare their own (`Family.settings`).
+struct SettingsSections: Sendable, Equatable {
+    private var sections: [any SettingsSection]
+
+    init(_ types: [any SettingsSection.Type] = []) { sections = types.map { $0.init() } }
+
+    /// The section of a type, or its defaults if there is none.
+    subscript<Section: SettingsSection>(_ section: Section.Type) -> Section {
+        sections.lazy.compactMap { $0 as? Section }.first ?? Section()
+    }
+
+    mutating func read(_ reader: inout ObjectReader) {
+        for place in sections.indices { sections[place].read(&reader) }
+    }
+
+    func write(to json: inout JSONWriter) {
+        for section in sections { section.write(to: &json) }
+    }
+
+    static func == (left: SettingsSections, right: SettingsSections) -> Bool {
+        left.sections.count == right.sections.count
+            && zip(left.sections, right.sections).allSatisfy { $0.isEqual(to: $1) }
+    }
+}
+
+extension SettingsSection {
+    fileprivate func isEqual(to other: any SettingsSection) -> Bool { self == other as? Self }
+}

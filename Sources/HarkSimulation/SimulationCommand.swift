@@ -1,0 +1,122 @@
+import Glibc
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `harkd --simulate`: simulates files of surveys over what `hark simulate` reads from a daemon.
+///
+/// It says on standard output which events it wants to know of, takes lines up to the end, and then tells what came of
+/// it. Its folder is gone with it, also when the sender of the lines ends before it has sent all.
+enum SimulationCommand {
+    struct Files: Equatable {
+        var file: String
+        /// The file it is compared with.
+        var against: String?
+        /// Whether each showing is told, too.
+        var tellsShowings = false
+    }
+
+    /// Why it cannot be done, with an exit code.
+    struct Refusal: Error {
+        let code: Int32
+        let lines: [String]
+    }
+
+    /// - Parameter sections: Those of settings, as files are checked for what they are.
+    static func run(_ files: Files, _ sections: [any SettingsSection.Type]) throws(Refusal) {
+        // Ctrl-C reaches the whole group, and the end of the input then says that there is nothing more to do.
+        for number in [SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
+        umask(0o077)
+        var surveys: [SurveyConfiguration] = []
+        let paths = [files.file] + (files.against.map { [$0] } ?? [])
+        for path in paths { surveys.append(try read(path, sections)) }
+        do {
+            let folder = try SimulationFolder()
+            try say(wants(surveys))
+            var input = SimulationLines()
+            guard let terms = try terms(&input) else { return }
+            var simulations: [Simulation] = []
+            for (place, configuration) in surveys.enumerated() {
+                simulations.append(try Simulation(configuration, terms, folder: try folder.place(place)))
+            }
+            defer { for simulation in simulations { simulation.close() } }
+            let showings = files.tellsShowings ? try ShowingSpool(folder.path + "/showings") : nil
+            simulations.first?.onShowing = { showings?.add($0) }
+            guard try feed(&input, simulations) else { return }
+            for simulation in simulations { try simulation.finish() }
+            try showings?.copy(to: STDOUT_FILENO)
+            var json = JSONWriter()
+            json.beginObject()
+            SimulationReport.write(Array(zip(paths, simulations)), to: &json)
+            json.endObject()
+            try say(json.bytes)
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch let error as SystemError where error.code == EPIPE {
+            return
+        } catch {
+            let text = (error as? WireError)?.message ?? (error as? StoreError)?.message ?? "\(error)"
+            throw Refusal(code: error is WireError ? 70 : 74, lines: ["harkd: \(text)"])
+        }
+    }
+
+    /// The surveys of a file; what is wrong with it is told as by `harkd --check`.
+    private static func read(
+        _ file: String, _ sections: [any SettingsSection.Type]
+    ) throws(Refusal) -> SurveyConfiguration {
+        let check = FileCheck(file: file, sections)
+        if let obstacle = check.obstacle { throw Refusal(code: 66, lines: ["harkd: \(obstacle)"]) }
+        guard check.errors.isEmpty else { throw Refusal(code: 78, lines: check.lines) }
+        let bytes = try? FileDescriptor.contents(of: file, limit: ConfigurationFile.maxBytes)
+        guard let surveys = bytes.flatMap({ DocumentKind.surveys.read($0).0 }) else {
+            throw Refusal(code: 78, lines: ["\(file): error: has no list of surveys"])
+        }
+        return surveys
+    }
+
+    /// The names of the events that matter, and how far back before the simulated time: in milliseconds, null for all.
+    private static func wants(_ surveys: [SurveyConfiguration]) -> [UInt8] {
+        let all = surveys.flatMap { $0.fromEventsAlone.configuration.surveys }
+        let rules = all.flatMap(\.audience.events)
+        let names =
+            all.compactMap(\.trigger.event) + rules.map(\.event.name) + all.flatMap { $0.cancelOn.map(\.event.name) }
+            + [SurveyEvents.dismissed]
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("events")
+        json.beginArray()
+        for name in Set(names.map(ExactName.init)).sorted() { json.string(name.text) }
+        json.endArray()
+        json.key("reach")
+        let spans = rules.map(\.frequency.within)
+        if spans.contains(nil) { json.null() } else { json.int(spans.compactMap(\.self).max() ?? 0) }
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func terms(_ input: inout SimulationLines) throws -> SimulationTerms? {
+        while let line = try input.next() {
+            if case .terms(let terms) = line { return terms }
+        }
+        return nil
+    }
+
+    /// - Returns: whether all was sent; if not, the sender has ended.
+    private static func feed(_ input: inout SimulationLines, _ simulations: [Simulation]) throws -> Bool {
+        while let line = try input.next() {
+            for simulation in simulations {
+                switch line {
+                case .session(let session): try simulation.take(session)
+                case .showing(let showing): try simulation.take(showing)
+                case .event(let event): try simulation.take(event)
+                case .terms: break
+                case .end: return true
+                }
+            }
+        }
+        return false
+    }
+
+    private static func say(_ line: [UInt8]) throws(SystemError) { try Output.write(line + [UInt8(ascii: "\n")]) }
+}
