@@ -33,8 +33,6 @@ final class SurveyAgent {
         let at: Double
     }
 
-    /// Seconds before notifications that could not be shown are tried again; the last one holds from there on.
-    private static let pauses: [Double] = [30, 120, 600, 3600]
     /// The exit code of `harkd --notify` without a program that shows notifications.
     private static let noNotifySend: CInt = 127
     /// And while notifications would disturb.
@@ -164,7 +162,7 @@ final class SurveyAgent {
     }
 
     private func fail(_ offer: Offer, _ attempts: Int, _ why: String?) {
-        let pause = Self.pauses[min(attempts, Self.pauses.count - 1)]
+        let pause = Backoff.notification.wait(afterFailures: attempts + 1)
         if let why {
             let survey = VisibleText.make(offer.presentation.surveyId)
             console.say("hark: \(survey): \(why); next attempt in \(DurationText.make(pause))")

@@ -1,6 +1,6 @@
 internal import CLinux
 import Glibc
-import HarkAsking
+import HarkClient
 
 /// A program that runs in the foreground of this process. It keeps the terminal, standard input and standard output;
 /// only its standard error passes through here.

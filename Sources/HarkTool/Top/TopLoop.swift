@@ -66,11 +66,7 @@ struct TopLoop: ~Copyable {
         if let ticked { board.take(news.counts, seconds: Double(now - ticked) / 1_000) }
     }
 
-    private static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
-    }
+    private static var now: Int { Int(MonotonicClock.now * 1_000) }
 
     private mutating func draw() {
         var frame = TopScreen(
