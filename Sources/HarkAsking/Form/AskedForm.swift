@@ -104,7 +104,7 @@ package final class AskedForm: Asked {
     }
 
     private func outcome(of error: ClientError) -> AskOutcome {
-        if error.reason == "notFound" { return .ended(.gone(error.message)) }
+        if error.reason == .notFound { return .ended(.gone(error.message)) }
         if case .refused = error.code { return .refused(AskedSurvey.sentence(error.message)) }
         return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
     }
@@ -128,7 +128,7 @@ package final class AskedForm: Asked {
             hasWarned = false
             form.update(reply, now: MonotonicClock.now)
             return nil
-        } catch let error where error.reason == "notFound" {
+        } catch let error where error.reason == .notFound {
             return .gone(error.message)
         }
     }

@@ -95,7 +95,7 @@ package struct AskedSurvey: Asked {
         do throws(ClientError) {
             do {
                 return outcome(try link.call(.surveyAnswer, params))
-            } catch let error where error.reason == "conflict" && !isTried {
+            } catch let error where error.reason == .conflict && !isTried {
                 // It was withdrawn from here, for example because the daemon restarted.
                 return outcome(try again(params))
             }
@@ -111,7 +111,7 @@ package struct AskedSurvey: Asked {
 
     private static func outcome(of error: ClientError) -> AskOutcome {
         switch error.reason {
-        case "alreadyClosed", "notFound": return .ended(.gone(error.message))
+        case .alreadyClosed, .notFound: return .ended(.gone(error.message))
         default: break
         }
         if case .refused = error.code { return .refused(sentence(error.message)) }
@@ -137,9 +137,9 @@ package struct AskedSurvey: Asked {
         do {
             _ = try link.present(presentation.id)
             return nil
-        } catch let error where error.reason == "alreadyClosed" || error.reason == "notFound" {
+        } catch let error where error.reason == .alreadyClosed || error.reason == .notFound {
             return .gone(error.message)
-        } catch let error where error.reason == "conflict" {
+        } catch let error where error.reason == .conflict {
             // For a presenter, the daemon has offered it first.
             guard try link.nextOffer(presentation.id) != nil else { throw error }
             return nil

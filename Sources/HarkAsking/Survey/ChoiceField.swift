@@ -1,4 +1,4 @@
-package import HarkClient
+internal import HarkClient
 package import HarkWire
 
 /// The choices of a question during selection: the highlighted choice, and the chosen ones.

@@ -1,4 +1,4 @@
-package import HarkClient
+internal import HarkClient
 
 /// A number typed to select a choice: a 1 and soon after it a 0 mean 10, if there is a choice with that number.
 package struct TypedNumber: Sendable, Equatable {

@@ -106,20 +106,16 @@ final class SurveyAgent {
     }
 
     /// - Parameter isTold: whether its coming back is news.
-    private func comeBack(isTold: Bool = true) throws {
-        var pause: CInt = 100
-        while true {
-            do {
-                try link.reconnect()
-                if isTold { console.say("hark: the daemon is back") }
-                return
-            } catch {
-                if !error.isPassing { throw error }
-            }
-            wait(milliseconds: pause)
-            if let ended = try handleSignals() { end(by: ended) }
-            pause = min(pause * 2, 5000)
-        }
+    private func comeBack(isTold: Bool = true) throws(ClientError) {
+        var course = Reconnection()
+        try course.reach(
+            { () throws(ClientError) in try link.reconnect() },
+            wait: { pause throws(ClientError) in
+                guard pause > 0 else { return }
+                wait(milliseconds: pause)
+                if let ended = try handleSignals() { end(by: ended) }
+            })
+        if isTold { console.say("hark: the daemon is back") }
     }
 
     /// Tells the daemon something about a survey; that it has ended meanwhile is nothing to worry about.
@@ -137,9 +133,9 @@ final class SurveyAgent {
                 if isForEver { params.member(.dismissalScope, DismissalScope.ever.rawValue) }
             }
         } catch {
-            if error.reason == "alreadyClosed" || error.code == .disconnected { return true }
+            if error.reason == .alreadyClosed || error.code == .disconnected { return true }
             console.say("hark: \(method.name): \(VisibleText.make(error.message))")
-            return error.reason != "storeUnavailable"
+            return error.reason != .storeUnavailable
         }
         return true
     }
@@ -236,7 +232,7 @@ final class SurveyAgent {
                 params.member(.absence, reason.rawValue)
             }
         } catch {
-            if error.reason == "alreadyClosed" || error.code == .disconnected { return }
+            if error.reason == .alreadyClosed || error.code == .disconnected { return }
             console.say("hark: survey.away: \(VisibleText.make(error.message))")
         }
     }
@@ -271,7 +267,7 @@ final class SurveyAgent {
         failed = [:]
     }
 
-    private func beHeardAgain() throws {
+    private func beHeardAgain() throws(ClientError) {
         _ = quiet?.takeOutput()
         quiet = nil
         // A desktop that changes its mind all the time does not have us ask the daemon as often.
@@ -298,7 +294,7 @@ final class SurveyAgent {
     }
 
     /// Reaps children; the signal to end by, if one came.
-    private func handleSignals() throws -> CInt? {
+    private func handleSignals() throws(ClientError) -> CInt? {
         while let number = signals.next() {
             if number != SIGCHLD { return number }
             while let (pid, code) = ChildProgram.reap() {

@@ -13,14 +13,10 @@ struct NetworkFollower {
     }
 
     mutating func run(_ first: consuming Connection) throws {
-        var reconnection = Reconnection(console)
-        try reconnection.follow(first) { connection, reconnection in
-            let result = try connection.call(.networkSubscribe)
-            reconnection.succeeded()
-            try show(result.member("network"))
-            while let (method, params) = try connection.nextNotification(printedOn: console) {
-                if method == NotificationShape.networkChanged.name { try show(params.member("network")) }
-            }
+        try StreamFollower(console: console).follow(first) { connection in
+            try connection.call(.networkSubscribe)
+        } _: { method, params in
+            if method == nil || method == NotificationShape.networkChanged.name { try show(params.member("network")) }
         }
     }
 
@@ -35,6 +31,5 @@ struct NetworkFollower {
         } else {
             try console.print("\(LocalTime.secondText(LocalTime.now))  \(text)")
         }
-        try console.flush()
     }
 }

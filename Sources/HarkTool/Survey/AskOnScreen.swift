@@ -10,11 +10,9 @@ struct AskOnScreen {
     private var form: SurveyForm
     private var decoder = KeyDecoder()
     private var screen: Screen
-    /// Whether the daemon was lost and is not back yet.
-    private var isLost = false
+    private var course = Reconnection()
 
     private static let undecided: CInt = 50
-    private static let betweenAttempts: CInt = 1000
 
     init(_ asked: any Asked, _ console: Console) {
         self.asked = asked
@@ -30,7 +28,7 @@ struct AskOnScreen {
         form.size = TerminalMode.size
         while true {
             // A notification that came with a reply is in the connection's buffer and wakes no poll.
-            if let ending = asked.attend(&form, isLost: &isLost), let last = follow(ending) { return last }
+            if let ending = asked.attend(&form, &course), let last = follow(ending) { return last }
             draw()
             let wake = wait()
             if wake.contains(.signal) { try handleSignals(&mode) }
@@ -58,7 +56,7 @@ struct AskOnScreen {
         asked = next
         form = next.form
         form.size = size
-        isLost = false
+        course.succeeded()
     }
 
     private mutating func draw() {
@@ -75,7 +73,8 @@ struct AskOnScreen {
         var entries = [0, signals.descriptor, asked.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        let own: CInt? = decoder.isUndecided ? Self.undecided : isLost ? Self.betweenAttempts : nil
+        let next = course.isAway ? course.pause(at: MonotonicClock.now) : nil
+        let own = decoder.isUndecided ? Self.undecided : next
         let patience =
             [own, asked.patience(form).map { CInt(min($0, 3600) * 1000) + 1 }].compactMap(\.self).min() ?? -1
         guard poll(&entries, nfds_t(entries.count), patience) > 0 else { return [] }
@@ -126,7 +125,7 @@ struct AskOnScreen {
     private mutating func perform(_ action: SurveyForm.Action, _ mode: inout TerminalMode) throws -> AskEnding? {
         switch action {
         case .submit, .keep, .send, .retry, .dismiss, .mute, .leave:
-            return asked.carryOut(action, &form, isLost: &isLost)
+            return asked.carryOut(action, &form, &course)
         case .change: if let thanks = asked as? AskedThanks { show(thanks.change) }
         case .suspend: try suspend(&mode, wholeJob: true)
         case .redraw: screen.forget()

@@ -2,12 +2,8 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// A connection used by one reader of pages at a time. It is closed when the last reference is released.
-final class Line {
-    var connection: Connection
-
-    init(_ connection: consuming Connection) { self.connection = connection }
-
+/// A line is used by one reader of pages at a time, and closed when the last reference is released.
+extension Line {
     /// Whether the daemon has closed it. With no reply pending, nothing else can be readable.
     var isOver: Bool {
         var entry = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
