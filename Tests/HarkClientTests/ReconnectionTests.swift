@@ -31,14 +31,12 @@ import Testing
         var course = Reconnection()
         var attempts = 0
         var pauses: [CInt] = []
-        let reached = try course.reach {
-            () throws(ClientError) in
-            attempts += 1
-            if attempts < 4 { throw Self.lost }
-            return "there"
-        } wait: {
-            pauses.append($0)
-        }
+        let reached = try course.reach(
+            { () throws(ClientError) in
+                attempts += 1
+                if attempts < 4 { throw Self.lost }
+                return "there"
+            }, wait: { pauses.append($0) })
         #expect(reached == "there" && attempts == 4)
         #expect(pauses.count == 4 && pauses.prefix(2) == [0, 0] && pauses[2] <= 50 && pauses[3] <= 100)
     }
@@ -48,25 +46,27 @@ import Testing
         var (course, attempts) = (Reconnection(), 0)
         let refused = ClientError(.refused(-32602), "wrong", reason: "invalidParams")
         #expect(throws: refused) {
-            try course.reach { () throws(ClientError) in
+            try course.reach({ () throws(ClientError) in
                 attempts += 1
                 throw refused
-            }
+            })
         }
         // Whoever waits for something else says so.
         let slow = ClientError(.timedOut, "slow")
         #expect(throws: slow) {
-            try course.reach(where: \.isLoss) { () throws(ClientError) in
-                attempts += 1
-                throw slow
-            }
+            try course.reach(
+                where: \.isLoss,
+                { () throws(ClientError) in
+                    attempts += 1
+                    throw slow
+                })
         }
         var ending = Reconnection(until: MonotonicClock.now - 1)
         #expect(throws: Self.lost) {
-            try ending.reach { () throws(ClientError) in
+            try ending.reach({ () throws(ClientError) in
                 attempts += 1
                 throw Self.lost
-            }
+            })
         }
         #expect(attempts == 3)
     }
