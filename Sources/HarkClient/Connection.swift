@@ -183,10 +183,7 @@ package struct Connection: ~Copyable {
     }
 
     private func hasInput(within seconds: Double) -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        var status: CInt
-        repeat { status = poll(&entry, 1, CInt(seconds * 1000)) } while status < 0 && errno == EINTR
-        return status != 0
+        Input.wait(for: descriptor, atMost: CInt(seconds * 1000)).contains(true)
     }
 
     static let closed = ClientError(

@@ -2,6 +2,7 @@ import Glibc
 import HarkAsking
 import HarkClient
 import HarkScreen
+import HarkWire
 
 /// Shows what is wanted, one survey after the other, and ends the program.
 final class Host {

@@ -56,10 +56,7 @@ struct LinkThread: ~Copyable {
         let timeout = time.map { CInt((max(0, $0 - MonotonicClock.now) * 1_000).rounded(.up)) } ?? -1
         do {
             let wake = try pipeline?.turn(source: link.sleeper, atMost: timeout) { [link] in Self.take($0, for: link) }
-            if wake == nil {
-                var entry = pollfd(fd: link.sleeper, events: Int16(POLLIN), revents: 0)
-                poll(&entry, 1, timeout)
-            }
+            if wake == nil { Input.wait(for: link.sleeper, atMost: timeout) }
             guard wake?.contains(.source) != false else { return }
             var bytes = [UInt8](repeating: 0, count: 256)
             while read(link.sleeper, &bytes, bytes.count) == bytes.count {}

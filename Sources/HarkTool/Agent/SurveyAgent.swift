@@ -287,10 +287,7 @@ final class SurveyAgent {
     }
 
     private func wait(milliseconds: CInt) {
-        var entries = [signals.descriptor, link.descriptor].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        poll(&entries, nfds_t(entries.count), milliseconds)
+        Input.wait(for: signals.descriptor, link.descriptor, atMost: milliseconds)
     }
 
     /// Reaps children; the signal to end by, if one came.

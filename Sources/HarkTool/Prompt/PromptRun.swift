@@ -78,10 +78,9 @@ struct PromptRun {
                 // The question has expired by now; the daemon notes that when it is back.
                 if let end = link.standing.expiresAt, end <= LocalTime.now { return link.standing.expired }
             }
-            var entries = [signals.descriptor, link.descriptor].map {
-                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-            }
-            poll(&entries, nfds_t(entries.count), link.isAway ? course.pause(at: MonotonicClock.now) : -1)
+            Input.wait(
+                for: signals.descriptor, link.descriptor,
+                atMost: link.isAway ? course.pause(at: MonotonicClock.now) : -1)
             if let number = signals.next() {
                 if isMine { link.cancel() }
                 SignalQueue.endProcess(by: number)

@@ -100,8 +100,7 @@ struct RecordStream {
         var course = Reconnection(until: MonotonicClock.now + Double(patience))
         do throws(ClientError) {
             let connection = try course.reach(wait: { pause in
-                var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-                if poll(&entry, 1, pause) > 0 { interrupt(&run) }
+                if Input.wait(for: signals.descriptor, atMost: pause)[0] { interrupt(&run) }
             })
             console.say("hark: the daemon is back")
             return connection

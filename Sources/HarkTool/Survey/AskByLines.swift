@@ -69,8 +69,7 @@ struct AskByLines {
             }
         }
         let patience = asked.isAway ? course.pause(at: MonotonicClock.now) : -1
-        var entries = [0, asked.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        guard poll(&entries, nfds_t(entries.count), patience) > 0, entries[0].revents != 0 else { return nil }
+        guard Input.wait(for: 0, asked.descriptor, atMost: patience)[0] else { return nil }
         switch reader.fill({ read(0, $0, $1) }) {
         case .bytes, .nothing: return nil
         case .failed(let code):

@@ -31,8 +31,8 @@ struct AskOnScreen {
             if let ending = asked.attend(&form, &course), let last = follow(ending) { return last }
             draw()
             let wake = wait()
-            if wake.contains(.signal) { try handleSignals(&mode) }
-            let keys = wake.contains(.input) ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
+            if wake.hasSignal { try handleSignals(&mode) }
+            let keys = wake.hasInput ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
             for key in keys {
                 if let action = form.handle(key), let ending = try perform(action, &mode), let last = follow(ending) {
                     return last
@@ -63,23 +63,13 @@ struct AskOnScreen {
         TerminalMode.write(screen.update(to: SurveyScreen(form, glyphs: glyphs).frame))
     }
 
-    private struct Wake: OptionSet {
-        let rawValue: Int
-        static let input = Wake(rawValue: 1)
-        static let signal = Wake(rawValue: 2)
-    }
-
-    private func wait() -> Wake {
-        var entries = [0, signals.descriptor, asked.descriptor].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
+    private func wait() -> (hasInput: Bool, hasSignal: Bool) {
         let next = course.isAway ? course.pause(at: MonotonicClock.now) : nil
         let own = decoder.isUndecided ? Self.undecided : next
         let patience =
             [own, asked.patience(form).map { CInt(min($0, 3600) * 1000) + 1 }].compactMap(\.self).min() ?? -1
-        guard poll(&entries, nfds_t(entries.count), patience) > 0 else { return [] }
-        let wakes: [Wake] = [.input, .signal]
-        return Wake(zip(entries, wakes).filter { $0.0.revents != 0 }.map(\.1))
+        let ready = Input.wait(for: 0, signals.descriptor, asked.descriptor, atMost: patience)
+        return (ready[0], ready[1])
     }
 
     private mutating func readKeys(_ mode: inout TerminalMode) throws -> [TerminalKey] {

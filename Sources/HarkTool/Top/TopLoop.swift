@@ -42,12 +42,12 @@ struct TopLoop: ~Copyable {
                 }
             }
             draw()
-            var entries = [0, signals.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let left = max(0, (ticked ?? 0) + interval - Self.now)
-            poll(
-                &entries, nfds_t(entries.count), CInt(clamping: decoder.isUndecided ? min(left, Self.undecided) : left))
-            if entries[1].revents != 0 { try handleSignals(&mode) }
-            let keys = entries[0].revents != 0 ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
+            let ready = Input.wait(
+                for: 0, signals.descriptor,
+                atMost: CInt(clamping: decoder.isUndecided ? min(left, Self.undecided) : left))
+            if ready[1] { try handleSignals(&mode) }
+            let keys = ready[0] ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
             for key in keys where try press(key, &mode) {
                 mode.leave()
                 return
