@@ -62,8 +62,6 @@ package struct AskedPrompt: Asked {
     /// The program ends, and no caller waits for the answer.
     package func keep(_ form: SurveyForm) { link.cancel() }
 
-    package func patience(_ form: SurveyForm) -> Double? { nil }
-
     package var descriptor: CInt { link.descriptor }
     package var isAway: Bool { link.isAway }
     package var outlivesDaemon: Bool { true }

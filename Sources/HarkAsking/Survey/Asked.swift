@@ -64,5 +64,8 @@ package protocol Asked {
 
 extension Asked {
     package var outlivesDaemon: Bool { false }
+    /// A survey that was shown becomes ready again, with the answers kept from its pages.
+    package func keep(_ form: SurveyForm) {}
+    package func patience(_ form: SurveyForm) -> Double? { nil }
     package func change(_ form: SurveyForm) -> AskedChange? { nil }
 }

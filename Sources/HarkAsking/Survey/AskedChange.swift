@@ -58,10 +58,6 @@ package struct AskedChange: Asked {
         return nil
     }
 
-    package func keep(_ form: SurveyForm) {}
-
-    package func patience(_ form: SurveyForm) -> Double? { nil }
-
     package func change(_ form: SurveyForm) -> AskedChange? { AskedChange(of: form, link) }
 
     package var descriptor: CInt { link.descriptor }

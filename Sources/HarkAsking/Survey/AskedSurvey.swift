@@ -146,11 +146,6 @@ package struct AskedSurvey: Asked {
         }
     }
 
-    /// The survey becomes ready again, with the answers kept from its pages.
-    package func keep(_ form: SurveyForm) {}
-
-    package func patience(_ form: SurveyForm) -> Double? { nil }
-
     package func change(_ form: SurveyForm) -> AskedChange? { AskedChange(of: form, link) }
 
     package var descriptor: CInt { link.descriptor }
