@@ -149,7 +149,8 @@ package struct Pipeline: ~Copyable {
             firstOpen += Int64(tags.count)
             tags.removeAll(keepingCapacity: true)
             lengths.removeAll(keepingCapacity: true)
-            output.removeAll(keepingCapacity: true)
+            // What one burst needed is not kept.
+            output.removeAll(keepingCapacity: output.capacity <= Self.keepLimit / 4)
             (sent, done) = (0, (0, 0))
             return
         }

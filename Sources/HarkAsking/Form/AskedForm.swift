@@ -46,7 +46,7 @@ package final class AskedForm: Asked {
             case .suspend, .redraw, .mute, .change: return .told
             }
         } catch {
-            return outcome(of: error)
+            return .failed(error)
         }
     }
 
@@ -101,12 +101,6 @@ package final class AskedForm: Asked {
         }
         drafts.kept = reply.draft
         form.update(reply, now: MonotonicClock.now)
-    }
-
-    private func outcome(of error: ClientError) -> AskOutcome {
-        if error.reason == .notFound { return .ended(.gone(error.message)) }
-        if case .refused = error.code { return .refused(AskedSurvey.sentence(error.message)) }
-        return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
     }
 
     package func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {

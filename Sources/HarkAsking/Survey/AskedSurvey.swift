@@ -87,7 +87,7 @@ package struct AskedSurvey: Asked {
             try link.dismiss(presentation, for: isForEver ? .ever : .once)
             return .ended(isForEver ? .muted : .dismissed)
         } catch {
-            return Self.outcome(of: error)
+            return .failed(error)
         }
     }
 
@@ -100,22 +100,13 @@ package struct AskedSurvey: Asked {
                 return outcome(try again(params))
             }
         } catch {
-            return Self.outcome(of: error)
+            return .failed(error)
         }
     }
 
     private func again(_ params: [UInt8]) throws(ClientError) -> JSONText {
         _ = try link.present(presentation.id)
         return try link.call(.surveyAnswer, params)
-    }
-
-    private static func outcome(of error: ClientError) -> AskOutcome {
-        switch error.reason {
-        case .alreadyClosed, .notFound: return .ended(.gone(error.message))
-        default: break
-        }
-        if case .refused = error.code { return .refused(sentence(error.message)) }
-        return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
     }
 
     package static func sentence(_ message: String) -> String {
