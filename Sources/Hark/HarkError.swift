@@ -53,10 +53,10 @@ public struct HarkError: Error, Sendable, Hashable {
             case .notRunning, .forbidden: .notRunning
             case .disconnected, .timedOut: .disconnected
             case .malformedReply: .malformedReply
-            case .refused: error.reason.flatMap(Code.init) ?? .refused
+            case .refused: error.word.flatMap(Code.init) ?? .refused
             }
         message = error.message
-        reason = error.reason
+        reason = error.word
         path = error.path
         status = error.status
     }

@@ -1,3 +1,5 @@
+package import HarkWire
+
 /// Why a request failed: the daemon was not reached, the connection broke, or the daemon refused.
 package struct ClientError: Error, Sendable, Equatable {
     package enum Code: Sendable, Equatable {
@@ -18,8 +20,8 @@ package struct ClientError: Error, Sendable, Equatable {
     package let code: Code
     /// One sentence that says what happened. User data appears only if the daemon included it.
     package let message: String
-    /// The stable word of an error reply (`notFound`, `invalidParams` …).
-    package let reason: String?
+    /// The stable word of an error reply (`notFound`, `invalidParams` …). A newer daemon has words that are no reason here.
+    package let word: String?
     /// The member that an error reply is about, such as `$.params.name`.
     package let path: String?
     /// What to do next, if the client knows it.
@@ -30,7 +32,7 @@ package struct ClientError: Error, Sendable, Equatable {
     package init(_ code: Code, _ message: String, reason: String? = nil, path: String? = nil, hint: String? = nil) {
         self.code = code
         self.message = message
-        self.reason = reason
+        word = reason
         self.path = path
         self.hint = hint
     }
@@ -45,6 +47,8 @@ package struct ClientError: Error, Sendable, Equatable {
             path: data?.member("path")?.string)
         status = data?.member("status")?.int.map { Int($0) }
     }
+
+    package var reason: ErrorReason? { word.flatMap(ErrorReason.init) }
 
     package var exitCode: ExitCode {
         switch code {
@@ -64,6 +68,9 @@ package struct ClientError: Error, Sendable, Equatable {
         case .forbidden, .malformedReply: false
         }
     }
+
+    /// Whether the daemon went away, or is shutting down.
+    package var isLoss: Bool { code == .disconnected || code == .notRunning || reason == .shuttingDown }
 
     private static func exitCode(ofReply number: Int64) -> ExitCode {
         switch number {

@@ -24,26 +24,18 @@ package struct Connection: ~Copyable {
     /// Called with the parts missing from a reply because the store is damaged. Set in the same way.
     package nonisolated(unsafe) static var whenIncomplete: ((String) -> Void)?
 
-    /// Connects to the first address that has a socket. A socket without a listener is an error and is not skipped: the
-    /// events of a user whose daemon is down must not end up in the system's.
+    /// Connects to the first address that has a socket.
     ///
     /// - Parameter patience: The timeout in seconds while the daemon's queue of new connections is full; nil for none.
     package init(
         to places: [SocketAddress] = SocketAddress.candidates(), patience: Double? = nil
     ) throws(ClientError) {
-        var tried: [(String, SocketFailure)] = []
-        for place in places {
-            switch place.connect(patience: patience) {
-            case .success(let descriptor):
-                self.init(adopting: descriptor)
-                self.place = place
-                return
-            case .failure(let failure):
-                tried.append((place.path, failure))
-                if !failure.isAbsent { throw Self.unreachable(tried) }
-            }
+        switch SocketAddress.connect(to: places, patience: patience) {
+        case .success(let (descriptor, place)):
+            self.init(adopting: descriptor)
+            self.place = place
+        case .failure(let failure): throw Self.unreachable(failure.tried)
         }
-        throw Self.unreachable(tried)
     }
 
     /// Takes ownership of a connected descriptor.
@@ -191,10 +183,7 @@ package struct Connection: ~Copyable {
     }
 
     private func hasInput(within seconds: Double) -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        var status: CInt
-        repeat { status = poll(&entry, 1, CInt(seconds * 1000)) } while status < 0 && errno == EINTR
-        return status != 0
+        Input.wait(for: descriptor, atMost: CInt(seconds * 1000)).contains(true)
     }
 
     static let closed = ClientError(

@@ -101,8 +101,10 @@ package struct Pipeline: ~Copyable {
     /// `source`, or a signal in `interrupt`.
     ///
     /// Throws when the connection is gone. Outcomes received before are delivered first.
+    ///
+    /// - Parameter milliseconds: The longest wait; -1 for any.
     package mutating func turn(
-        source: CInt? = nil, interrupt: CInt? = nil, _ handle: (Outcome) throws -> Void
+        source: CInt? = nil, interrupt: CInt? = nil, atMost milliseconds: CInt = -1, _ handle: (Outcome) throws -> Void
     ) throws -> Wake {
         try flush()
         var entries = [
@@ -110,7 +112,7 @@ package struct Pipeline: ~Copyable {
             pollfd(fd: source ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: interrupt ?? -1, events: Int16(POLLIN), revents: 0),
         ]
-        while poll(&entries, nfds_t(entries.count), -1) < 0 {
+        while poll(&entries, nfds_t(entries.count), milliseconds) < 0 {
             if errno != EINTR { throw Connection.broken(errno) }
         }
         if entries[0].revents & Int16(POLLOUT) != 0 { try flush() }
@@ -147,7 +149,8 @@ package struct Pipeline: ~Copyable {
             firstOpen += Int64(tags.count)
             tags.removeAll(keepingCapacity: true)
             lengths.removeAll(keepingCapacity: true)
-            output.removeAll(keepingCapacity: true)
+            // What one burst needed is not kept.
+            output.removeAll(keepingCapacity: output.capacity <= Self.keepLimit / 4)
             (sent, done) = (0, (0, 0))
             return
         }

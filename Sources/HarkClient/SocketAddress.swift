@@ -43,6 +43,23 @@ package struct SocketAddress: Sendable, Equatable {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// Connects to the first of these that has a socket. A socket without a listener is an error and is not skipped: the
+    /// events of a user whose daemon is down must not end up in the system's.
+    package static func connect(
+        to places: [SocketAddress], patience: Double? = nil
+    ) -> Result<(descriptor: CInt, place: SocketAddress), Unreachable> {
+        var tried: [(path: String, failure: SocketFailure)] = []
+        for place in places {
+            switch place.connect(patience: patience) {
+            case .success(let descriptor): return .success((descriptor, place))
+            case .failure(let failure):
+                tried.append((place.path, failure))
+                if !failure.isAbsent { return .failure(Unreachable(tried: tried)) }
+            }
+        }
+        return .failure(Unreachable(tried: tried))
+    }
+
     /// Connects, and returns the descriptor or the errno.
     ///
     /// - Parameter patience: The timeout in seconds while the daemon's queue of new connections is full; nil for none.
@@ -81,6 +98,11 @@ package struct SocketAddress: Sendable, Equatable {
             return .failure(SocketFailure(errno: code))
         }
     }
+}
+
+/// The addresses on which no daemon was reached.
+package struct Unreachable: Error {
+    package let tried: [(path: String, failure: SocketFailure)]
 }
 
 /// The errno of a failed connection.

@@ -42,7 +42,7 @@ actor Clerk {
     /// How windows are to look; nil until there is a connection.
     private(set) var look: ShownLook?
     private var asked: (any Asked)?
-    private var isLost = false
+    private var course = Reconnection()
     /// For a kiosk: whether visitors are asked, what to tell the daemon, and the last visitor's survey.
     private var asksVisitors = false
     /// The survey that stands on the screen; nil for none.
@@ -51,7 +51,6 @@ actor Clerk {
     private var news = VisitNews()
     private var last: ShownSurvey?
 
-    private static let betweenAttempts = 1.0
     /// The seconds after which a survey that was put off comes again.
     private static let later: Int64 = 600
 
@@ -176,7 +175,7 @@ actor Clerk {
 
     private func begin(_ asked: any Asked) -> Word {
         self.asked = asked
-        isLost = false
+        course.succeeded()
         return word(asked.form, nil)
     }
 
@@ -186,17 +185,17 @@ actor Clerk {
     func change(_ form: SurveyForm) -> Word? { asked?.change(form).map { begin($0) } }
 
     func carryOut(_ action: SurveyForm.Action, _ form: SurveyForm) -> Word {
-        talk(form) { asked, form in asked.carryOut(action, &form, isLost: &isLost) }
+        talk(form) { asked, form in asked.carryOut(action, &form, &course) }
     }
 
     /// Has a held answer count. If the daemon went away meanwhile, this reconnects first.
     func complete(_ form: SurveyForm) -> Word {
         talk(form) { asked, form in
-            let ending = asked.carryOut(.send, &form, isLost: &isLost)
-            guard ending == nil, isLost else { return ending }
-            if let ending = asked.attend(&form, isLost: &isLost) { return ending }
-            guard !isLost else { return nil }
-            return asked.carryOut(.send, &form, isLost: &isLost)
+            let ending = asked.carryOut(.send, &form, &course)
+            guard ending == nil, course.isAway else { return ending }
+            if let ending = asked.attend(&form, &course) { return ending }
+            guard !course.isAway else { return nil }
+            return asked.carryOut(.send, &form, &course)
         }
     }
 
@@ -205,14 +204,14 @@ actor Clerk {
         talk(form) { asked, form in
             guard let why = (asked as? AskedSurvey)?.undo(form) else { return nil }
             form.refuse(why)
-            if asked.isAway { isLost = true }
+            if asked.isAway { course.failed(at: MonotonicClock.now) }
             return nil
         }
     }
 
     /// Handles notifications, or reconnects.
     func attend(_ form: SurveyForm) -> Word {
-        talk(form) { asked, form in asked.attend(&form, isLost: &isLost) }
+        talk(form) { asked, form in asked.attend(&form, &course) }
     }
 
     /// Saves unsaved input before the program ends.
@@ -228,7 +227,8 @@ actor Clerk {
     private func word(_ form: SurveyForm, _ ending: AskEnding?) -> Word {
         Word(
             form: form, ending: ending, descriptor: asked?.descriptor ?? -1,
-            patience: isLost ? Self.betweenAttempts : asked?.patience(form),
+            patience: course.isAway
+                ? Double(course.pause(at: MonotonicClock.now)) / 1_000 : asked?.patience(form),
             mayBeChanged: ending == .answered && asked?.change(form) != nil,
             isStanding: standing != nil && (asked as? AskedSurvey)?.presentation.surveyId == standing)
     }

@@ -1,4 +1,5 @@
 import HarkAsking
+import HarkClient
 import HarkScreen
 
 /// The window, which shows one scene at a time: a sheet, or a resting screen.

@@ -2,6 +2,7 @@ import Glibc
 import HarkAsking
 import HarkClient
 import HarkScreen
+import HarkWire
 
 /// Shows what is wanted, one survey after the other, and ends the program.
 final class Host {
@@ -18,8 +19,7 @@ final class Host {
     var logo: String?
     private var watch: UInt32?
     private var timer: UInt32?
-    /// Whether the daemon was away at the last attempt.
-    private var isLost = false
+    private var course = Reconnection()
     /// Whether the daemon is being asked for the next survey.
     private var isFetching = false
 
@@ -110,7 +110,7 @@ final class Host {
         defer { isFetching = false }
         do {
             let word = try await ask(clerk, options.wish)
-            isLost = false
+            course.succeeded()
             await dress()
             if let word { return show(word) }
             // The thanks stay only until it is known that no standing survey comes.
@@ -232,10 +232,9 @@ final class Host {
         case let nothing as NothingToAsk: quit(.noInput, nothing.why)
         case let unknown as NotUnderstood: quit(.software, unknown.text)
         case let error as ClientError where error.isPassing && waits:
-            if !isLost { Say.error("\(error.message); waiting for the daemon") }
-            isLost = true
-            lookAgain()
-        case let error as ClientError where error.reason == "networkError": showTrouble(error)
+            if course.failed(at: MonotonicClock.now) { Say.error("\(error.message); waiting for the daemon") }
+            lookAgain(after: Double(course.pause(at: MonotonicClock.now)) / 1_000)
+        case let error as ClientError where error.reason == .networkError: showTrouble(error)
         case let error as ClientError:
             quit(error.exitCode, [error.message, error.hint].compactMap(\.self).joined(separator: "\n"))
         default: quit(.software, "\(error)")

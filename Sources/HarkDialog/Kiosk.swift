@@ -1,4 +1,5 @@
 import HarkAsking
+import HarkClient
 import HarkScreen
 
 /// Separates the visitors of a kiosk: detects when one has left, when the next may answer, and the language.

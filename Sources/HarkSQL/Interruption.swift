@@ -1,5 +1,5 @@
 internal import CSQLite
-import Glibc
+import HarkClient
 
 /// Interrupts a computing statement when a descriptor becomes readable.
 enum Interruption {
@@ -10,8 +10,7 @@ enum Interruption {
         sqlite3_progress_handler(
             database, steps,
             { context in
-                var entry = pollfd(fd: CInt(Int(bitPattern: context)), events: Int16(POLLIN), revents: 0)
-                return poll(&entry, 1, 0) > 0 ? 1 : 0
+                Input.wait(for: CInt(Int(bitPattern: context)), atMost: 0).contains(true) ? 1 : 0
             }, UnsafeMutableRawPointer(bitPattern: Int(descriptor)))
     }
 }

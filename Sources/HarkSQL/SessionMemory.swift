@@ -26,7 +26,7 @@ final class SessionMemory {
             let result = try feed.call(
                 .sessionGet, JSONWriter.object { $0.member(.session, id.description) })
             session = result.member("session").map { JSONText(ArraySlice(Array($0.bytes))) }
-        } catch let error as ClientError where error.reason == ErrorReason.notFound.rawValue {
+        } catch let error as ClientError where error.reason == .notFound {
             session = nil
         }
         known[id] = .some(session)

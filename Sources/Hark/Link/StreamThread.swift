@@ -61,19 +61,7 @@ final class StreamThread: Sendable {
         func wait() { while sem_wait(semaphore) != 0 && errno == EINTR {} }
     }
 
-    func start() {
-        let body = Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                // The pointer was retained above and is consumed exactly once.
-                Unmanaged<StreamThread>.fromOpaque(argument!).takeRetainedValue().run()
-                return nil
-            }, body.toOpaque())
-        precondition(status == 0, "cannot start a thread: \(String(cString: strerror(status)))")
-        pthread_detach(thread)
-    }
+    func start() { OwnThread.start { [self] in run() } }
 
     /// Returns the next message; nil once the stream has ended. One caller at a time.
     func next() async -> Message? {
@@ -106,7 +94,7 @@ final class StreamThread: Sendable {
     private var isEnded: Bool { state.withLock { $0.isEnded } }
 
     private func run() {
-        var pause: UInt32 = 100
+        var course = Reconnection()
         while !isEnded {
             do throws(ClientError) {
                 var connection = try Connection(to: places)
@@ -115,7 +103,7 @@ final class StreamThread: Sendable {
                 defer { state.withLock { $0.descriptor = -1 } }
                 let reply = try connection.call(method, params())
                 onReply(reply)
-                pause = 100
+                course.succeeded()
                 var page = deliversReplies ? reply : nil
                 while let reply = page {
                     demand.wait()
@@ -128,10 +116,10 @@ final class StreamThread: Sendable {
                 try serve(&connection)
             } catch {
                 // The daemon is away, or disconnected this client: connect again and resume.
+                course.failed(at: MonotonicClock.now)
             }
             guard !isEnded else { return }
-            usleep(pause * 1_000)
-            pause = min(pause * 2, 5_000)
+            poll(nil, 0, course.pause(at: MonotonicClock.now))
         }
     }
 

@@ -46,7 +46,7 @@ package final class AskedForm: Asked {
             case .suspend, .redraw, .mute, .change: return .told
             }
         } catch {
-            return outcome(of: error)
+            return .failed(error)
         }
     }
 
@@ -103,12 +103,6 @@ package final class AskedForm: Asked {
         form.update(reply, now: MonotonicClock.now)
     }
 
-    private func outcome(of error: ClientError) -> AskOutcome {
-        if error.reason == "notFound" { return .ended(.gone(error.message)) }
-        if case .refused = error.code { return .refused(AskedSurvey.sentence(error.message)) }
-        return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
-    }
-
     package func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
         try link.listen()
         let now = MonotonicClock.now
@@ -128,7 +122,7 @@ package final class AskedForm: Asked {
             hasWarned = false
             form.update(reply, now: MonotonicClock.now)
             return nil
-        } catch let error where error.reason == "notFound" {
+        } catch let error where error.reason == .notFound {
             return .gone(error.message)
         }
     }

@@ -55,7 +55,7 @@ extension SurveyLink {
         do throws(ClientError) {
             return try present(nil)
         } catch {
-            guard error.reason == "notFound" || error.reason == "conflict" else { throw error }
+            guard error.reason == .notFound || error.reason == .conflict else { throw error }
             return nil
         }
     }

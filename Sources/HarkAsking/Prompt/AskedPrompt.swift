@@ -39,10 +39,10 @@ package struct AskedPrompt: Asked {
             return .ended(ending)
         } catch {
             switch error.reason {
-            case "alreadyClosed", "notFound": return .ended(.gone(error.message))
+            case .alreadyClosed, .notFound: return .ended(.gone(error.message))
             default: break
             }
-            if PromptLink.isLoss(error) {
+            if error.isLoss {
                 return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
             }
             return .refused(AskedSurvey.sentence(error.message))
@@ -61,8 +61,6 @@ package struct AskedPrompt: Asked {
 
     /// The program ends, and no caller waits for the answer.
     package func keep(_ form: SurveyForm) { link.cancel() }
-
-    package func patience(_ form: SurveyForm) -> Double? { nil }
 
     package var descriptor: CInt { link.descriptor }
     package var isAway: Bool { link.isAway }

@@ -1,4 +1,3 @@
-import Glibc
 package import HarkClient
 package import HarkWire
 
@@ -7,15 +6,12 @@ package import HarkWire
 package final class PromptLink {
     /// The last known state.
     package private(set) var standing: PromptReply
-    package private(set) var isAway = false
-    private var connection: Connection
+    private let line: Line
     /// The request whose reply reports the end.
     private var waiting: Int64 = 0
 
+    /// The timeout for a reply, and for a daemon that goes away while it is asked, in seconds.
     private static let patience = 10.0
-    private static let pause: UInt32 = 200_000
-    /// The maximum number of attempts to ask when connections break.
-    private static let attempts = 50
 
     /// Asks a prompt and starts to wait.
     ///
@@ -23,16 +19,14 @@ package final class PromptLink {
     package init(asking params: [UInt8]) throws(ClientError) {
         var connection = try Connection()
         standing = try Self.ask(params, on: &connection)
-        self.connection = connection
+        line = Line(connection)
         try wait()
     }
 
     /// Starts to wait for a prompt that was asked before.
     package init(_ promptId: String) throws(ClientError) {
-        var connection = try Connection()
-        connection.patience = Self.patience
-        standing = try PromptReply(try connection.call(.promptGet) { $0.member(.prompt, promptId) })
-        self.connection = connection
+        line = try Line(patience: Self.patience)
+        standing = try PromptReply(try line.connection.call(.promptGet) { $0.member(.prompt, promptId) })
         try wait()
     }
 
@@ -45,27 +39,26 @@ package final class PromptLink {
     private static func ask(
         _ params: [UInt8], on connection: inout Connection
     ) throws(ClientError) -> PromptReply {
-        var attempt = 0
-        while true {
-            do throws(ClientError) {
-                connection.patience = patience
-                return try PromptReply(try connection.call(.promptAsk, params))
-            } catch {
-                // The prompt may or may not have been asked; the id ensures that it is asked once.
-                attempt += 1
-                guard isLoss(error), attempt < attempts else { throw error }
-                usleep(pause)
-                do throws(ClientError) { connection = try Connection() } catch { continue }
-            }
+        var course = Reconnection(until: MonotonicClock.now + patience)
+        var isFirst = true
+        return try course.reach(where: \.isLoss) { () throws(ClientError) in
+            // The prompt may or may not have been asked before; the id ensures that it is asked once.
+            if !isFirst { connection = try Connection() }
+            isFirst = false
+            connection.patience = patience
+            return try PromptReply(try connection.call(.promptAsk, params))
         }
     }
 
+    package var isAway: Bool { line.isAway }
     /// A descriptor that becomes readable on incoming data; -1 while the daemon is away.
-    package var descriptor: CInt { isAway ? -1 : connection.descriptor }
+    package var descriptor: CInt { line.descriptor }
 
     private func wait() throws(ClientError) {
         let params = JSONWriter.object { $0.member(.prompt, standing.promptId) }
-        waiting = try connection.submit(MethodShape.promptWait.name, params)
+        waiting = try line.use { connection throws(ClientError) in
+            try connection.submit(MethodShape.promptWait.name, params)
+        }
     }
 
     /// Returns the final state; nil while the prompt waits for an answer.
@@ -74,23 +67,21 @@ package final class PromptLink {
     package func heard() throws(ClientError) -> PromptReply? {
         if standing.state != .open { return standing }
         guard !isAway else { return nil }
-        connection.patience = 0
+        line.connection.patience = 0
         do throws(ClientError) {
-            standing = try PromptReply(try connection.result(of: waiting))
+            standing = try PromptReply(
+                try line.use { connection throws(ClientError) in try connection.result(of: waiting) })
             return standing
         } catch {
             if error.code == .timedOut { return nil }
-            if Self.isLoss(error) { isAway = true }
             throw error
         }
     }
 
     /// Connects again after the daemon went away, and continues to wait.
     package func reconnect() throws(ClientError) {
-        connection = try Connection()
-        connection.patience = Self.patience
+        try line.reconnect()
         try wait()
-        isAway = false
     }
 
     /// Calls a method on another connection.
@@ -105,10 +96,5 @@ package final class PromptLink {
     /// itself after a while.
     package func cancel() {
         _ = try? call(.promptCancel, JSONWriter.object { $0.member(.prompt, standing.promptId) })
-    }
-
-    /// Whether the daemon went away, or is shutting down.
-    package static func isLoss(_ error: ClientError) -> Bool {
-        [.disconnected, .notRunning].contains(error.code) || error.reason == "shuttingDown"
     }
 }

@@ -1,12 +1,12 @@
-import HarkClient
+package import HarkClient
 
 /// Steps shared by every way to show a survey or form.
 extension Asked {
     /// Carries out an action and what follows from it. Returns the ending, if it ended.
     ///
-    /// - Parameter isLost: Set to true when the daemon went away.
+    /// - Parameter course: Notes when the daemon went away.
     package func carryOut(
-        _ action: SurveyForm.Action, _ form: inout SurveyForm, isLost: inout Bool
+        _ action: SurveyForm.Action, _ form: inout SurveyForm, _ course: inout Reconnection
     ) -> AskEnding? {
         var next: SurveyForm.Action? = action
         while let due = next {
@@ -16,7 +16,7 @@ extension Asked {
             case .kept(let route, let questions): next = form.advance(along: route, questions)
             case .refused(let why):
                 form.refuse(why)
-                if isAway { isLost = true }
+                if isAway { course.failed(at: MonotonicClock.now) }
             case .told: break
             }
         }
@@ -25,19 +25,18 @@ extension Asked {
 
     /// Handles notifications, or reconnects after the daemon went away. Returns the ending, if it ended.
     ///
-    /// - Parameter isLost: Whether the daemon was lost and is not back yet.
-    package func attend(_ form: inout SurveyForm, isLost: inout Bool) -> AskEnding? {
+    package func attend(_ form: inout SurveyForm, _ course: inout Reconnection) -> AskEnding? {
         do throws(ClientError) {
-            if isLost {
+            if course.isAway {
                 if let ending = try resume(&form) { return ending }
-                isLost = false
+                course.succeeded()
                 form.notice = nil
                 form.forgetProblem()
             } else if let ending = try listen(&form) {
                 return ending
             }
         } catch {
-            isLost = true
+            course.failed(at: MonotonicClock.now)
             form.notice = Words.say("The daemon is away; what you write stays here.")
         }
         return nil

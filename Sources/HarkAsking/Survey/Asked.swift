@@ -1,4 +1,5 @@
 package import HarkClient
+import HarkWire
 
 /// How a survey or form ended.
 package enum AskEnding: Sendable, Equatable {
@@ -26,6 +27,17 @@ package enum AskOutcome {
     case refused(String)
     /// The form shows the outcome.
     case told
+
+    /// What a person is told of an error after which the survey or form is still to be answered.
+    static func refused(_ error: ClientError) -> AskOutcome {
+        if case .refused = error.code { return .refused(AskedSurvey.sentence(error.message)) }
+        return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
+    }
+
+    /// The same, or that it can no longer be answered.
+    static func failed(_ error: ClientError) -> AskOutcome {
+        error.reason == .alreadyClosed || error.reason == .notFound ? .ended(.gone(error.message)) : .refused(error)
+    }
 }
 
 /// A survey or form that is shown here, and its communication with the daemon.
@@ -64,5 +76,8 @@ package protocol Asked {
 
 extension Asked {
     package var outlivesDaemon: Bool { false }
+    /// A survey that was shown becomes ready again, with the answers kept from its pages.
+    package func keep(_ form: SurveyForm) {}
+    package func patience(_ form: SurveyForm) -> Double? { nil }
     package func change(_ form: SurveyForm) -> AskedChange? { nil }
 }

@@ -42,8 +42,7 @@ package struct AskedChange: Asked {
         do throws(ClientError) {
             return outcome(try link.call(.surveyChange, params))
         } catch {
-            if case .refused = error.code { return .refused(AskedSurvey.sentence(error.message)) }
-            return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
+            return .refused(error)
         }
     }
 
@@ -57,10 +56,6 @@ package struct AskedChange: Asked {
         if link.isAway { try link.reconnect() }
         return nil
     }
-
-    package func keep(_ form: SurveyForm) {}
-
-    package func patience(_ form: SurveyForm) -> Double? { nil }
 
     package func change(_ form: SurveyForm) -> AskedChange? { AskedChange(of: form, link) }
 

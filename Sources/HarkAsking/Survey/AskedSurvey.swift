@@ -87,7 +87,7 @@ package struct AskedSurvey: Asked {
             try link.dismiss(presentation, for: isForEver ? .ever : .once)
             return .ended(isForEver ? .muted : .dismissed)
         } catch {
-            return Self.outcome(of: error)
+            return .failed(error)
         }
     }
 
@@ -95,27 +95,18 @@ package struct AskedSurvey: Asked {
         do throws(ClientError) {
             do {
                 return outcome(try link.call(.surveyAnswer, params))
-            } catch let error where error.reason == "conflict" && !isTried {
+            } catch let error where error.reason == .conflict && !isTried {
                 // It was withdrawn from here, for example because the daemon restarted.
                 return outcome(try again(params))
             }
         } catch {
-            return Self.outcome(of: error)
+            return .failed(error)
         }
     }
 
     private func again(_ params: [UInt8]) throws(ClientError) -> JSONText {
         _ = try link.present(presentation.id)
         return try link.call(.surveyAnswer, params)
-    }
-
-    private static func outcome(of error: ClientError) -> AskOutcome {
-        switch error.reason {
-        case "alreadyClosed", "notFound": return .ended(.gone(error.message))
-        default: break
-        }
-        if case .refused = error.code { return .refused(sentence(error.message)) }
-        return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
     }
 
     package static func sentence(_ message: String) -> String {
@@ -137,19 +128,14 @@ package struct AskedSurvey: Asked {
         do {
             _ = try link.present(presentation.id)
             return nil
-        } catch let error where error.reason == "alreadyClosed" || error.reason == "notFound" {
+        } catch let error where error.reason == .alreadyClosed || error.reason == .notFound {
             return .gone(error.message)
-        } catch let error where error.reason == "conflict" {
+        } catch let error where error.reason == .conflict {
             // For a presenter, the daemon has offered it first.
             guard try link.nextOffer(presentation.id) != nil else { throw error }
             return nil
         }
     }
-
-    /// The survey becomes ready again, with the answers kept from its pages.
-    package func keep(_ form: SurveyForm) {}
-
-    package func patience(_ form: SurveyForm) -> Double? { nil }
 
     package func change(_ form: SurveyForm) -> AskedChange? { AskedChange(of: form, link) }
 

@@ -1,3 +1,4 @@
+internal import HarkClient
 package import HarkWire
 
 /// The choices of a question during selection: the highlighted choice, and the chosen ones.

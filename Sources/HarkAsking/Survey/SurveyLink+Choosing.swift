@@ -37,7 +37,7 @@ extension SurveyLink {
                 if let shown = result.member("survey").flatMap({ ShownSurvey($0) }) { return shown }
             } catch {
                 // For example, another user's session is open; a survey of another app may work.
-                guard error.reason == "conflict" else { throw error }
+                guard error.reason == .conflict else { throw error }
             }
         }
         return nil
@@ -48,7 +48,7 @@ extension SurveyLink {
         do throws(ClientError) {
             return try present(presentationId)
         } catch {
-            guard ["alreadyClosed", "conflict"].contains(error.reason) else { throw error }
+            guard [.alreadyClosed, .conflict].contains(error.reason) else { throw error }
             throw NothingToAsk(why: error.message, isOne: true)
         }
     }
@@ -62,7 +62,7 @@ extension SurveyLink {
                 return try present(ready.id)
             } catch {
                 // For example, another user's session is open; a survey of another app may work.
-                guard error.reason == "conflict" else { throw error }
+                guard error.reason == .conflict else { throw error }
                 conflict = conflict ?? error
             }
         }

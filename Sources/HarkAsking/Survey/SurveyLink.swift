@@ -10,14 +10,13 @@ extension NotificationShape {
 /// A presenter's connection to the daemon: fetches surveys, sends answers, and receives notifications. It can be
 /// reopened after the daemon went away.
 package final class SurveyLink {
-    private var connection: Connection
+    private let line: Line
     let app: String?
     /// Whether the daemon offers surveys here as they become ready.
     private let isPresenter: Bool
     private let surface: Surface
     /// The language of surveys.
     package var locale = Words.locale
-    package private(set) var isAway = false
     /// The last answer, and until when it can be changed; nil if it is final.
     package private(set) var changeable: (id: String, until: Timestamp)?
     /// Surveys offered while another one was shown.
@@ -31,15 +30,15 @@ package final class SurveyLink {
         self.app = app
         self.surface = surface
         self.isPresenter = isPresenter
-        connection = try Connection()
+        line = try Line(patience: Self.patience)
         try subscribe()
     }
 
+    package var isAway: Bool { line.isAway }
     /// A descriptor that becomes readable on incoming data; -1 while the daemon is away.
-    package var descriptor: CInt { isAway ? -1 : connection.descriptor }
+    package var descriptor: CInt { line.descriptor }
 
     private func subscribe() throws(ClientError) {
-        connection.patience = Self.patience
         try call(.surveySubscribe) { params in
             params.member(.isPresenter, isPresenter)
             params.member(.onlyApp, app)
@@ -53,26 +52,12 @@ package final class SurveyLink {
         try call(method, JSONWriter.object(write))
     }
 
-    /// Calls a method, and notes a broken connection.
     package func call(_ method: MethodShape, _ params: [UInt8]) throws(ClientError) -> JSONText {
-        do {
-            return try connection.call(method, params)
-        } catch {
-            if error.code == .disconnected { isAway = true }
-            throw error
-        }
+        try line.call(method, params)
     }
 
     /// Returns the next notification; nil if there is none.
-    package func heard() throws(ClientError) -> (method: String, params: JSONText)? {
-        guard !isAway else { return nil }
-        do {
-            return try connection.nextNotification(within: 0)
-        } catch {
-            if error.code == .disconnected { isAway = true }
-            throw error
-        }
-    }
+    package func heard() throws(ClientError) -> (method: String, params: JSONText)? { try line.heard() }
 
     /// Notes from a reply whether an answer can be changed.
     func noteAnswer(_ result: JSONText) {
@@ -117,19 +102,15 @@ package final class SurveyLink {
 
     /// Waits for a notification; nil if it has no meaning here.
     package func hear() throws(ClientError) -> (method: String, params: JSONText)? {
-        try connection.nextNotification()
+        try line.connection.nextNotification()
     }
 
     /// Closes the connection, which ends presentations here; `reconnect` opens another.
-    package func lose() {
-        isAway = true
-        shutdown(connection.descriptor, CInt(SHUT_RDWR))
-    }
+    package func lose() { line.lose() }
 
     /// Connects again after the daemon went away.
     package func reconnect() throws(ClientError) {
-        connection = try Connection()
-        isAway = false
+        try line.reconnect()
         offers = []
         try subscribe()
     }

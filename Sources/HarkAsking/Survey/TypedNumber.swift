@@ -1,3 +1,5 @@
+internal import HarkClient
+
 /// A number typed to select a choice: a 1 and soon after it a 0 mean 10, if there is a choice with that number.
 package struct TypedNumber: Sendable, Equatable {
     private var first: Int?

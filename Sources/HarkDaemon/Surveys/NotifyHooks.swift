@@ -27,9 +27,6 @@ final class NotifyHooks {
     /// Why the last notification could not be shown, as where no desktop is; nil: it could.
     private var failure: String?
 
-    /// Seconds before a hook that failed is run again; the last for all further failures.
-    private static let patience: [UInt64] = [30, 120, 600, 3_600]
-
     /// In which a hook can take away what it shows.
     private static let graceMicroseconds: UInt64 = 5_000_000
 
@@ -215,7 +212,7 @@ final class NotifyHooks {
     private func failed(_ run: NotifyRun, _ id: Identifier, _ reason: String) {
         run.isDone = false
         run.failures += 1
-        let wait = NotifyHooks.patience[min(run.failures, NotifyHooks.patience.count) - 1]
+        let wait = UInt64(Backoff.notification.wait(afterFailures: run.failures))
         // What every survey meets alike is told once, until it is mended.
         if reason != problem || reason != toldProblem {
             Log.warning("the notify hook failed, and will be run again in \(wait) s: \(reason)")

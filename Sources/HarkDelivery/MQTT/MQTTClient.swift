@@ -1,5 +1,6 @@
 internal import CMosquitto
 package import HarkSystem
+internal import HarkWire
 
 /// A client of an MQTT broker on the event loop, using libmosquitto, which is loaded on the first start.
 ///
@@ -152,7 +153,7 @@ package final class MQTTClient {
 
     private func retry() {
         let backoff = Backoff(base: options.firstRetrySeconds, cap: 60)
-        let most = backoff.wait(afterFailures: failures, dice: 1)
+        let most = backoff.wait(afterFailures: failures)
         // At least half, so that a few clients do not ask constantly; the rest is random, to spread many clients.
         let seconds = (most + most * Double.random(in: 0...1)) / 2
         do {

@@ -1,3 +1,5 @@
+package import HarkWire
+
 /// How persistently a destination is tried.
 package struct RetryPolicy: Sendable, Equatable {
     package var backoff = Backoff()

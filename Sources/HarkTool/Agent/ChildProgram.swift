@@ -34,41 +34,61 @@ struct ChildProgram {
                 throw error
             }
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, stdin, 0)
+        var moved = [(from: stdin, to: CInt(0))]
         if captures {
-            posix_spawn_file_actions_adddup2(&actions, pipe[1], 1)
-            if !keepsErrors { posix_spawn_file_actions_adddup2(&actions, partsErrors ? errorPipe[1] : pipe[1], 2) }
+            moved.append((pipe[1], 1))
+            if !keepsErrors { moved.append((partsErrors ? errorPipe[1] : pipe[1], 2)) }
         }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        // A shell's `&` makes this process ignore signals that are used to end the child, so restore their defaults.
-        var asked = sigset_t()
-        sigemptyset(&asked)
-        for number in SignalQueue.endings { sigaddset(&asked, number) }
-        posix_spawnattr_setsigdefault(&attributes, &asked)
-        let flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
-        posix_spawnattr_setflags(&attributes, flags | (captures ? 0 : Self.newSession))
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer {
             for argument in arguments { free(argument) }
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
             for end in [pipe[1], errorPipe[1]] where end >= 0 { close(end) }
         }
-        var pid: pid_t = 0
-        let status = posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, environ)
-        guard status == 0 else {
+        do throws(Errno) {
+            // A shell's `&` makes this process ignore signals that are used to end the child.
+            pid = try Self.spawn(
+                &arguments, moving: moved, restoring: SignalQueue.endings, inNewSession: !captures)
+        } catch {
             for end in [pipe[0], errorPipe[0]] where end >= 0 { close(end) }
-            throw Errno(status)
+            throw error
         }
-        self.pid = pid
         output = captures ? pipe[0] : nil
         errors = captures && partsErrors ? errorPipe[0] : nil
+    }
+
+    /// Starts a program with no signal blocked.
+    ///
+    /// - Parameters:
+    ///   - words: The program, which is looked up on the PATH, and its arguments, as a null-terminated list of C
+    ///     strings.
+    ///   - descriptors: What becomes which of its own.
+    ///   - signals: Those that it does not ignore, whatever this process does.
+    static func spawn(
+        _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, moving descriptors: [(from: CInt, to: CInt)],
+        restoring signals: [CInt] = [], inNewSession: Bool = false
+    ) throws(Errno) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        var (none, restored) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigemptyset(&restored)
+        for number in signals { sigaddset(&restored, number) }
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &restored)
+        let flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, flags | (inNewSession ? newSession : 0))
+        var pid: pid_t = 0
+        // The caller passes at least one word; posix_spawnp cannot do without.
+        let status = words[0].map { posix_spawnp(&pid, $0, &actions, &attributes, words, environ) } ?? ENOENT
+        guard status == 0 else { throw Errno(status) }
+        return pid
     }
 
     /// Makes a pipe whose read end does not block. The write end does, as programs expect of their output.
@@ -109,13 +129,29 @@ struct ChildProgram {
         return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
     }
 
-    /// Reaps a child that has ended; nil if none has. The code is its exit code, or 128 plus the signal.
+    /// Waits until it has ended. The code is its exit code, or 128 plus the signal; 0 if another has reaped it.
+    @discardableResult
+    func wait() -> CInt {
+        var status: CInt = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        return Self.code(status)
+    }
+
+    /// Reaps it if it has ended, and returns its code; nil while it runs.
+    func endedWith() -> CInt? {
+        var status: CInt = 0
+        return waitpid(pid, &status, WNOHANG) == 0 ? nil : Self.code(status)
+    }
+
+    /// Reaps a child that has ended; nil if none has.
     static func reap() -> (pid: pid_t, code: CInt)? {
         var status: CInt = 0
         let pid = waitpid(-1, &status, WNOHANG)
-        guard pid > 0 else { return nil }
-        let signal = status & 0x7F
-        return (pid, signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+        return pid > 0 ? (pid, code(status)) : nil
+    }
+
+    private static func code(_ status: CInt) -> CInt {
+        status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
 }
 

@@ -31,8 +31,7 @@ enum DialogWindow {
         defer { signals.end() }
         let program = try start(arguments)
         while true {
-            var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-            poll(&entry, 1, -1)
+            Input.wait(for: signals.descriptor)
             while let number = signals.next() {
                 // The window has its own session, so signals sent to this program are passed on.
                 if number != SIGCHLD { kill(program.pid, number) }

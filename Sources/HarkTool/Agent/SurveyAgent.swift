@@ -33,8 +33,6 @@ final class SurveyAgent {
         let at: Double
     }
 
-    /// Seconds before notifications that could not be shown are tried again; the last one holds from there on.
-    private static let pauses: [Double] = [30, 120, 600, 3600]
     /// The exit code of `harkd --notify` without a program that shows notifications.
     private static let noNotifySend: CInt = 127
     /// And while notifications would disturb.
@@ -108,20 +106,16 @@ final class SurveyAgent {
     }
 
     /// - Parameter isTold: whether its coming back is news.
-    private func comeBack(isTold: Bool = true) throws {
-        var pause: CInt = 100
-        while true {
-            do {
-                try link.reconnect()
-                if isTold { console.say("hark: the daemon is back") }
-                return
-            } catch {
-                if !error.isPassing { throw error }
-            }
-            wait(milliseconds: pause)
-            if let ended = try handleSignals() { end(by: ended) }
-            pause = min(pause * 2, 5000)
-        }
+    private func comeBack(isTold: Bool = true) throws(ClientError) {
+        var course = Reconnection()
+        try course.reach(
+            { () throws(ClientError) in try link.reconnect() },
+            wait: { pause throws(ClientError) in
+                guard pause > 0 else { return }
+                wait(milliseconds: pause)
+                if let ended = try handleSignals() { end(by: ended) }
+            })
+        if isTold { console.say("hark: the daemon is back") }
     }
 
     /// Tells the daemon something about a survey; that it has ended meanwhile is nothing to worry about.
@@ -139,9 +133,9 @@ final class SurveyAgent {
                 if isForEver { params.member(.dismissalScope, DismissalScope.ever.rawValue) }
             }
         } catch {
-            if error.reason == "alreadyClosed" || error.code == .disconnected { return true }
+            if error.reason == .alreadyClosed || error.code == .disconnected { return true }
             console.say("hark: \(method.name): \(VisibleText.make(error.message))")
-            return error.reason != "storeUnavailable"
+            return error.reason != .storeUnavailable
         }
         return true
     }
@@ -164,7 +158,7 @@ final class SurveyAgent {
     }
 
     private func fail(_ offer: Offer, _ attempts: Int, _ why: String?) {
-        let pause = Self.pauses[min(attempts, Self.pauses.count - 1)]
+        let pause = Backoff.notification.wait(afterFailures: attempts + 1)
         if let why {
             let survey = VisibleText.make(offer.presentation.surveyId)
             console.say("hark: \(survey): \(why); next attempt in \(DurationText.make(pause))")
@@ -238,7 +232,7 @@ final class SurveyAgent {
                 params.member(.absence, reason.rawValue)
             }
         } catch {
-            if error.reason == "alreadyClosed" || error.code == .disconnected { return }
+            if error.reason == .alreadyClosed || error.code == .disconnected { return }
             console.say("hark: survey.away: \(VisibleText.make(error.message))")
         }
     }
@@ -273,7 +267,7 @@ final class SurveyAgent {
         failed = [:]
     }
 
-    private func beHeardAgain() throws {
+    private func beHeardAgain() throws(ClientError) {
         _ = quiet?.takeOutput()
         quiet = nil
         // A desktop that changes its mind all the time does not have us ask the daemon as often.
@@ -293,14 +287,11 @@ final class SurveyAgent {
     }
 
     private func wait(milliseconds: CInt) {
-        var entries = [signals.descriptor, link.descriptor].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        poll(&entries, nfds_t(entries.count), milliseconds)
+        Input.wait(for: signals.descriptor, link.descriptor, atMost: milliseconds)
     }
 
     /// Reaps children; the signal to end by, if one came.
-    private func handleSignals() throws -> CInt? {
+    private func handleSignals() throws(ClientError) -> CInt? {
         while let number = signals.next() {
             if number != SIGCHLD { return number }
             while let (pid, code) = ChildProgram.reap() {

@@ -201,7 +201,15 @@ extension Command {
             .init("hark execution follow --json | while read -r line; do …; done", "Do it yourself, as yourself.")
         ],
         run: { arguments, console in
-            let follower = ExecutionFollower(console, json: arguments.has(.json), app: arguments[onlyApp])
-            try follower.run(try Connection())
+            try StreamFollower(console: console).follow(try Connection()) { connection in
+                try connection.call(.executionSubscribe) { $0.member(.onlyApp, arguments[onlyApp]) }
+            } _: { method, params in
+                guard method == NotificationShape.executionFired.name else { return }
+                if arguments.has(.json) {
+                    try console.print(json: params)
+                } else {
+                    try console.print(CounterText.fired(params, console.style))
+                }
+            }
         })
 }

@@ -100,14 +100,11 @@ extension Command {
         do throws(ClientError) {
             return try link.call(.formStart, waits: true)
         } catch {
+            guard error.reason == .networkError else { throw error }
             let form = VisibleText.make(formId)
-            switch error.reason {
-            case "networkError":
-                throw ToolError(
-                    error.exitCode, VisibleText.make(error.message),
-                    hint: "'hark form \(form)' tries again; 'hark forms' shows when something is wrong.")
-            default: throw error
-            }
+            throw ToolError(
+                error.exitCode, VisibleText.make(error.message),
+                hint: "'hark form \(form)' tries again; 'hark forms' shows when something is wrong.")
         }
     }
 

@@ -18,11 +18,8 @@ extension Command {
             .init("hark network --follow --json | jq --unbuffered .satisfied", "Every change, for a script."),
         ],
         run: { arguments, console in
+            if arguments.has(follow) { return try go(on: console, json: arguments.has(.json)) }
             var connection = try Connection()
-            if arguments.has(follow) {
-                var follower = NetworkFollower(console, json: arguments.has(.json))
-                return try follower.run(consume connection)
-            }
             let result = try connection.call(.networkStatus)
             let network = try known(result.member("network"))
             if arguments.has(.json) {
@@ -34,6 +31,23 @@ extension Command {
         })
 
     private static let follow = Option("follow", "f", "Go on showing changes as they come.")
+
+    /// Prints the state of the network, then each change, across restarts of the daemon. What is printed is what changes: of
+    /// the headline for people, of everything for programs.
+    private static func go(on console: Console, json isJSON: Bool) throws {
+        var last = ""
+        try StreamFollower(console: console).follow(try Connection()) { connection in
+            try connection.call(.networkSubscribe)
+        } _: { method, params in
+            guard method == nil || method == NotificationShape.networkChanged.name else { return }
+            let network = try known(params.member("network"))
+            let text = isJSON ? network.text : NetworkText(network, console.style).headline
+            guard text != last else { return }
+            last = text
+            let line = "\(LocalTime.secondText(LocalTime.now))  \(text)"
+            if isJSON { try console.print(json: text) } else { try console.print(line) }
+        }
+    }
 
     /// Returns what the daemon knows of the network; throws if it knows nothing.
     static func known(_ network: JSONText?) throws(ToolError) -> JSONText {

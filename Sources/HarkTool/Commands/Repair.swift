@@ -50,15 +50,8 @@ extension Command {
     /// Waits until the daemon has ended and is back.
     private static func reconnect(after connection: consuming Connection) throws -> Connection {
         while (try? connection.nextNotification(within: longestEnd)) != nil {}
-        let start = MonotonicClock.now
-        while true {
-            do {
-                return try Connection()
-            } catch {
-                guard MonotonicClock.now < start + longestStart else { throw error }
-                usleep(200_000)
-            }
-        }
+        var course = Reconnection(until: MonotonicClock.now + longestStart)
+        return try course.reach(where: { _ in true })
     }
 
     private static let (longestEnd, longestStart) = (60.0, 3_600.0)

@@ -29,20 +29,14 @@ enum BoundedProgram {
         let end = ContinuousClock.now + .seconds(patience)
         var bytes: [UInt8] = []
         while true {
-            var status: CInt = 0
-            let ended = waitpid(program.pid, &status, WNOHANG)
+            let code = program.endedWith()
             // Other processes that keep the pipe open are not waited for.
             drain(program.output, into: &bytes)
-            if ended == program.pid {
-                let signal = status & 0x7F
-                return .ended(
-                    signal == 0 ? (status >> 8) & 0xFF : 128 + signal, String(decoding: bytes, as: UTF8.self))
-            }
-            guard ended == 0 else { return .absent(Errno(errno).text) }
+            if let code { return .ended(code, String(decoding: bytes, as: UTF8.self)) }
             guard ContinuousClock.now < end else {
                 kill(program.pid, SIGKILL)
                 // A process that the kernel cannot end yet is left to it.
-                waitpid(program.pid, &status, WNOHANG)
+                _ = program.endedWith()
                 return .tookTooLong
             }
             var entry = pollfd(fd: program.output ?? -1, events: Int16(POLLIN), revents: 0)

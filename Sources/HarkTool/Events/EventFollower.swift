@@ -20,12 +20,7 @@ struct EventFollower {
     mutating func run(_ first: consuming Connection, newest: Int64) throws {
         var connection = first
         try showHistory(&connection, newest)
-        var reconnection = Reconnection(console)
-        try reconnection.follow(connection) { connection, reconnection in
-            try subscribe(&connection)
-            reconnection.succeeded()
-            try printStream(&connection)
-        }
+        try StreamFollower(console: console).follow(connection, { try subscribe(&$0) }, { try take($0, $1) })
     }
 
     /// Prints earlier events. The stream starts after the last one printed, or after the event that was the newest of
@@ -48,26 +43,23 @@ struct EventFollower {
         position = record.member("seq")?.int ?? position
     }
 
-    private mutating func printStream(_ connection: inout Connection) throws {
-        while let (method, params) = try connection.nextNotification(printedOn: console) {
-            switch method {
-            case query.kind.notification.shape.name:
-                guard let record = params.member(query.kind.notification.member), let seq = record.member("seq")?.int,
-                    seq > position
-                else { break }
-                try show(record)
-            case NotificationShape.subscriptionClosed.name:
-                throw ClientError(
-                    .disconnected, params.member("message")?.string ?? "the daemon ended the stream",
-                    reason: params.member("reason")?.string)
-            default: break
-            }
-            if !connection.hasNotification() { try console.flush() }
+    private mutating func take(_ method: String?, _ params: JSONText) throws {
+        switch method {
+        case query.kind.notification.shape.name:
+            guard let record = params.member(query.kind.notification.member), let seq = record.member("seq")?.int,
+                seq > position
+            else { return }
+            try show(record)
+        case NotificationShape.subscriptionClosed.name:
+            throw ClientError(
+                .disconnected, params.member("message")?.string ?? "the daemon ended the stream",
+                reason: params.member("reason")?.string)
+        default: break
         }
     }
 
-    private func subscribe(_ connection: inout Connection) throws {
-        _ = try connection.call(query.kind.subscribe) { params in
+    private func subscribe(_ connection: inout Connection) throws -> JSONText {
+        try connection.call(query.kind.subscribe) { params in
             query.append(to: &params)
             params.member(.resumeAfter, position)
             if query.kind == .events { params.member(.include, [StreamContent.events.rawValue]) }

@@ -13,21 +13,10 @@ final class DaemonRequest {
     private(set) var deadline: ContinuousClock.Instant
     private var line: Line?
     private var sent: Int64 = 0
-    private var nextAttempt = ContinuousClock.now
+    private var course = Reconnection()
 
-    private static let betweenAttempts = Duration.milliseconds(200)
     /// The timeout for a connection to be accepted, or for a request's bytes to be taken, in seconds.
     private static let sendingPatience = 1.0
-
-    /// A connection that is closed together with the request.
-    private final class Line {
-        var connection: Connection
-
-        init(_ connection: consuming Connection) {
-            self.connection = connection
-            self.connection.patience = 0
-        }
-    }
 
     /// - Parameter seconds: The timeout.
     init(_ method: String, _ params: [UInt8], within seconds: Int64, isRepeatable: Bool = false) {
@@ -38,10 +27,12 @@ final class DaemonRequest {
     }
 
     /// A descriptor that becomes readable when a reply may have come; -1 while there is no connection.
-    var descriptor: CInt { line?.connection.descriptor ?? -1 }
+    var descriptor: CInt { line?.descriptor ?? -1 }
 
     /// The time at which to call `outcome` even if the descriptor is not readable.
-    var next: ContinuousClock.Instant { line == nil ? min(nextAttempt, deadline) : deadline }
+    var next: ContinuousClock.Instant {
+        line == nil ? min(.now + .milliseconds(course.pause(at: MonotonicClock.now)), deadline) : deadline
+    }
 
     /// Ends the wait: the next call of `outcome` fails if there is no reply by then.
     func hurry() { deadline = min(deadline, .now) }
@@ -49,9 +40,10 @@ final class DaemonRequest {
     /// Returns the reply or the error; nil while the request is pending.
     func outcome(at now: ContinuousClock.Instant) -> Swift.Result<JSONText, ClientError>? {
         if line == nil {
-            guard now >= nextAttempt || now >= deadline else { return nil }
+            guard MonotonicClock.now >= course.nextTry || now >= deadline else { return nil }
             do throws(ClientError) {
                 let anew = Line(try Connection(patience: Self.sendingPatience))
+                anew.connection.patience = 0
                 sent = try anew.connection.submit(method, params)
                 line = anew
             } catch {
@@ -71,9 +63,8 @@ final class DaemonRequest {
     }
 
     private func lost(_ error: ClientError, at now: ContinuousClock.Instant) -> Swift.Result<JSONText, ClientError>? {
-        let isLoss = [.disconnected, .notRunning].contains(error.code) || error.reason == "shuttingDown"
-        guard isRepeatable, isLoss, now < deadline else { return .failure(error) }
-        nextAttempt = now + Self.betweenAttempts
+        guard isRepeatable, error.isLoss, now < deadline else { return .failure(error) }
+        course.failed(at: MonotonicClock.now)
         return nil
     }
 

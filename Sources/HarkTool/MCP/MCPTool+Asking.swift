@@ -153,7 +153,7 @@ extension MCPTool {
         case .success(let result):
             if call.isCancelled { return takeBack(id, call) }
             return stands(result, id, call, wait: wait, mayTakeBack: true)
-        case .failure(let error) where error.reason == "notFound":
+        case .failure(let error) where error.reason == .notFound:
             return .done(PromptResult.nobody(id))
         case .failure(let error):
             return call.noting("agent.refused") { properties in

@@ -77,12 +77,10 @@ final class ProgramRun {
             return .tookTooLong
         }
         guard !isOpen.output, !isOpen.errors else { return nil }
-        var status: CInt = 0
-        guard waitpid(program.pid, &status, WNOHANG) == program.pid else { return nil }
+        guard let code = program.endedWith() else { return nil }
         closeEnds(of: program)
         self.program = nil
-        let signal = status & 0x7F
-        return ended(signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+        return ended(code)
     }
 
     private func ended(_ code: CInt) -> Outcome {
@@ -97,8 +95,7 @@ final class ProgramRun {
         guard let program else { return }
         closeEnds(of: program)
         kill(program.pid, SIGKILL)
-        var status: CInt = 0
-        while waitpid(program.pid, &status, 0) < 0, errno == EINTR {}
+        program.wait()
         self.program = nil
     }
 

@@ -34,7 +34,7 @@ struct NamedArguments {
         let otherwise: any Error
         do {
             return try body(arguments, console)
-        } catch let error as ClientError where error.reason == "notFound" {
+        } catch let error as ClientError where error.reason == .notFound {
             otherwise = ToolError(error, of: command)
         } catch let error as NothingOfThatName {
             otherwise = error.otherwise

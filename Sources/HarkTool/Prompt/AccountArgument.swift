@@ -25,9 +25,8 @@ enum AccountArgument {
             throw ToolError(
                 .software, "cannot look up the account '\(name)': getent: \(error.text)", hint: "Give its number.")
         }
-        var status: CInt = 0
-        while waitpid(program.pid, &status, 0) < 0, errno == EINTR {}
+        let code = program.wait()
         let output = program.takeOutput()
-        return status == 0 ? output.split(separator: "\n").first : nil
+        return code == 0 ? output.split(separator: "\n").first : nil
     }
 }

@@ -8,8 +8,6 @@ struct PromptRun {
     private let arguments: Arguments
     private let console: Console
 
-    private static let betweenAttempts: CInt = 500
-
     init(_ arguments: Arguments, _ console: Console) {
         self.arguments = arguments
         self.console = console
@@ -29,7 +27,7 @@ struct PromptRun {
         do throws(ClientError) {
             link = try PromptLink(asking: params)
         } catch {
-            guard error.reason == "notFound", isUnattended else { throw error }
+            guard error.reason == .notFound, isUnattended else { throw error }
             return try nobody()
         }
         if let terminal, let shown = link.standing.shown(to: getuid()) { try ask(shown, link, terminal) }
@@ -69,22 +67,20 @@ struct PromptRun {
     /// - Parameter isMine: Whether it was asked here, and is withdrawn when this program is ended.
     private func wait(for link: PromptLink, isMine: Bool) throws -> PromptReply {
         let signals = SignalQueue(SignalQueue.endings)
-        var hasToldAbsence = false
+        var course = Reconnection()
         while true {
             do throws(ClientError) {
                 if link.isAway { try link.reconnect() }
                 if let over = try link.heard() { return over }
             } catch {
-                guard PromptLink.isLoss(error) || error.code == .timedOut else { throw error }
-                if !hasToldAbsence { console.say("hark: the daemon is away; waiting for it") }
-                hasToldAbsence = true
+                guard error.isLoss || error.code == .timedOut else { throw error }
+                if course.failed(at: MonotonicClock.now) { console.say("hark: the daemon is away; waiting for it") }
                 // The question has expired by now; the daemon notes that when it is back.
                 if let end = link.standing.expiresAt, end <= LocalTime.now { return link.standing.expired }
             }
-            var entries = [signals.descriptor, link.descriptor].map {
-                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-            }
-            poll(&entries, nfds_t(entries.count), link.isAway ? Self.betweenAttempts : -1)
+            Input.wait(
+                for: signals.descriptor, link.descriptor,
+                atMost: link.isAway ? course.pause(at: MonotonicClock.now) : -1)
             if let number = signals.next() {
                 if isMine { link.cancel() }
                 SignalQueue.endProcess(by: number)

@@ -97,19 +97,15 @@ struct RecordStream {
     /// Waits for the daemon to come back, up to `patience`.
     private func reconnect(_ run: inout RecordRun, after error: ClientError) throws -> Connection {
         console.say("hark: the daemon went away; waiting for it, Ctrl-C ends")
-        let end = MonotonicClock.now + Double(patience)
-        var pause: CInt = 0
-        while true {
-            var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-            if poll(&entry, 1, pause) > 0 { interrupt(&run) }
-            pause = min(max(pause * 2, 50), 1000)
-            do throws(ClientError) {
-                let connection = try Connection()
-                console.say("hark: the daemon is back")
-                return connection
-            } catch let failure {
-                guard failure.isPassing, MonotonicClock.now < end else { throw error }
-            }
+        var course = Reconnection(until: MonotonicClock.now + Double(patience))
+        do throws(ClientError) {
+            let connection = try course.reach(wait: { pause in
+                if Input.wait(for: signals.descriptor, atMost: pause)[0] { interrupt(&run) }
+            })
+            console.say("hark: the daemon is back")
+            return connection
+        } catch _ {
+            throw error
         }
     }
 

@@ -1,6 +1,6 @@
 internal import CLinux
 import Glibc
-import HarkAsking
+import HarkClient
 
 /// A program that runs in the foreground of this process. It keeps the terminal, standard input and standard output;
 /// only its standard error passes through here.
@@ -66,7 +66,7 @@ struct WatchedProgram {
         _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, moving descriptors: [(from: CInt, to: CInt)]
     ) throws(Errno) -> pid_t {
         do throws(Errno) {
-            return try spawn(words, moving: descriptors)
+            return try ChildProgram.spawn(words, moving: descriptors)
         } catch {
             guard error.code == ENOEXEC, let word = words[0], let script = ShellScript.path(of: word) else {
                 throw error
@@ -81,32 +81,8 @@ struct WatchedProgram {
                 next += 1
             }
             all.append(nil)
-            return try spawn(&all, moving: descriptors)
+            return try ChildProgram.spawn(&all, moving: descriptors)
         }
-    }
-
-    /// Starts a program with default signals and the given descriptors moved.
-    private static func spawn(
-        _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, moving descriptors: [(from: CInt, to: CInt)]
-    ) throws(Errno) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var pid: pid_t = 0
-        // The caller passes at least one word; posix_spawnp cannot do without.
-        let status = words[0].map { posix_spawnp(&pid, $0, &actions, &attributes, words, environ) } ?? ENOENT
-        guard status == 0 else { throw Errno(status) }
-        return pid
     }
 
     /// Waits for the end, passing on standard error and signals.
@@ -241,7 +217,7 @@ struct WatchedProgram {
         var words: [UnsafeMutablePointer<CChar>?] = [strdup("cat"), nil]
         defer { free(words[0]) }
         do throws(Errno) {
-            _ = try Self.spawn(&words, moving: [(from: errors, to: 0), (from: 2, to: 1)])
+            _ = try ChildProgram.spawn(&words, moving: [(from: errors, to: 0), (from: 2, to: 1)])
         } catch {
             // The background process gets an error when it writes, as if our own reader were gone.
         }

@@ -1,5 +1,6 @@
 import Glibc
 import HarkAsking
+import HarkClient
 import HarkWire
 
 /// Reads a line at a prompt, with history, completion, and the keys of shells.
@@ -132,15 +133,12 @@ struct LineEditor {
 
     /// Waits for keys or a signal. Returns false when the terminal is gone.
     private mutating func wait(_ mode: inout TerminalMode) throws -> Bool {
-        var entries = [0, signals.descriptor, endings.descriptor].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        let count = poll(&entries, 3, decoder.isUndecided ? Self.undecided : -1)
-        if count == 0 { keys += decoder.settle() }
-        guard count > 0 else { return true }
-        if entries[2].revents != 0 { endProcess(&mode) }
-        if entries[1].revents != 0 { try attend(&mode) }
-        guard entries[0].revents != 0 else { return true }
+        let ready = Input.wait(
+            for: 0, signals.descriptor, endings.descriptor, atMost: decoder.isUndecided ? Self.undecided : -1)
+        if !ready.contains(true) { keys += decoder.settle() }
+        if ready[2] { endProcess(&mode) }
+        if ready[1] { try attend(&mode) }
+        guard ready[0] else { return true }
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let read = Glibc.read(0, &bytes, bytes.count)
         if read < 0, errno == EINTR || errno == EAGAIN { return true }

@@ -39,7 +39,7 @@ final class SimulationProgram {
         if input >= 0 { close(input) }
         close(output)
         // It removes its folder first.
-        if !isOver { _ = Self.wait(for: program.pid) }
+        if !isOver { program.wait() }
     }
 
     /// Adds a line to what it reads.
@@ -71,8 +71,7 @@ final class SimulationProgram {
     func line() throws -> JSONText? {
         while true {
             if let line = reader.next() { return JSONText(line) }
-            var entry = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            while poll(&entry, 1, -1) < 0, errno == EINTR {}
+            Input.wait(for: output)
             switch reader.fill({ read(output, $0, $1) }) {
             case .bytes, .nothing: continue
             case .end:
@@ -86,13 +85,7 @@ final class SimulationProgram {
 
     private func wait() -> CInt {
         isOver = true
-        return Self.wait(for: program.pid)
-    }
-
-    private static func wait(for pid: pid_t) -> CInt {
-        var status: CInt = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+        return program.wait()
     }
 
     private func failure() -> any Error { Self.failure(wait()) }

@@ -8,6 +8,7 @@ struct AskByLines {
     private let console: Console
     private var dialog: PlainDialog
     private var reader = LineReader()
+    private var course = Reconnection()
 
     init(_ asked: any Asked, _ console: Console) {
         self.asked = asked
@@ -59,6 +60,7 @@ struct AskByLines {
         if asked.isAway {
             // Until the daemon is back, only input is read.
             if let ending = try? asked.resume(&dialog.form) { return ending }
+            if asked.isAway { course.failed(at: MonotonicClock.now) } else { course.succeeded() }
         } else {
             do throws(ClientError) {
                 if let ending = try asked.listen(&dialog.form) { return ending }
@@ -66,9 +68,8 @@ struct AskByLines {
                 guard asked.outlivesDaemon, asked.isAway else { throw error }
             }
         }
-        let patience: CInt = asked.isAway ? 1000 : -1
-        var entries = [0, asked.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        guard poll(&entries, nfds_t(entries.count), patience) > 0, entries[0].revents != 0 else { return nil }
+        let patience = asked.isAway ? course.pause(at: MonotonicClock.now) : -1
+        guard Input.wait(for: 0, asked.descriptor, atMost: patience)[0] else { return nil }
         switch reader.fill({ read(0, $0, $1) }) {
         case .bytes, .nothing: return nil
         case .failed(let code):

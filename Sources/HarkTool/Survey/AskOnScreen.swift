@@ -10,11 +10,9 @@ struct AskOnScreen {
     private var form: SurveyForm
     private var decoder = KeyDecoder()
     private var screen: Screen
-    /// Whether the daemon was lost and is not back yet.
-    private var isLost = false
+    private var course = Reconnection()
 
     private static let undecided: CInt = 50
-    private static let betweenAttempts: CInt = 1000
 
     init(_ asked: any Asked, _ console: Console) {
         self.asked = asked
@@ -30,11 +28,11 @@ struct AskOnScreen {
         form.size = TerminalMode.size
         while true {
             // A notification that came with a reply is in the connection's buffer and wakes no poll.
-            if let ending = asked.attend(&form, isLost: &isLost), let last = follow(ending) { return last }
+            if let ending = asked.attend(&form, &course), let last = follow(ending) { return last }
             draw()
             let wake = wait()
-            if wake.contains(.signal) { try handleSignals(&mode) }
-            let keys = wake.contains(.input) ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
+            if wake.hasSignal { try handleSignals(&mode) }
+            let keys = wake.hasInput ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
             for key in keys {
                 if let action = form.handle(key), let ending = try perform(action, &mode), let last = follow(ending) {
                     return last
@@ -58,29 +56,20 @@ struct AskOnScreen {
         asked = next
         form = next.form
         form.size = size
-        isLost = false
+        course.succeeded()
     }
 
     private mutating func draw() {
         TerminalMode.write(screen.update(to: SurveyScreen(form, glyphs: glyphs).frame))
     }
 
-    private struct Wake: OptionSet {
-        let rawValue: Int
-        static let input = Wake(rawValue: 1)
-        static let signal = Wake(rawValue: 2)
-    }
-
-    private func wait() -> Wake {
-        var entries = [0, signals.descriptor, asked.descriptor].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        let own: CInt? = decoder.isUndecided ? Self.undecided : isLost ? Self.betweenAttempts : nil
+    private func wait() -> (hasInput: Bool, hasSignal: Bool) {
+        let next = course.isAway ? course.pause(at: MonotonicClock.now) : nil
+        let own = decoder.isUndecided ? Self.undecided : next
         let patience =
             [own, asked.patience(form).map { CInt(min($0, 3600) * 1000) + 1 }].compactMap(\.self).min() ?? -1
-        guard poll(&entries, nfds_t(entries.count), patience) > 0 else { return [] }
-        let wakes: [Wake] = [.input, .signal]
-        return Wake(zip(entries, wakes).filter { $0.0.revents != 0 }.map(\.1))
+        let ready = Input.wait(for: 0, signals.descriptor, asked.descriptor, atMost: patience)
+        return (ready[0], ready[1])
     }
 
     private mutating func readKeys(_ mode: inout TerminalMode) throws -> [TerminalKey] {
@@ -126,7 +115,7 @@ struct AskOnScreen {
     private mutating func perform(_ action: SurveyForm.Action, _ mode: inout TerminalMode) throws -> AskEnding? {
         switch action {
         case .submit, .keep, .send, .retry, .dismiss, .mute, .leave:
-            return asked.carryOut(action, &form, isLost: &isLost)
+            return asked.carryOut(action, &form, &course)
         case .change: if let thanks = asked as? AskedThanks { show(thanks.change) }
         case .suspend: try suspend(&mode, wholeJob: true)
         case .redraw: screen.forget()

@@ -23,8 +23,6 @@ struct AskedThanks: Asked {
 
     func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? { try listen(&form) }
 
-    func keep(_ form: SurveyForm) {}
-
     func patience(_ form: SurveyForm) -> Double? { max(end - MonotonicClock.now, 0) }
 
     var descriptor: CInt { change.descriptor }

@@ -73,8 +73,7 @@ final class PreviewDaemon {
                 setenv("HARK_SOCKET", socket, 1)
                 return
             }
-            var status: CInt = 0
-            guard waitpid(started.pid, &status, WNOHANG) == 0 else {
+            guard started.endedWith() == nil else {
                 program = nil
                 let said = started.takeOutput().split(separator: "\n").last.map(String.init) ?? "it says nothing"
                 throw ToolError(.unavailable, "harkd ended at once: \(VisibleText.make(said))")
@@ -88,8 +87,7 @@ final class PreviewDaemon {
     func end() {
         if let program {
             kill(program.pid, SIGTERM)
-            var status: CInt = 0
-            while waitpid(program.pid, &status, 0) < 0, errno == EINTR {}
+            program.wait()
             self.program = nil
         }
         ScratchFolder.remove(folder)

@@ -1,4 +1,4 @@
-import HarkAsking
+import HarkClient
 
 /// A progress line on the terminal; nothing is shown if standard error is not a terminal.
 final class Progress {

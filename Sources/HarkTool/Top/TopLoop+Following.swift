@@ -13,10 +13,8 @@ extension TopLoop {
         let words = [OwnProgram.path, "events", "--follow", "--name=\(selected)"] + source.machines.options
         // A session of its own, so that the keys of the terminal reach this process alone.
         guard let child = try? ChildProgram(words, captures: false) else { return try resume(&mode) }
-        var status: CInt = 0
-        while waitpid(child.pid, &status, WNOHANG) == 0 {
-            var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-            poll(&entry, 1, Self.look)
+        while child.endedWith() == nil {
+            Input.wait(for: signals.descriptor, atMost: Self.look)
             while let number = signals.next() {
                 switch number {
                 case SIGINT: kill(child.pid, SIGTERM)

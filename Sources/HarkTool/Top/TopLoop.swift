@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import HarkAsking
 import HarkClient
@@ -43,12 +42,12 @@ struct TopLoop: ~Copyable {
                 }
             }
             draw()
-            var entries = [0, signals.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let left = max(0, (ticked ?? 0) + interval - Self.now)
-            poll(
-                &entries, nfds_t(entries.count), CInt(clamping: decoder.isUndecided ? min(left, Self.undecided) : left))
-            if entries[1].revents != 0 { try handleSignals(&mode) }
-            let keys = entries[0].revents != 0 ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
+            let ready = Input.wait(
+                for: 0, signals.descriptor,
+                atMost: CInt(clamping: decoder.isUndecided ? min(left, Self.undecided) : left))
+            if ready[1] { try handleSignals(&mode) }
+            let keys = ready[0] ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
             for key in keys where try press(key, &mode) {
                 mode.leave()
                 return
@@ -66,11 +65,7 @@ struct TopLoop: ~Copyable {
         if let ticked { board.take(news.counts, seconds: Double(now - ticked) / 1_000) }
     }
 
-    private static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
-    }
+    private static var now: Int { Int(MonotonicClock.now * 1_000) }
 
     private mutating func draw() {
         var frame = TopScreen(

@@ -1,5 +1,3 @@
-// Glibc also has timespec, but which of the two the compiler picks depends on what it reads first.
-internal import CLinux
 import Glibc
 
 /// Seconds on a clock that is never set back.

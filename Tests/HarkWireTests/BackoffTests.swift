@@ -1,7 +1,6 @@
 import HarkTesting
+import HarkWire
 import Testing
-
-@testable import HarkDelivery
 
 /// How long is waited before the next try (row L5).
 @Suite struct BackoffTests {
@@ -42,5 +41,11 @@ import Testing
     @Test("less than one failure is taken for one")
     func none() {
         for failures in [.min, -1, 0] { #expect(Backoff(base: 3).wait(afterFailures: failures, dice: 1) == 3) }
+    }
+
+    @Test("a notification that could not be shown is tried after 30 s, 2 and 10 minutes, and then each hour")
+    func notification() {
+        let waits = [.min, 0, 1, 2, 3, 4, 5, .max].map { Backoff.notification.wait(afterFailures: $0) }
+        #expect(waits == [30, 30, 30, 120, 600, 3_600, 3_600, 3_600])
     }
 }
