@@ -139,6 +139,7 @@ let package = Package(
             name: "HarkDaemonTests",
             dependencies: [
                 "HarkDaemon", "HarkDelivery", "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkTesting",
+                "HarkTool",
                 "CSQLite",
             ],
             swiftSettings: house),
