@@ -19,10 +19,4 @@ extension SurveyAgent {
         /// It ended elsewhere, or the daemon went away: what it prints is of no use any more.
         var isOver = false
     }
-
-    struct Failed {
-        let offer: Offer
-        let attempts: Int
-        let at: Double
-    }
 }

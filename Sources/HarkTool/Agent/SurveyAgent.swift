@@ -10,6 +10,12 @@ import HarkWire
 /// cannot be shown is tried again. While notifications would disturb, or nobody is there to see them, the agent presents
 /// nothing: `harkd --while-quiet` says when that is over.
 final class SurveyAgent {
+    private struct Failed {
+        let offer: Offer
+        let attempts: Int
+        let at: Double
+    }
+
     /// Seconds before notifications that could not be shown are tried again; the last one holds from there on.
     private static let pauses: [Double] = [30, 120, 600, 3600]
     /// The exit code of `harkd --notify` without a program that shows notifications.
