@@ -152,7 +152,7 @@ let package = Package(
             name: "HarkDaemonTests",
             dependencies: [
                 "HarkCore", "HarkDaemon", "HarkDelivery", "HarkLedger", "HarkServer", "HarkStore", "HarkSystem",
-                "HarkTesting", "HarkWire", "CSQLite",
+                "HarkTesting", "HarkTool", "HarkWire", "CSQLite",
             ],
             swiftSettings: house),
         .testTarget(

@@ -42,12 +42,7 @@ extension Question {
         guard let order else { return self }
         var (question, draw) = (self, draw)
         draw.mix(id)
-        switch kind {
-        case .single(let choices): question.kind = .single(order.drawn(choices, draw))
-        case .multiple(let choices, let count): question.kind = .multiple(order.drawn(choices, draw), count)
-        case .ranking(let choices, let top): question.kind = .ranking(order.drawn(choices, draw), top: top)
-        case .yesNo, .consent, .text, .rating, .nps, .scale, .number, .moment, .note: break
-        }
+        question.kind = kind.changingChoices { order.drawn($0, draw) }
         return question
     }
 }

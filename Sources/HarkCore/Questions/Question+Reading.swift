@@ -49,7 +49,7 @@ extension Question {
     }
 
     /// - Parameter others: further types that may stand in this place, which are read elsewhere.
-    private static func readKind(_ reader: inout ObjectReader, beside others: [String] = []) -> Kind? {
+    static func readKind(_ reader: inout ObjectReader, beside others: [String] = []) -> Kind? {
         let type = QuestionType(rawValue: reader.text("type") ?? "text")
         switch type {
         case .single: return readChoices(&reader, isRequired: true).map { .single(readOther(&reader, $0)) }

@@ -88,7 +88,19 @@ package struct Question: Sendable, Equatable {
             case .single(let choices), .multiple(let choices, _), .yesNo(let choices), .consent(let choices, _),
                 .ranking(let choices, _):
                 choices
-            case .text, .rating, .nps, .scale, .number, .moment, .note: nil
+            default: nil
+            }
+        }
+
+        /// The kind with its choices changed; a kind without choices stays as it is.
+        func changingChoices(_ change: ([Choice]) -> [Choice]) -> Kind {
+            switch self {
+            case .single(let choices): .single(change(choices))
+            case .multiple(let choices, let count): .multiple(change(choices), count)
+            case .yesNo(let choices): .yesNo(change(choices))
+            case .consent(let choices, let version): .consent(change(choices), version: version)
+            case .ranking(let choices, let top): .ranking(change(choices), top: top)
+            default: self
             }
         }
 
@@ -99,7 +111,7 @@ package struct Question: Sendable, Equatable {
             case .nps: .whole(0...10)
             case .scale(let scale): scale.rule
             case .number(let rule): rule
-            case .single, .multiple, .yesNo, .consent, .ranking, .text, .moment, .note: nil
+            default: nil
             }
         }
 
@@ -107,7 +119,7 @@ package struct Question: Sendable, Equatable {
         var hasOrder: Bool {
             switch self {
             case .single, .multiple, .ranking: true
-            case .yesNo, .consent, .text, .rating, .nps, .scale, .number, .moment, .note: false
+            default: false
             }
         }
 

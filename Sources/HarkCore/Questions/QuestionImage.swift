@@ -23,18 +23,6 @@ extension Question {
 
 extension Question.Kind {
     package var hasImages: Bool { choices?.contains { $0.image != nil } ?? false }
-
-    /// The kind with each choice changed; kinds without choices stay as they are.
-    func mapChoices(_ change: (Question.Choice) -> Question.Choice) -> Question.Kind {
-        switch self {
-        case .single(let choices): .single(choices.map(change))
-        case .multiple(let choices, let count): .multiple(choices.map(change), count)
-        case .yesNo(let choices): .yesNo(choices.map(change))
-        case .consent(let choices, let version): .consent(choices.map(change), version: version)
-        case .ranking(let choices, let top): .ranking(choices.map(change), top: top)
-        case .text, .rating, .nps, .scale, .number, .moment, .note: self
-        }
-    }
 }
 
 extension Questionnaire {
@@ -50,10 +38,10 @@ extension Questionnaire {
             questions.map { question in
                 var question = question
                 question.image = question.image.map(placed)
-                question.kind = question.kind.mapChoices { choice in
-                    var choice = choice
-                    choice.image = choice.image.map(placed)
-                    return choice
+                question.kind = question.kind.changingChoices { choices in
+                    var choices = choices
+                    for place in choices.indices { choices[place].image = choices[place].image.map(placed) }
+                    return choices
                 }
                 return question
             })

@@ -38,17 +38,8 @@ extension Question {
         if let matrix = texts.matrix { question.matrix?.prompt = matrix }
         question.ends = ends.translated(texts.ends)
         if let alternative = texts.alternative { question.image?.alternative = alternative }
+        question.kind = kind.changingChoices { $0.translated(texts) }
         switch kind {
-        case .single(let choices):
-            question.kind = .single(choices.translated(texts))
-        case .multiple(let choices, let count):
-            question.kind = .multiple(choices.translated(texts), count)
-        case .yesNo(let choices):
-            question.kind = .yesNo(choices.translated(texts))
-        case .consent(let choices, let version):
-            question.kind = .consent(choices.translated(texts), version: version)
-        case .ranking(let choices, let top):
-            question.kind = .ranking(choices.translated(texts), top: top)
         case .scale(var scale):
             scale.rule.unit = texts.unit ?? scale.rule.unit
             for place in scale.labels.indices {
@@ -66,7 +57,7 @@ extension Question {
         case .rating(var rating):
             rating.labels = texts.labels ?? rating.labels
             question.kind = .rating(rating)
-        case .nps, .moment, .note: break
+        default: break
         }
         return question
     }

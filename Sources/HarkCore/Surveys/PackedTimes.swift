@@ -8,6 +8,8 @@ struct PackedTimes {
     var lastReminder: Timestamp?
     /// As `PackedDelays` reads it.
     var delays: UnsafeBufferPointer<UInt8>?
+    /// Zero where the delays tell it.
+    var snoozes: Int64 = 0
     var opened: Timestamp?
     var firstAnswer: Timestamp?
     var surface: UnsafeBufferPointer<UInt8>?
@@ -34,6 +36,7 @@ struct PackedTimes {
                 case key.isEqual("planned"): planned = Timestamp(milliseconds: number)
                 case key.isEqual("notified"): notified = Timestamp(milliseconds: number)
                 case key.isEqual("reminders"): reminders = number
+                case key.isEqual("snoozes"): snoozes = number
                 case key.isEqual("lastReminder"): lastReminder = Timestamp(milliseconds: number)
                 case key.isEqual("opened"): opened = Timestamp(milliseconds: number)
                 case key.isEqual("firstAnswer"): firstAnswer = Timestamp(milliseconds: number)
@@ -89,9 +92,9 @@ extension PackedTimes {
         count(#""reminders":"#, reminders)
         write(#""lastReminderAt":"#, lastReminder)
         if let delays {
-            var snoozes: Int64 = 0
-            _ = PackedDelays.forEach(in: delays) { snoozes &+= $0.isQuiet ? 0 : 1 }
-            count(#""snoozes":"#, snoozes)
+            var kept: Int64 = 0
+            _ = PackedDelays.forEach(in: delays) { kept &+= $0.isQuiet ? 0 : 1 }
+            count(#""snoozes":"#, max(snoozes, kept))
             key(#""putOff":["#)
             var isFirst = true
             _ = PackedDelays.forEach(in: delays) { delay in

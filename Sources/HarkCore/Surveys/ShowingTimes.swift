@@ -13,6 +13,8 @@ package struct ShowingTimes: Sendable, Equatable {
     package var lastReminder: Timestamp?
     /// When it was put off, and until when.
     package private(set) var delays: [Delay] = []
+    /// How often the person put it off, also where that is no longer among the delays.
+    package private(set) var snoozes: Int64 = 0
     /// When somebody first had its questions before them.
     package var opened: Timestamp?
     package var firstAnswer: Timestamp?
@@ -53,6 +55,7 @@ package struct ShowingTimes: Sendable, Equatable {
     package init(planned: Timestamp? = nil) { self.planned = planned }
 
     package mutating func noteDelay(at now: Timestamp, until: Timestamp, isQuiet: Bool = false) {
+        if !isQuiet { snoozes &+= 1 }
         delays.append(Delay(at: now, until: until, isQuiet: isQuiet))
         if delays.count > Self.mostDelays { delays.removeFirst() }
     }
@@ -89,7 +92,7 @@ package struct ShowingTimes: Sendable, Equatable {
 /// As the store and the log keep it.
 extension ShowingTimes {
     /// How many members it adds to others at most.
-    static let mostMembers = 19
+    static let mostMembers = 20
 
     package var properties: Properties {
         var properties = Properties()
@@ -108,6 +111,8 @@ extension ShowingTimes {
         if !delays.isEmpty {
             properties.append("delays", .string(JSONValue.array(delays.flatMap(\.packed)).description))
         }
+        // Usually the delays tell it.
+        put("snoozes", delays.count < Self.mostDelays ? nil : snoozes)
         put("opened", opened?.milliseconds)
         put("firstAnswer", firstAnswer?.milliseconds)
         if let surface { properties.append("surface", .string(surface.rawValue)) }
@@ -149,6 +154,7 @@ extension ShowingTimes {
         if let text = packed.delays {
             let isWhole = PackedDelays.forEach(in: text) { noteDelay(at: $0.at, until: $0.until, isQuiet: $0.isQuiet) }
             guard isWhole else { return nil }
+            snoozes = max(snoozes, packed.snoozes)
         }
         guard let text = packed.items else { return }
         guard let items = Item.all(in: text) else { return nil }

@@ -68,24 +68,19 @@ extension Question.Kind {
         case .rating:
             guard let scale = number("scale"), scale > 0 else { return nil }
             self = .rating(Question.Rating(scale: scale))
-        case .nps: self = .nps
         case .yesNo: self = .yesNo(choices)
         case .consent: self = .consent(choices, version: object["version"]?.stringValue)
         case .ranking: self = .ranking(choices, top: min(max(number("top") ?? choices.count, 1), max(choices.count, 1)))
         case .csat, .ces:
             guard let scale = number("scale"), scale > 0 else { return nil }
             self = .rating(Question.Rating(scale: scale, preset: RatingPreset(type)))
-        case .scale, .number:
+        default:
+            // The others are written as they are read.
             let issues = IssueCollector()
-            guard var reader = ObjectReader(.object(object), path: "$", issues: issues) else { return nil }
-            self = type == .scale ? .scale(Scale.read(&reader)) : .number(NumberRule.read(&reader))
-            guard issues.issues.errors.isEmpty else { return nil }
-        case .date, .time:
-            let issues = IssueCollector()
-            guard var reader = ObjectReader(.object(object), path: "$", issues: issues) else { return nil }
-            self = .moment(MomentRule.read(&reader, isDate: type == .date))
-            guard issues.issues.errors.isEmpty else { return nil }
-        case .note: self = .note
+            guard var reader = ObjectReader(.object(object), path: "$", issues: issues),
+                let kind = Question.readKind(&reader), issues.issues.errors.isEmpty
+            else { return nil }
+            self = kind
         }
     }
 }

@@ -41,10 +41,10 @@ extension Question {
         question.prompt = change(prompt)
         question.matrix?.prompt = matrix.map { change($0.prompt) } ?? ""
         question.ends = ScaleEnds(low: ends.low.map(change), high: ends.high.map(change))
-        question.kind = kind.mapChoices { choice in
-            var choice = choice
-            choice.label = change(choice.label)
-            return choice
+        question.kind = kind.changingChoices { choices in
+            var choices = choices
+            for place in choices.indices { choices[place].label = change(choices[place].label) }
+            return choices
         }
         switch kind {
         case .text(var field):
@@ -57,7 +57,7 @@ extension Question {
         case .scale(var scale):
             for place in scale.labels.indices { scale.labels[place].text = change(scale.labels[place].text) }
             question.kind = .scale(scale)
-        case .single, .multiple, .yesNo, .consent, .ranking, .nps, .number, .moment, .note: break
+        default: break
         }
         return question
     }

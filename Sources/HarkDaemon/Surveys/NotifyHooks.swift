@@ -12,8 +12,7 @@ import HarkWire
 /// of again later; it waits in the store meanwhile.
 @DaemonActor
 final class NotifyHooks {
-    // Made by the desk, which belongs to the daemon and lives as long as the process does.
-    private unowned let desk: SurveyDesk
+    private weak var desk: SurveyDesk?
     private let loop: EventLoop
     var settings = NotifySettings() { didSet { failure = nil } }
     /// Called when something could not be shown.
@@ -69,7 +68,7 @@ final class NotifyHooks {
     func review() {
         for id in Array(running.keys) {
             do throws(WireError) {
-                if try desk.presentation(id)?.value.state != .ready { end(id) }
+                if try desk?.presentation(id)?.value.state != .ready { end(id) }
             } catch {
                 Log.warning("a notification could not be looked up: \(error.message)")
             }
@@ -105,7 +104,7 @@ final class NotifyHooks {
             run.returning = try ChildProcess(command, on: loop) { [weak self] outcome in
                 guard let self, running[id] === run else { return }
                 run.returning = nil
-                if outcome.status.isSuccess, !run.isOpened { desk.reminders.remind(id) }
+                if outcome.status.isSuccess, !run.isOpened { desk?.reminders.remind(id) }
             }
         } catch {
             Log.debug("nobody will be reminded on coming back: \(error)")
@@ -114,7 +113,7 @@ final class NotifyHooks {
 
     private func launch(_ run: NotifyRun, _ ready: Stored<Presentation>) {
         let presentation = ready.value
-        guard let survey = desk.survey(of: presentation), let arguments = settings.arguments else { return }
+        guard let survey = desk?.survey(of: presentation), let arguments = settings.arguments else { return }
         if let problem { return failed(run, presentation.id, problem) }
         // A prompt of a schedule does not wait for the desktop: an absence must be known when the prompt is due.
         let asksWhoIsThere = presentation.times.sampling != nil && settings.command == nil
@@ -177,15 +176,15 @@ final class NotifyHooks {
         if !wasShown { isShown(run, id) }
         let words = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         do throws(WireError) {
-            let presentation = try desk.presentation(id)?.value
-            switch settings.choice(in: words, of: presentation.flatMap(desk.survey), presentation) {
+            let presentation = try desk?.presentation(id)?.value
+            switch settings.choice(in: words, of: presentation.flatMap({ desk?.survey(of: $0) }), presentation) {
             case .answer(let option, let text): try answer(id, option, text)
             case .dismiss: try dismiss(id)
             case .mute: try dismiss(id, isForEver: true)
             case .open: open(run, id)
             case nil:
                 run.isDone = true
-                if presentation.flatMap(desk.survey)?.reminders.onReturn == true { awaitReturn(run, id) }
+                if presentation.flatMap({ desk?.survey(of: $0) })?.reminders.onReturn == true { awaitReturn(run, id) }
             }
         } catch {
             failed(run, id, "what it chose was not taken: \(error.message)")
@@ -194,7 +193,7 @@ final class NotifyHooks {
 
     /// Notes that nobody is there, and shows a prompt that waits once somebody is.
     private func away(_ run: NotifyRun, _ id: Identifier, _ reason: Absence) {
-        desk.noteAway(id, reason)
+        desk?.noteAway(id, reason)
         guard running[id] === run, let program = settings.notifier?.first else { return }
         var command = ChildProcess.Command([program, "--while-quiet"])
         command.timeoutMicroseconds = .max
@@ -202,7 +201,7 @@ final class NotifyHooks {
             run.returning = try ChildProcess(command, on: loop) { [weak self] outcome in
                 guard let self, running[id] === run else { return }
                 run.returning = nil
-                if outcome.status.isSuccess { desk.offer(in: run.scope) }
+                if outcome.status.isSuccess { desk?.offer(in: run.scope) }
             }
         } catch {
             failed(run, id, "\(error)")
@@ -219,7 +218,7 @@ final class NotifyHooks {
         }
         toldProblem = problem
         do throws(WireError) {
-            if let shown = try desk.presentation(id) { onFailure(shown) }
+            if let shown = try desk?.presentation(id) { onFailure(shown) }
         } catch {
             Log.debug("what could not be shown was not looked up: \(error.message)")
         }
@@ -227,7 +226,7 @@ final class NotifyHooks {
             let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
                 guard let self, running[id] === run else { return }
                 run.timer = nil
-                desk.offer(in: run.scope)
+                desk?.offer(in: run.scope)
             }
             run.timer = timer
             timer.arm(afterMicroseconds: wait * 1_000_000)
@@ -250,14 +249,14 @@ final class NotifyHooks {
                 id, isForEver: isForEver, visibleTo: nil, isOpened: true, on: .notification, source: source, now: now,
                 into: &changes)
         }
-        if isForEver { desk.lookForUnwanted() }
+        if isForEver { desk?.lookForUnwanted() }
     }
 
     private func act(
         _ id: Identifier,
         _ decide: (inout Engine, inout Changes, Source, Timestamp) throws(WireError) -> Void
     ) throws(WireError) {
-        guard let presentation = try desk.presentation(id)?.value else { return }
+        guard let desk, let presentation = try desk.presentation(id)?.value else { return }
         let source = Source(uid: presentation.user.uid, pid: 0)
         let run = running[id]
         try desk.ledger.decide(needing: .presentation(id)) { engine, changes, now throws(WireError) in

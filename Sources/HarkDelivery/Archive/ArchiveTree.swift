@@ -28,7 +28,7 @@ final class ArchiveTree {
 
     private static let remembered = 1024
     /// Folders whose names this run has synced.
-    private var madeFolders: Set<String> = []
+    var madeFolders: Set<String> = []
     /// Folders whose names are synced by the next sync of everything.
     private var newFolders: Set<String> = []
 
@@ -146,35 +146,6 @@ final class ArchiveTree {
             parts[current].places.append(start..<place)
         }
         return parts
-    }
-
-    func remove(_ session: SessionIdentity) throws(SystemError) {
-        written[session.row] = nil
-        try remove(sessionAt: folder(of: session))
-    }
-
-    /// - Parameter folder: `users/<user>/sessions/<id>` of the tree.
-    func remove(sessionAt folder: String) throws(SystemError) {
-        for file in ["/events.jsonl", "/events.jsonl.new", "/session.json", "/session.json.new"] {
-            try tolerate([ENOENT, ENOTDIR]) { () throws(SystemError) in
-                _ = try syscall("unlink", detail: place) { unlink(folder + file) }
-            }
-        }
-        // The user's folders are removed with the last session.
-        let user = DurableFile.parent(of: DurableFile.parent(of: folder))
-        for empty in [folder, user + "/sessions", user] {
-            madeFolders.remove(empty)
-            try tolerate([ENOENT, ENOTEMPTY, EEXIST]) { () throws(SystemError) in
-                _ = try syscall("rmdir", detail: place) { rmdir(empty) }
-            }
-        }
-        // Otherwise the files could be back after a power loss. Also if nothing was left to remove: whoever removed it
-        // may have been killed before this sync.
-        for left in [folder, user + "/sessions", user, root + "/users"] {
-            do throws(SystemError) {
-                return try DurableFile.syncFolder(left, place: place)
-            } catch  where error.code == ENOENT || error.code == ENOTDIR {}
-        }
     }
 
     func tolerate(_ codes: [Int32], _ body: () throws(SystemError) -> Void) throws(SystemError) {

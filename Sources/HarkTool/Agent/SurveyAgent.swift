@@ -10,23 +10,6 @@ import HarkWire
 /// cannot be shown is tried again. While notifications would disturb, or nobody is there to see them, the agent presents
 /// nothing: `harkd --while-quiet` says when that is over.
 final class SurveyAgent {
-    /// A survey as the daemon brought it.
-    private struct Offer {
-        let presentation: ShownSurvey
-        let json: JSONText
-    }
-
-    private struct Shown {
-        let offer: Offer
-        let program: ChildProgram
-        /// How often it could not be shown before.
-        let attempts: Int
-        /// When the daemon is told that it is before the person; nil: it was told.
-        var toldAt: Double?
-        /// It ended elsewhere, or the daemon went away: what it prints is of no use any more.
-        var isOver = false
-    }
-
     private struct Failed {
         let offer: Offer
         let attempts: Int

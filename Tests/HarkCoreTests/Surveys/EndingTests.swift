@@ -24,7 +24,7 @@ struct EndingTests {
         try stage.answer(shown.id, option: "Great")
     }
 
-    @Test("each time that it is put off is kept: when and until when, the last hundred")
+    @Test("each time that it is put off is counted and kept, the last hundred with when and until when")
     func delays() throws {
         var stage = Stage([Samples.survey()])
         try stage.record("done")
@@ -40,6 +40,9 @@ struct EndingTests {
         let first = try #require(delays.first)
         #expect(first.at == start.adding(milliseconds: 60_000) && first.until == start.adding(milliseconds: 120_000))
         #expect(!first.isQuiet && delays.last?.until == stage.now)
+        #expect(stage.presentations.first?.times.snoozes == 101)
+        stage.restart()
+        #expect(stage.presentations.first?.times.snoozes == 101)
     }
 
     @Test("a survey dismissed before it was ever shown is withdrawn: no attempt, no event")

@@ -26,14 +26,7 @@ import Testing
 
     @DaemonActor
     private static func push(_ answers: Int, _ stage: FleetStage) async throws {
-        let params = JSONWriter.object { json in
-            json.key("kind")
-            json.string("surveys")
-            json.key("text")
-            json.string(surveys(answers))
-        }
-        let client = try stage.hub.connect()
-        try await client.call("fleet.push", String(decoding: params, as: UTF8.self))
+        try await stage.push(surveys(answers))
         for machine in stage.machines {
             try await eventually("a machine has the survey") {
                 try await machine.asker().call("survey.list")["surveys"]?[0]?["quota"]?[0]?.stringValue?

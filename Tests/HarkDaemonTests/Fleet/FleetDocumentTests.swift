@@ -17,20 +17,6 @@ import Testing
         """
     }
 
-    private static func params(_ kind: String, _ text: String, group: String? = nil) -> String {
-        let json = JSONWriter.object { json in
-            json.key("kind")
-            json.string(kind)
-            json.key("text")
-            json.string(text)
-            if let group {
-                json.key("group")
-                json.string(group)
-            }
-        }
-        return String(decoding: json, as: UTF8.self)
-    }
-
     /// The surveys that a machine has in force.
     @DaemonActor
     private static func ids(_ machine: DaemonFixture) async throws -> [JSONValue?] {
@@ -59,17 +45,17 @@ import Testing
             let (one, two) = (stage.machines[0], stage.machines[1])
             let client = try stage.hub.connect()
             try await Self.wait(one, for: ["own"])
-            let first = try await client.call("fleet.push", Self.params("surveys", Self.surveys("all")))
+            let first = try await stage.push(Self.surveys("all"))
             #expect(first["changed"] == true && first["group"] == .null && first["kind"] == "surveys")
             try await Self.wait(one, for: ["all"])
             try await Self.wait(two, for: ["all"])
-            try await client.call("fleet.push", Self.params("surveys", Self.surveys("tills"), group: "tills"))
+            try await stage.push(Self.surveys("tills"), group: "tills")
             try await Self.wait(two, for: ["tills"])
             #expect(try await Self.ids(one) == ["all"])
-            let again = try await client.call("fleet.push", Self.params("surveys", Self.surveys("all")))
+            let again = try await stage.push(Self.surveys("all"))
             #expect(again["changed"] == false && again["version"] == first["version"])
             // What is for all says nothing to those of the group.
-            try await client.call("fleet.push", Self.params("surveys", Self.surveys("next")))
+            try await stage.push(Self.surveys("next"))
             try await Self.wait(one, for: ["next"])
             #expect(try await Self.ids(two) == ["tills"])
             let told = try await stage.hub.fleetStatus()["documents"]?.arrayValue
@@ -94,13 +80,9 @@ import Testing
     @Test("flags and forms as well")
     func kinds() async throws {
         try await FleetStage.run { stage in
-            let client = try stage.hub.connect()
-            try await client.call("fleet.push", Self.params("flags", #"{"new": true}"#))
-            try await client.call(
-                "fleet.push",
-                Self.params(
-                    "forms",
-                    #"{"forms":[{"id":"f","title":"F","questions":[{"id":"q","type":"text","question":"?"}]}]}"#))
+            try await stage.push(#"{"new": true}"#, "flags")
+            try await stage.push(
+                #"{"forms":[{"id":"f","title":"F","questions":[{"id":"q","type":"text","question":"?"}]}]}"#, "forms")
             let machine = try stage.machine.connect()
             try await machine.wait(for: "fleet.status") {
                 $0["documents"]?.arrayValue?.map { $0["kind"] } == ["forms", "flags"]
@@ -116,20 +98,20 @@ import Testing
     func refused() async throws {
         try await FleetStage.run { stage in
             let client = try stage.hub.connect()
-            try await client.call("fleet.push", Self.params("surveys", Self.surveys("good")))
+            try await stage.push(Self.surveys("good"))
             try await Self.wait(stage.machine, for: ["good"])
             for text in ["", "{", "[]", #"{"surveys":[{"id":""}]}"#, "\u{0}"] {
-                let reply = try await client.ask("fleet.push", Self.params("surveys", text))
+                let reply = try await client.ask("fleet.push", FleetStage.pushing(text))
                 #expect(reply["error"]?["data"]?["reason"] == "invalidParams", "\(text)")
                 #expect(reply["error"]?["data"]?["path"] == "$.params.text", "\(text)")
             }
             for group in ["", "a/b", "#", String(repeating: "g", count: 65)] {
-                let reply = try await client.ask("fleet.push", Self.params("flags", "{}", group: group))
+                let reply = try await client.ask("fleet.push", FleetStage.pushing("{}", "flags", group: group))
                 #expect(reply["error"]?["data"]?["path"] == "$.params.group", "\(group)")
             }
             let machine = try stage.machine.connect()
             for method in ["push", "withdraw"] {
-                let reply = try await machine.ask("fleet.\(method)", Self.params("flags", "{}"))
+                let reply = try await machine.ask("fleet.\(method)", FleetStage.pushing("{}", "flags"))
                 let reason = reply["error"]?["data"]?["reason"]
                 #expect(reason == "conflict" || method == "withdraw", "\(method)")
             }
@@ -145,7 +127,7 @@ import Testing
         try await FleetStage.run([FleetStage.Kiosk(surveys: Self.surveys("own"))]) { stage in
             let machine = stage.machine
             let intruder = try await Intruder(stage)
-            try await stage.hub.connect().call("fleet.push", Self.params("surveys", Self.surveys("good")))
+            try await stage.push(Self.surveys("good"))
             try await Self.wait(machine, for: ["good"])
             let bad = FleetDocument(
                 kind: .surveys, version: "1", pushedAt: Timestamp(milliseconds: 1), text: #"{"surveys":[{"id":"x"}]}"#)
@@ -197,8 +179,7 @@ import Testing
     func others() async throws {
         try await FleetStage.run([FleetStage.Kiosk(fleet: #","group":"tills""#)]) { stage in
             let intruder = try await Intruder(stage)
-            try await stage.hub.connect().call(
-                "fleet.push", Self.params("surveys", Self.surveys("mine"), group: "tills"))
+            try await stage.push(Self.surveys("mine"), group: "tills")
             try await Self.wait(stage.machine, for: ["mine"])
             let bad = FleetDocument(kind: .surveys, version: "1", pushedAt: Timestamp(milliseconds: 1), text: "{")
             intruder.say("hark/shop/config/all/surveys", bad.payload)
@@ -217,7 +198,7 @@ import Testing
     @Test("a pushed survey is asked on the machine, and its answer counts at the hub")
     func answered() async throws {
         try await FleetStage.run { stage in
-            try await stage.hub.connect().call("fleet.push", Self.params("surveys", Self.surveys("pushed")))
+            try await stage.push(Self.surveys("pushed"))
             try await Self.wait(stage.machine, for: ["pushed"])
             let client = try stage.machine.connect()
             try await client.call("event.record", #"{"name":"go"}"#)
@@ -238,9 +219,8 @@ import Testing
     func group() async throws {
         try await FleetStage.run([FleetStage.Kiosk(surveys: Self.surveys("own"))]) { stage in
             let (machine, url) = (stage.machine, stage.broker.url())
-            let client = try stage.hub.connect()
-            try await client.call("fleet.push", Self.params("surveys", Self.surveys("all")))
-            try await client.call("fleet.push", Self.params("surveys", Self.surveys("tills"), group: "tills"))
+            try await stage.push(Self.surveys("all"))
+            try await stage.push(Self.surveys("tills"), group: "tills")
             try await Self.wait(machine, for: ["all"])
             for (fleet, id) in [#","group":"tills""#: "tills", "": "all", #","group":"others""#: "all"].sorted(by: {
                 $0.key > $1.key

@@ -100,6 +100,27 @@ final class FleetStage {
         try await eventually("the hub serves") { hub.daemon.fleet.hub?.state == .serving }
     }
 
+    /// Has the hub push a document.
+    @discardableResult
+    func push(_ text: String, _ kind: String = "surveys", group: String? = nil) async throws -> JSONValue {
+        try await hub.connect().call("fleet.push", FleetStage.pushing(text, kind, group: group))
+    }
+
+    /// The params of `fleet.push`.
+    nonisolated static func pushing(_ text: String, _ kind: String = "surveys", group: String? = nil) -> String {
+        let json = JSONWriter.object { json in
+            json.key("kind")
+            json.string(kind)
+            json.key("text")
+            json.string(text)
+            if let group {
+                json.key("group")
+                json.string(group)
+            }
+        }
+        return String(decoding: json, as: UTF8.self)
+    }
+
     /// Waits until all that machines have is at the hub, and on its disk.
     func settle(_ some: [DaemonFixture]? = nil) async throws {
         for machine in some ?? machines {

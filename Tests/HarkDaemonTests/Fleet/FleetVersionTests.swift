@@ -26,23 +26,6 @@ import Testing
         FleetStage.Kiosk(name: "kiosk-3", reads: .first),
     ]
 
-    @DaemonActor @discardableResult
-    private static func push(
-        _ stage: FleetStage, _ text: String = mixed, _ kind: String = "surveys", group: String? = nil
-    ) async throws -> JSONValue {
-        let params = JSONWriter.object { json in
-            json.key("kind")
-            json.string(kind)
-            json.key("text")
-            json.string(text)
-            if let group {
-                json.key("group")
-                json.string(group)
-            }
-        }
-        return try await stage.hub.connect().call("fleet.push", String(decoding: params, as: UTF8.self))
-    }
-
     @DaemonActor
     private static func ids(_ machine: DaemonFixture) async throws -> [String] {
         try await machine.asker().call("survey.list")["surveys"]?.arrayValue?.compactMap { $0["surveyId"]?.stringValue }
@@ -84,7 +67,7 @@ import Testing
             let listener = try await Intruder(stage)
             try await listener.listen(to: "hark/shop/config/#")
             try await Self.areKnown(stage)
-            let told = try await Self.push(stage)
+            let told = try await stage.push(Self.mixed)
             let issues = told["issues"]?.arrayValue?.compactMap { $0["message"]?.stringValue } ?? []
             #expect(
                 issues == [
@@ -123,7 +106,7 @@ import Testing
     func changed() async throws {
         try await FleetStage.run([FleetStage.Kiosk(reads: .first)]) { stage in
             let machine = stage.machine
-            try await Self.push(stage)
+            try await stage.push(Self.mixed)
             try await Self.wait(machine, for: ["plain", "nice"])
             try await machine.restart(reading: DocumentMember.newest)
             #expect(try await Self.ids(machine) == ["plain", "few", "nice"])
@@ -138,7 +121,7 @@ import Testing
             try await stage.serves()
             try await eventually("it tells again") { try await Self.told(machine)?["heldCount"] == 1 }
             // Of a document that all can read there is one text, and none of the earlier one is left.
-            try await Self.push(stage, #"{"surveys":[\#(Self.survey("last"))]}"#)
+            try await stage.push(#"{"surveys":[\#(Self.survey("last"))]}"#)
             try await Self.wait(machine, for: ["last"])
             try await machine.restart(reading: DocumentMember.newest)
             #expect(try await Self.ids(machine) == ["last"])
@@ -163,7 +146,7 @@ import Testing
             try await eventually("the hub has heard of it") {
                 try await stage.hub.fleetStatus()["machines"]?.arrayValue?.count == 1
             }
-            let told = try await Self.push(stage)
+            let told = try await stage.push(Self.mixed)
             #expect(
                 told["issues"]?[0]?["message"]?.stringValue?.hasPrefix("1 machine reads what version 0.1.0 reads")
                     == true)
@@ -192,9 +175,9 @@ import Testing
         ]
         try await FleetStage.run(kiosks) { stage in
             try await Self.areKnown(stage)
-            let group = try await Self.push(stage, group: "tills")
+            let group = try await stage.push(Self.mixed, group: "tills")
             #expect(group["issues"]?[0]?["message"]?.stringValue?.hasPrefix("1 machine reads") == true)
-            let all = try await Self.push(stage, #"{"surveys":[\#(Self.survey("all"))]}"#)
+            let all = try await stage.push(#"{"surveys":[\#(Self.survey("all"))]}"#)
             #expect(all["issues"] == [])
             try await Self.wait(stage.machines[0], for: ["all"])
             try await Self.wait(stage.machines[1], for: ["plain", "nice"])
@@ -226,7 +209,7 @@ import Testing
             func starts(_ form: String) async throws -> Bool {
                 try await machine.ask("form.start", #"{"formId":"\#(form)"}"#)["result"] != nil
             }
-            try await Self.push(stage, forms.replacing("PROFILE", with: ""), "forms")
+            try await stage.push(forms.replacing("PROFILE", with: ""), "forms")
             try await eventually("the form is there") { try await starts("a") }
             #expect(try await !starts("b"))
             let profile = #","profile":{"form":"b","values":{"age":{"answer":"q"}}}"#

@@ -11,47 +11,24 @@ enum NoteMethods {
     static let all = [add, list]
 
     private static let add = Method(
-        .noteAdd, summary: "Keeps a note of a user.", examples: [],
-        handler: .write { call, reply throws(WireError) in
-            let user = UserKey(uid: call.peer.uid, userId: try call.params.read(.userOfNotes))
-            let text = try call.params.required(.noteText)
+        NoteAdd.self, summary: "Keeps a note of a user.", examples: [],
+        deciding: { call, request throws(WireError) in
+            let user = UserKey(uid: call.peer.uid, userId: request.userId)
             let limit = call.desk(SettingsDesk.self).configuration.sections[NoteSettings.self].limit
-            try call.decide(needing: .notes(of: user)) { engine, changes, now throws(WireError) in
-                try engine.addNote(text, of: user, limit: limit, now: now, into: &changes)
-            }.tell(in: &reply) { note, json in
-                json.key("id")
-                json.string(note.id.description)
+            return try call.decide(needing: .notes(of: user)) { engine, changes, now throws(WireError) in
+                let note = try engine.addNote(request.text, of: user, limit: limit, now: now, into: &changes)
+                return NoteAdd.Result(id: note.id.description)
             }
         })
 
     private static let list = Method(
-        .noteList, summary: "Tells the notes of a user.", examples: [],
-        handler: .write { call, reply throws(WireError) in
-            let user = UserKey(uid: call.peer.uid, userId: try call.params.read(.userOfNotes))
-            try call.decide(needing: .notes(of: user)) { engine, _, _ in engine[NoteBook.self][user] }.tell(in: &reply)
-            { notes, json in
-                json.key("notes")
-                json.beginArray()
-                for note in notes { json.string(note.text) }
-                json.endArray()
+        NoteList.self, summary: "Tells the notes of a user.", examples: [],
+        deciding: { call, request throws(WireError) in
+            let user = UserKey(uid: call.peer.uid, userId: request.userId)
+            return try call.decide(needing: .notes(of: user)) { engine, _, _ in
+                NoteList.Result(notes: engine[NoteBook.self][user].map(\.text))
             }
         })
-}
-
-extension MethodShape {
-    fileprivate static let noteAdd = MethodShape(
-        "note.add", [.required(.noteText), .optional(.userOfNotes)], result: [.always("id", .id, "of the note")])
-
-    fileprivate static let noteList = MethodShape(
-        "note.list", [.optional(.userOfNotes)],
-        result: [.always("notes", .strings, "in the order in which they came")])
-}
-
-extension Parameter<String> {
-    fileprivate static var noteText: Parameter { Parameter("text", .string, "what is noted") }
-    fileprivate static var userOfNotes: Parameter {
-        Parameter("userId", .stringOrNull, "whose; without it, anonymous")
-    }
 }
 
 /// `notes` in harkd.json.
