@@ -23,7 +23,7 @@ struct ExecutionFollower {
                     if isJSON {
                         try console.print(json: params)
                     } else {
-                        try console.print(CounterText.fired(params, console.style))
+                        try console.print(CounterText.fired(ExecutionFired(params), console.style))
                     }
                 }
                 if !connection.hasNotification() { try console.flush() }
