@@ -37,19 +37,22 @@ struct MemberReader: MemberMap {
     }
 
     mutating func json(_ member: Member, _ type: () -> MemberType<JSONValue>, _ value: inout AnyJSON?) {
-        value = find(member).map { AnyJSON(text: Array($0.bytes)) } ?? value
+        guard let text = find(member), member.presence != .orNull || !text.isNull else { return }
+        value = AnyJSON(text: Array(text.bytes))
     }
 
-    mutating func object<Object: WireObject>(_ member: Member, _ value: inout Object) {
-        guard let text = find(member) else { return }
-        var reader = MemberReader(text)
-        value.map(&reader)
+    mutating func object<Object: WireObject>(_ member: Member, _ value: inout Object?) {
+        guard let text = find(member), text.isObject else { return }
+        value = Object(text)
     }
 
-    mutating func number(_ member: Member, _ value: inout Double?) { value = find(member)?.double ?? value }
+    mutating func number(_ member: Member, _ type: () -> MemberType<Double>, _ value: inout Double?) {
+        value = find(member)?.double ?? value
+    }
 
-    mutating func strings(_ member: Member, _ values: inout [String]?) {
-        values = find(member)?.elements.compactMap(\.string) ?? values
+    mutating func strings(_ member: Member, _ type: () -> MemberType<[String]>, _ values: inout [String]?) {
+        guard let text = find(member), text.isArray else { return }
+        values = text.elements.compactMap(\.string)
     }
 
     mutating func part<Object: WireObject>(_ value: inout Object?) {
@@ -60,7 +63,8 @@ struct MemberReader: MemberMap {
     }
 
     mutating func list<Object: WireObject>(_ member: Member, _ values: inout [Object]?) {
-        if let texts = find(member)?.elements { values = texts.map { Object($0) } }
+        guard let text = find(member), text.isArray else { return }
+        values = text.elements.map { Object($0) }
     }
 }
 
@@ -82,9 +86,35 @@ package struct Reply<Result: WireObject> {
     package var value: Result { Result(text) }
 }
 
+extension AnyJSON {
+    /// The value as its text.
+    package var json: JSONText {
+        switch content {
+        case .text(let text): JSONText(ArraySlice(text))
+        case .value(let value): JSONText(value.description)
+        }
+    }
+}
+
 extension Connection {
     package mutating func call<Method: WireMethod>(_ request: Method) throws(ClientError) -> Reply<Method.Result> {
         Reply(try call(Method.name, request.json))
+    }
+
+    /// Calls a method, and has its reply as an object of the members that are wanted.
+    ///
+    /// - Parameter write: Writes the params.
+    package mutating func call<Result: WireObject>(
+        _ method: MethodShape, as result: Result.Type, _ write: (inout JSONWriter) -> Void = { _ in }
+    ) throws(ClientError) -> Reply<Result> {
+        try call(method, JSONWriter.object(write), as: result)
+    }
+
+    package mutating func call<Result: WireObject>(
+        _ method: MethodShape, _ params: [UInt8], as _: Result.Type
+    ) throws(ClientError) -> Reply<Result> {
+        assert(method.gives(Result.self), "\(method.name) does not give a \(Result.self)")
+        return Reply(try call(method.name, params))
     }
 
     /// Fetches the pages of a list, starting where the request does.
@@ -102,5 +132,13 @@ extension Connection {
             guard try body(reply) else { break }
         } while request.after != nil
         return request.after == nil
+    }
+}
+
+extension MethodShape {
+    /// Whether the method's result has all members of an object.
+    fileprivate func gives<Result: WireObject>(_: Result.Type) -> Bool {
+        let names = Set(result.map(\.name))
+        return Result.members.allSatisfy { names.contains($0.name) }
     }
 }

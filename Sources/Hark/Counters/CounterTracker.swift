@@ -67,7 +67,7 @@ public final class CounterTracker: Sendable {
         let params = recorder.params.with(.newCounter, name).with(.initial, initial).with(.lifetime, scope.rawValue)
             .with(.run, run == .program ? CounterRun.process.rawValue : nil)
         let result = try await recorder.link.call(.counterRegister, params)
-        return result.member("counter")?.member("value").map { Value($0) } ?? .null
+        return Value(RegisteredCounter(result).counter.value.json)
     }
 
     /// Adds 1 to a counter without waiting, and evaluates the conditions that listen to it. If the counter is not a
@@ -87,7 +87,7 @@ public final class CounterTracker: Sendable {
         }
         recorder.link.post(method, params) { [weak self] answer in
             guard let self else { return }
-            let revision = (try? answer.get())?.member("revision")?.int
+            let revision = (try? answer.get()).map { ChangedCounter($0).revision }
             let due = self.executions.withLock { $0.answer(early, revision: revision) }
             for run in due { run() }
         }
@@ -109,13 +109,9 @@ public final class CounterTracker: Sendable {
         var after: Value?
         repeat {
             let result = try await recorder.link.call(.counterList, recorder.params.with(.afterCounter, after))
-            for counter in result.member("counters")?.elements ?? [] {
-                if let name = counter.member("name")?.string {
-                    values[name] = counter.member("value").map { Value($0) }
-                }
-            }
-            let next = result.member("next")
-            after = next?.isNull == false ? next.map { Value($0) } : nil
+            let page = CounterPage(result)
+            for counter in page.counters { values[counter.name] = Value(counter.value.json) }
+            after = page.next.map { .string($0) }
         } while after != nil
         return CounterValues(values: values)
     }

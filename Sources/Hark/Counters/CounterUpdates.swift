@@ -11,7 +11,7 @@ final class CounterUpdates: Sendable {
             StreamThread(
                 recorder.link.places, .counterSubscribe, params: { params.json }, deliversReplies: true,
                 following: { reply in
-                    guard let next = reply.member("next")?.string else { return nil }
+                    guard let next = CounterPage(reply).next else { return nil }
                     return (.counterList, params.with(.afterCounter, next).json)
                 }))
     }
@@ -22,14 +22,16 @@ final class CounterUpdates: Sendable {
             switch message.method {
             case StreamThread.reply:
                 // The next message is the next page, or a new beginning if the connection ended in between.
-                if message.params.member("subscription") != nil { snapshot = Snapshot() }
-                snapshot.add(message.params)
-                if message.params.member("next")?.string == nil { return snapshot.update }
+                // A page is a reply without the number of a subscription.
+                let page = CounterSnapshot(message.params)
+                if page.subscription != 0 { snapshot = Snapshot() }
+                snapshot.add(page)
+                if page.next == nil { return snapshot.update }
             case NotificationShape.counterChanged.name:
-                guard let name = message.params.member("name")?.string else { continue }
+                let change = CounterChanged(message.params)
                 return .changed(
-                    name, message.params.member("value").map { Value($0) } ?? .null,
-                    isTrigger: ["trigger", "set"].contains(message.params.member("cause")?.string))
+                    change.name, Value(change.value.json),
+                    isTrigger: [CounterCause.trigger.rawValue, CounterCause.set.rawValue].contains(change.cause))
             default: continue
             }
         }
@@ -42,13 +44,13 @@ final class CounterUpdates: Sendable {
         private var initial: Set<String> = []
         private var revision: Int64 = 0
 
-        mutating func add(_ page: JSONText) {
-            if let revision = page.member("revision")?.int { self.revision = revision }
-            for counter in page.member("counters")?.elements ?? [] {
-                guard let name = counter.member("name")?.string else { continue }
-                let value = counter.member("value").map { Value($0) } ?? .null
-                values[name] = value
-                if counter.member("initial").map({ Value($0) }) == value { initial.insert(name) }
+        mutating func add(_ page: CounterSnapshot) {
+            // A later page has no revision.
+            if page.subscription != 0 { revision = page.revision }
+            for counter in page.counters {
+                let value = Value(counter.value.json)
+                values[counter.name] = value
+                if Value(counter.initial.json) == value { initial.insert(counter.name) }
             }
         }
 

@@ -59,24 +59,16 @@ package struct Counter: Sendable, Equatable {
         counter.changed = nil
         return counter
     }
+}
 
-    /// Writes the counter as in replies and lists.
-    package func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("name")
-        json.string(name.text)
-        json.key("app")
-        json.string(scope.app)
-        json.key("value")
-        json.value(value)
-        json.key("initial")
-        json.value(initial)
-        json.key("scope")
-        json.string(lifetime.word)
-        if let holders {
-            json.key("heldBy")
-            json.int(holders.count)
-        }
-        json.endObject()
+extension CounterInfo {
+    package init(_ counter: Counter) {
+        self.init()
+        name = counter.name.text
+        app = counter.scope.app
+        value = AnyJSON(counter.value)
+        initial = AnyJSON(counter.initial)
+        scope = counter.lifetime.word
+        heldBy = counter.holders.map { Int64($0.count) }
     }
 }

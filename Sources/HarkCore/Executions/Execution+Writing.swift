@@ -15,19 +15,6 @@ extension Execution {
         if let app { object["app"] = .string(app) }
         return .object(object)
     }
-
-    /// The execution as replies show it. Only administrators see the program's arguments, as they may come from a file
-    /// that only administrators can read.
-    ///
-    /// - Parameter showsProgram: whether the reader is an administrator.
-    package func document(showsProgram: Bool) -> JSONObject {
-        var document = document.objectValue ?? JSONObject()
-        if case .exec = action, !showsProgram, var run = document["run"]?.objectValue {
-            run["exec"] = ["…"]
-            document["run"] = .object(run)
-        }
-        return document
-    }
 }
 
 extension Execution.Action {
@@ -61,50 +48,61 @@ extension EventPattern {
     package var document: JSONValue { ["name": .string(name), "where": condition.document] }
 }
 
-extension ExecutionRun {
-    /// Writes what made the execution fire: `counter` and `value`, and the `event`, without its properties unless they are
-    /// asked for.
-    package func writeCause(withProperties: Bool = false, to json: inout JSONWriter) {
-        json.key("counter")
-        json.value(counter.map { .string($0.text) } ?? .null)
-        json.key("value")
-        json.value(event == nil ? value ?? .null : .null)
-        if let event = withProperties ? event : event?.withoutDetails {
-            json.key("event")
-            json.object(event.members)
+extension ExecutionDefinition {
+    /// - Parameter showsProgram: Whether the reader is an administrator. Only administrators see the program's
+    ///   arguments, as they may come from a file that only administrators can read.
+    package init(_ execution: Execution, showsProgram: Bool = true) {
+        self.init()
+        id = execution.id.text
+        listensTo = execution.listensTo.map(\.text)
+        when = AnyJSON(execution.condition.document)
+        run = ActionInfo(execution.action, showsProgram: showsProgram)
+        keepAlive = execution.keepAlive
+        validateImmediately = execution.validateImmediately
+        on = execution.event.map { pattern in
+            var event = ExecutedEvent()
+            event.event.name = pattern.name
+            event.event.condition = AnyJSON(pattern.condition.document)
+            return event
         }
     }
+}
 
-    /// Writes the run as in replies.
-    ///
-    /// - Parameter tellsProperties: whether to write the properties of its event, as the program is told of it.
-    package func write(tellsProperties: Bool = false, to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("runId")
-        json.identifier(id)
-        json.key("executionId")
-        json.string(key.id.text)
-        json.key("app")
-        json.string(key.scope.app)
-        json.key("uid")
-        json.int(Int(key.scope.uid))
-        writeCause(withProperties: tellsProperties, to: &json)
-        json.key("firedAt")
-        json.timestamp(firedAt)
-        json.key("state")
-        json.string(state.word)
-        if let startedAt {
-            json.key("startedAt")
-            json.timestamp(startedAt)
+extension ActionInfo {
+    fileprivate init(_ action: Execution.Action, showsProgram: Bool) {
+        self.init()
+        switch action {
+        case .exec(let words, let timeout):
+            exec = showsProgram ? words : ["…"]
+            timeoutSeconds = Int64(timeout)
+        case .survey(let id): survey = id
+        case .notify: notify = true
         }
-        if let endedAt {
-            json.key("endedAt")
-            json.timestamp(endedAt)
-        }
-        if let note {
-            json.key("note")
-            json.string(note)
-        }
-        json.endObject()
+    }
+}
+
+extension ExecutionCause {
+    /// - Parameter tellsProperties: Whether the event has its properties, as the program is told of it.
+    package init(_ run: ExecutionRun, tellsProperties: Bool = false) {
+        self.init()
+        counter = run.counter?.text
+        if run.event == nil, let told = run.value { value = AnyJSON(told) }
+        event = (tellsProperties ? run.event : run.event?.withoutDetails).map { AnyJSON(.object($0.members)) }
+    }
+}
+
+extension ExecutionRunInfo {
+    package init(_ run: ExecutionRun, tellsProperties: Bool = false) {
+        self.init()
+        runId = run.id
+        executionId = run.key.id.text
+        app = run.key.scope.app
+        uid = Int64(run.key.scope.uid)
+        cause = ExecutionCause(run, tellsProperties: tellsProperties)
+        firedAt = run.firedAt
+        state = run.state.word
+        startedAt = run.startedAt
+        endedAt = run.endedAt
+        note = run.note
     }
 }

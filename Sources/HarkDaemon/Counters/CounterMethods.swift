@@ -48,10 +48,9 @@ enum CounterMethods {
             }.note { counter, _ in
                 isHeld = holder.map { counter.holders?.contains($0) ?? false } ?? false
             }.tell(in: &reply) { registered, json in
-                json.key("counter")
-                registered.0.write(to: &json)
-                json.key("registered")
-                json.bool(registered.1)
+                var result = RegisteredCounter()
+                (result.counter, result.registered) = (CounterInfo(registered.0), registered.1)
+                result.writeMembers(to: &json)
             }
         })
 
@@ -114,8 +113,9 @@ enum CounterMethods {
             try act(call, in: scope) { engine, _, _ in
                 engine.counters.counter(ExactName(name), in: scope)
             }.tell(in: &reply) { counter, json in
-                json.key("value")
-                json.value(counter.flatMap { type.read($0.value) } ?? .null)
+                var result = CounterValue()
+                result.value = AnyJSON(counter.flatMap { type.read($0.value) } ?? .null)
+                result.writeMembers(to: &json)
             }
         })
 
@@ -208,7 +208,7 @@ enum CounterMethods {
         while written < counters.endIndex, written - counters.startIndex < limit,
             json.bytes.count - start < Method.pageBytes
         {
-            counters[written].write(to: &json)
+            CounterInfo(counters[written]).write(to: &json)
             written += 1
         }
         json.endArray()
@@ -236,16 +236,12 @@ enum CounterMethods {
         try call.decide(needing: .change(ofCounter: name, in: scope)) { engine, changes, now throws(WireError) in
             try command(name, scope, &engine, &changes, now)
         }.tell(in: &reply) { change, json in
-            json.key("name")
-            json.string(name)
-            json.key("value")
-            json.value(change.counter.value)
-            json.key("fired")
-            json.beginArray()
-            for id in change.fired { json.string(id.text) }
-            json.endArray()
-            json.key("revision")
-            json.int(Int(change.revision))
+            var result = ChangedCounter()
+            result.name = name
+            result.value = AnyJSON(change.counter.value)
+            result.fired = change.fired.map(\.text)
+            result.revision = Int64(change.revision)
+            result.writeMembers(to: &json)
         }
     }
 }

@@ -67,14 +67,10 @@ final class CounterChange {
     private(set) lazy var members: ArraySlice<UInt8> = {
         var json = JSONWriter()
         json.beginObject()
-        json.key("app")
-        json.string(counter.scope.app)
-        json.key("name")
-        json.string(counter.name.text)
-        json.key("value")
-        json.value(counter.value)
-        json.key("cause")
-        json.string(cause.rawValue)
+        var told = CounterChanged()
+        (told.app, told.name, told.cause) = (counter.scope.app, counter.name.text, cause.rawValue)
+        told.value = AnyJSON(counter.value)
+        told.writeMembers(to: &json)
         return json.bytes.dropFirst()
     }()
 }

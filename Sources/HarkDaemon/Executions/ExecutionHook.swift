@@ -35,7 +35,7 @@ enum ExecutionHook {
     private static func input(of run: ExecutionRun) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
-        json.members { run.write(tellsProperties: true, to: &$0) }
+        ExecutionRunInfo(run, tellsProperties: true).writeMembers(to: &json)
         json.key("counters")
         json.object(run.counters)
         json.endObject()

@@ -52,21 +52,21 @@ extension ExecutionMethods {
             json.beginArray()
             let showsProgram = call.peer.isAdministrator
             let count = DocumentPages.write(configured, limit: limit, to: &json) { execution, json in
-                write(
-                    execution, states[execution.id] ?? ExecutionState(), showsProgram: showsProgram, to: &json)
+                ExecutionInfo(execution, states[execution.id] ?? ExecutionState(), showsProgram: showsProgram)
+                    .write(to: &json)
             }
             var next = page.next.map(ExecutionCursor.added)
             if let last = configured.prefix(count).last, count < configured.count || query.limit == 0 {
                 next = .configured(last.id.text)
             } else {
-                for execution in page.found { write(execution, to: &json) }
+                for execution in page.found { ExecutionInfo(execution).write(to: &json) }
             }
             json.endArray()
             json.key("runs")
             json.beginArray()
             for var run in runs {
                 if case .exec = run.action, !call.peer.isAdministrator { run.note = nil }
-                run.write(to: &json)
+                ExecutionRunInfo(run).write(to: &json)
             }
             json.endArray()
             json.key("next")

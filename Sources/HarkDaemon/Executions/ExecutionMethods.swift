@@ -47,12 +47,11 @@ enum ExecutionMethods {
                 let key = ExecutionKey(scope: scope, id: execution.id)
                 return (outcome, engine.executions[key] ?? AddedExecution(key: key, execution: execution, addedAt: now))
             }.tell(in: &reply) { outcome, json in
-                json.key("execution")
-                write(outcome.1, to: &json)
-                json.key("replaced")
-                json.bool(outcome.0.isReplacement)
-                json.key("fired")
-                json.bool(outcome.0.hasFired)
+                var result = AddedExecutionInfo()
+                result.execution = ExecutionInfo(outcome.1)
+                result.replaced = outcome.0.isReplacement
+                result.fired = outcome.0.hasFired
+                result.writeMembers(to: &json)
             }
         })
 
@@ -127,34 +126,26 @@ enum ExecutionMethods {
             id, listensTo: execution?.triggers ?? [], raisesSurvey: execution?.raisesSurvey ?? false, in: scope)
         return try call.decide(needing: need, command)
     }
+}
 
-    static func write(_ added: AddedExecution, to json: inout JSONWriter) {
-        write(added.execution, added.state, added.key.scope, addedAt: added.addedAt, to: &json)
+extension ExecutionInfo {
+    init(_ added: AddedExecution) {
+        self.init(added.execution, added.state)
+        app = added.key.scope.app
+        uid = Int64(added.key.scope.uid)
+        configured = false
+        addedAt = added.addedAt
     }
 
-    static func write(
-        _ execution: Execution, _ state: ExecutionState, _ scope: Scope? = nil, addedAt: Timestamp? = nil,
-        showsProgram: Bool = true, to json: inout JSONWriter
-    ) {
-        var document = execution.document(showsProgram: showsProgram)
-        document["app"] = (scope?.app ?? execution.app).map(JSONValue.string) ?? .null
-        document["uid"] = scope.map { .int(Int64($0.uid)) } ?? .null
-        document["configured"] = .bool(scope == nil)
-        json.beginObject()
-        for member in document {
-            json.key(member.key)
-            json.value(member.value)
-        }
-        json.key("addedAt")
-        if let addedAt { json.timestamp(addedAt) } else { json.null() }
-        json.key("fired")
-        json.int(state.fired)
-        json.key("lastFiredAt")
-        if let time = state.lastFiredAt { json.timestamp(time) } else { json.null() }
-        json.key("pending")
-        json.int(state.pending)
-        json.key("dropped")
-        json.int(state.dropped)
-        json.endObject()
+    /// An execution of the settings.
+    init(_ execution: Execution, _ state: ExecutionState, showsProgram: Bool = true) {
+        self.init()
+        definition = ExecutionDefinition(execution, showsProgram: showsProgram)
+        app = execution.app
+        configured = true
+        fired = Int64(state.fired)
+        lastFiredAt = state.lastFiredAt
+        pending = Int64(state.pending)
+        dropped = Int64(state.dropped)
     }
 }

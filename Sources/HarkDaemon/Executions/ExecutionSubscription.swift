@@ -31,19 +31,7 @@ final class ExecutionSubscription: ClientSubscription {
         json.beginObject()
         json.key("subscription")
         json.int(number)
-        json.key("execution")
-        json.object(execution.document(showsProgram: connection.peer.isAdministrator))
-        json.key("app")
-        json.string(scope.app)
-        json.key("uid")
-        json.int(Int(scope.uid))
-        run.writeCause(to: &json)
-        json.key("at")
-        json.timestamp(run.firedAt)
-        json.key("runId")
-        json.identifier(run.id)
-        json.key("state")
-        json.string(run.state.word)
+        ExecutionFired(run, of: execution, showsProgram: connection.peer.isAdministrator).writeMembers(to: &json)
         json.endObject()
         Envelope.end(&json)
         connection.enqueue(json.bytes)
@@ -54,5 +42,20 @@ final class ExecutionSubscription: ClientSubscription {
     func cancel() {
         isCancelled = true
         desk.remove(self)
+    }
+}
+
+extension ExecutionFired {
+    fileprivate init(_ run: ExecutionRun, of execution: Execution, showsProgram: Bool) {
+        self.init()
+        self.execution.definition = ExecutionDefinition(execution, showsProgram: showsProgram)
+        self.execution.app = execution.app
+        app = run.key.scope.app
+        uid = Int64(run.key.scope.uid)
+        let cause = ExecutionCause(run)
+        (counter, value, event) = (cause.counter, cause.value, cause.event)
+        at = run.firedAt
+        runId = run.id
+        state = run.state.word
     }
 }

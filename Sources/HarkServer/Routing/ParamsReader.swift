@@ -36,10 +36,12 @@ struct ParamsReader: MemberMap {
         value?.path = Params.path(member.name.description)
     }
 
-    mutating func object<Object: WireObject>(_ member: Member, _ value: inout Object) {
+    mutating func object<Object: WireObject>(_ member: Member, _ value: inout Object?) {
         guard let object = read(member, { .object }) else { return }
         var reader = ParamsReader(Params(object: object))
-        value.map(&reader)
+        var read = Object()
+        read.map(&reader)
+        value = read
         fault = fault ?? reader.fault
     }
 
@@ -47,11 +49,13 @@ struct ParamsReader: MemberMap {
         fault = fault ?? WireError(.internalError, "no method takes a list of objects yet")
     }
 
-    mutating func number(_ member: Member, _ value: inout Double?) {
-        value = read(member) { .number(in: -.greatestFiniteMagnitude ... .greatestFiniteMagnitude) }
+    mutating func number(_ member: Member, _ type: () -> MemberType<Double>, _ value: inout Double?) {
+        value = read(member, type)
     }
 
-    mutating func strings(_ member: Member, _ values: inout [String]?) { values = read(member) { .strings } }
+    mutating func strings(_ member: Member, _ type: () -> MemberType<[String]>, _ values: inout [String]?) {
+        values = read(member, type)
+    }
 
     mutating func part<Object: WireObject>(_ value: inout Object?) {
         var object = Object()

@@ -64,13 +64,12 @@ extension Command {
                 params.writer.member(.pid, pid)
             }
             var connection = try Connection()
-            let result = try connection.call(.counterRegister, params.bytes)
-            if arguments.has(.json) { return try console.print(json: result) }
-            if result.member("registered")?.bool == false {
-                console.say("hark: it was registered before, and that counts")
-            }
+            let reply = try connection.call(.counterRegister, params.bytes, as: RegisteredCounter.self)
+            if arguments.has(.json) { return try console.print(json: reply.text) }
+            let result = reply.value
+            if !result.registered { console.say("hark: it was registered before, and that counts") }
             if arguments.has(.quiet) { return }
-            try console.print(CounterText.table([result.member("counter")].compactMap(\.self), console.style))
+            try console.print(CounterText.table([result.counter], console.style))
         })
 
     private static let initial = Option(
@@ -142,9 +141,10 @@ extension Command {
             var params = CounterParams(arguments.operands[0], arguments)
             params.writer.member(.counterType, arguments[type])
             var connection = try Connection()
-            let result = try connection.call(.counterGet, params.bytes)
-            if arguments.has(.json) { return try console.print(json: result) }
-            guard let value = result.member("value"), !value.isNull else {
+            let reply = try connection.call(.counterGet, params.bytes, as: CounterValue.self)
+            if arguments.has(.json) { return try console.print(json: reply.text) }
+            let value = reply.value.value.json
+            guard !value.isNull else {
                 throw NothingOfThatName(otherwise: QuietExit(exit: .declined))
             }
             try console.print(value: value)
@@ -161,15 +161,16 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             var after: String?
-            var counters: [JSONText] = []
+            var counters: [CounterInfo] = []
             repeat {
                 var params = CounterParams(nil, arguments)
                 params.writer.member(.afterCounter, after)
                 params.writer.member(.counterLimit, 1_000)
-                let page = try connection.call(.counterList, params.bytes)
-                if arguments.has(.json) { try console.print(json: page) }
-                counters += page.member("counters")?.elements ?? []
-                after = page.member("next")?.string
+                let reply = try connection.call(.counterList, params.bytes, as: CounterPage.self)
+                if arguments.has(.json) { try console.print(json: reply.text) }
+                let page = reply.value
+                counters += page.counters
+                after = page.next
             } while after != nil
             if arguments.has(.json) { return }
             guard !counters.isEmpty else {
@@ -200,19 +201,19 @@ extension Command {
         _ method: MethodShape, _ params: CounterParams, _ arguments: Arguments, _ console: Console
     ) throws {
         var connection = try Connection()
-        let result = try connection.call(method, params.bytes)
-        if arguments.has(.json) { return try console.print(json: result) }
-        if !arguments.has(.quiet), let value = result.member("value") { try console.print(value: value) }
+        let reply = try connection.call(method, params.bytes, as: ChangedCounter.self)
+        if arguments.has(.json) { return try console.print(json: reply.text) }
+        if !arguments.has(.quiet) { try console.print(value: reply.value.value.json) }
     }
 
     private static func sayReset(
         _ method: MethodShape, _ params: CounterParams, _ arguments: Arguments, _ console: Console
     ) throws {
         var connection = try Connection()
-        let result = try connection.call(method, params.bytes)
-        if arguments.has(.json) { return try console.print(json: result) }
+        let reply = try connection.call(method, params.bytes, as: CounterResets.self)
+        if arguments.has(.json) { return try console.print(json: reply.text) }
         if arguments.has(.quiet) { return }
-        try console.print("reset \(Plural.count(result.member("reset")?.int ?? 0, "counter"))")
+        try console.print("reset \(Plural.count(reply.value.reset, "counter"))")
     }
 }
 

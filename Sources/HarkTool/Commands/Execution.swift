@@ -64,16 +64,15 @@ extension Command {
             }
             if arguments.has(now) { params.writer.member(.validateImmediately, true) }
             var connection = try Connection()
-            let result = try connection.call(.executionAdd, params.bytes)
-            Warnings.say(result, console)
-            let counters = (result.member("execution")?.member("listensTo")?.elements ?? []).compactMap(\.string)
-            Doubts(console: console).counters(counters, app: arguments[.counterApp], &connection)
-            if arguments.has(.json) { return try console.print(json: result) }
-            let id = VisibleText.value(arguments.operands[0])
-            let names = CounterText.triggers(of: result.member("execution"))
+            let reply = try connection.call(.executionAdd, params.bytes, as: AddedExecutionInfo.self)
+            Warnings.say(reply.text, console)
+            let result = reply.value
+            let execution = result.execution.definition
+            Doubts(console: console).counters(execution.listensTo, app: arguments[.counterApp], &connection)
+            if arguments.has(.json) { return try console.print(json: reply.text) }
             try console.print(
-                "\(result.member("replaced")?.bool == true ? "replaced" : "added") \(id), which listens to \(names)"
-                    + (result.member("fired")?.bool == true ? "; it has fired" : ""))
+                "\(result.replaced ? "replaced" : "added") \(VisibleText.value(arguments.operands[0])), which listens to "
+                    + CounterText.triggers(of: execution) + (result.fired ? "; it has fired" : ""))
         })
 
     private static let when = Option("when", "w", value: "CONDITION", "The condition; without it, it always holds.")
@@ -168,18 +167,19 @@ extension Command {
             let limit = try arguments.integer(limit, in: 1...1_000)
             var connection = try Connection()
             var after: String?
-            var executions: [JSONText] = []
-            var runs: [JSONText] = []
+            var executions: [ExecutionInfo] = []
+            var runs: [ExecutionRunInfo] = []
             repeat {
-                let page = try connection.call(.executionList) { params in
+                let reply = try connection.call(.executionList, as: ExecutionPage.self) { params in
                     params.member(.onlyApp, arguments[onlyApp])
                     params.member(.after, after)
                     params.member(.executionLimit, limit ?? 100)
                 }
-                if arguments.has(.json) { try console.print(json: page) }
-                executions += page.member("executions")?.elements ?? []
-                runs += page.member("runs")?.elements ?? []
-                after = page.member("next")?.string
+                if arguments.has(.json) { try console.print(json: reply.text) }
+                let page = reply.value
+                executions += page.executions
+                runs += page.runs
+                after = page.next
             } while after != nil && limit == nil
             if arguments.has(.json) { return }
             if executions.isEmpty { console.say("hark: there are no executions") }
@@ -208,7 +208,7 @@ extension Command {
                 if arguments.has(.json) {
                     try console.print(json: params)
                 } else {
-                    try console.print(CounterText.fired(params, console.style))
+                    try console.print(CounterText.fired(ExecutionFired(params), console.style))
                 }
             }
         })

@@ -4,52 +4,48 @@ import HarkWire
 
 /// Counters and executions as shown to people.
 enum CounterText {
-    static func table(_ counters: [JSONText], _ style: TextStyle) -> String {
+    static func table(_ counters: [CounterInfo], _ style: TextStyle) -> String {
         let rows = counters.map { counter in
             [
-                VisibleText.value(counter.member("name")?.string ?? ""), short(counter.member("value")),
-                short(counter.member("initial")), VisibleText.make(counter.member("scope")?.string ?? ""),
+                VisibleText.value(counter.name), short(counter.value), short(counter.initial),
+                VisibleText.make(counter.scope),
             ]
         }
         return TextTable.text([["counter", "value", "initial", "scope"]] + rows, style)
     }
 
-    static func executions(_ executions: [JSONText], _ style: TextStyle) -> String {
+    static func executions(_ executions: [ExecutionInfo], _ style: TextStyle) -> String {
         let rows = executions.map { execution in
             [
-                VisibleText.value(execution.member("id")?.string ?? ""),
-                execution.member("app")?.string.map { VisibleText.value($0) } ?? "-",
-                triggers(of: execution), action(execution.member("run")),
-                execution.member("keepAlive")?.bool == true ? "always" : "once",
-                number(execution.member("fired")), number(execution.member("pending")),
-                execution.member("configured")?.bool == true ? "harkd.json" : "",
+                VisibleText.value(execution.definition.id), execution.app.map { VisibleText.value($0) } ?? "-",
+                triggers(of: execution.definition), action(execution.definition.run),
+                execution.definition.keepAlive ? "always" : "once",
+                Plural.grouped(execution.fired), Plural.grouped(execution.pending),
+                execution.configured ? "harkd.json" : "",
             ]
         }
         let head = ["execution", "app", "listens to", "does", "how often", "fired", "pending", "from"]
         return TextTable.text([head] + rows, style)
     }
 
-    static func runs(_ runs: [JSONText], _ style: TextStyle) -> String {
+    static func runs(_ runs: [ExecutionRunInfo], _ style: TextStyle) -> String {
         let rows = runs.map { run in
             [
-                LocalTime.text(iso: run.member("firedAt")?.string ?? ""),
-                VisibleText.value(run.member("executionId")?.string ?? ""),
-                VisibleText.value(run.member("app")?.string ?? ""), state(run.member("state")?.string ?? "", style),
-                run.member("note")?.string.map { VisibleText.make($0) } ?? "",
+                LocalTime.text(run.firedAt), VisibleText.value(run.executionId), VisibleText.value(run.app),
+                state(run.state, style), run.note.map { VisibleText.make($0) } ?? "",
             ]
         }
         return TextTable.text([["fired", "execution", "app", "run", ""]] + rows, style)
     }
 
     /// Returns a line for an execution that fired.
-    static func fired(_ params: JSONText, _ style: TextStyle) -> String {
+    static func fired(_ fired: ExecutionFired, _ style: TextStyle) -> String {
         let why =
-            params.member("counter")?.string.map { "\(VisibleText.value($0))=\(short(params.member("value")))" }
-            ?? params.member("event").map(event) ?? "-"
+            fired.counter.map { "\(VisibleText.value($0))=\(short(fired.value))" }
+            ?? fired.event.map { event(FiringEvent($0.json).name) } ?? "-"
         return [
-            style.dim(LocalTime.text(iso: params.member("at")?.string ?? "")),
-            style.name(VisibleText.value(params.member("execution")?.member("id")?.string ?? "")),
-            VisibleText.value(params.member("app")?.string ?? ""), why,
+            style.dim(LocalTime.text(fired.at)), style.name(VisibleText.value(fired.execution.definition.id)),
+            VisibleText.value(fired.app), why,
         ].joined(separator: "  ")
     }
 
@@ -62,31 +58,22 @@ enum CounterText {
     }
 
     /// The counters that an execution listens to, or its event.
-    static func triggers(of execution: JSONText?) -> String {
-        execution?.member("on")?.member("event").map(event) ?? names(execution?.member("listensTo"))
+    static func triggers(of execution: ExecutionDefinition) -> String {
+        execution.on.map { event($0.event.name) }
+            ?? execution.listensTo.map { VisibleText.value($0) }.joined(separator: ", ")
     }
 
-    private static func event(_ event: JSONText) -> String {
-        "event \(VisibleText.value(event.member("name")?.string ?? ""))"
-    }
+    private static func event(_ name: String) -> String { "event \(VisibleText.value(name))" }
 
-    private static func names(_ list: JSONText?) -> String {
-        (list?.elements ?? []).compactMap(\.string).map { VisibleText.value($0) }.joined(separator: ", ")
-    }
-
-    private static func action(_ run: JSONText?) -> String {
-        if let words = run?.member("exec") {
-            return clipped(words.elements.compactMap(\.string).map { VisibleText.value($0) }.joined(separator: " "))
-        }
-        if let survey = run?.member("survey")?.string { return "survey \(VisibleText.value(survey))" }
+    private static func action(_ run: ActionInfo) -> String {
+        if let words = run.exec { return clipped(words.map { VisibleText.value($0) }.joined(separator: " ")) }
+        if let survey = run.survey { return "survey \(VisibleText.value(survey))" }
         return "notify"
     }
 
-    private static func short(_ value: JSONText?) -> String { clipped(value.map(ScalarText.shown) ?? "null") }
+    private static func short(_ value: AnyJSON) -> String { clipped(ScalarText.shown(value.json)) }
 
     private static func clipped(_ text: String) -> String {
         TextWidth.of(text) > 40 ? StyledLine(text).clipped(to: 39).text + "…" : text
     }
-
-    private static func number(_ value: JSONText?) -> String { Plural.grouped(value?.int ?? 0) }
 }

@@ -84,7 +84,8 @@ struct Doubts {
     /// Warns if a numeric counter is about to become a text.
     func text(_ value: [UInt8], for params: CounterParams, _ name: String, _ connection: inout Connection) {
         guard JSONText(ArraySlice(value)).isString,
-            let now = try? connection.call(.counterGet, params.bytes).member("value"), now.double != nil
+            let now = try? connection.call(.counterGet, params.bytes, as: CounterValue.self).value.value.json,
+            now.double != nil
         else { return }
         console.say("hark: warning: \(VisibleText.value(name)) was the number \(now.text), and becomes a text")
     }

@@ -6,67 +6,38 @@ extension MethodShape {
             .required(.newCounter), .optional(.initial), .optional(.lifetime), .optional(.run), .optional(.pid),
             .optional(.counterApp),
         ],
-        result: [
-            .always(
-                "counter", .counter,
-                "`name`, `app`, `value`, `initial`, `scope`, as they are now; `heldBy`, where it follows its app: "
-                    + "how many connections and processes its run has"),
-            .always("registered", .bool, "false: an earlier registration counts"),
-        ])
+        result: RegisteredCounter.members)
 
     package static let counterTrigger = MethodShape(
-        "counter.trigger", [.required(.counter), .optional(.counterApp)], result: change)
+        "counter.trigger", [.required(.counter), .optional(.counterApp)], result: ChangedCounter.members)
 
     package static let counterSet = MethodShape(
-        "counter.set", [.required(.counter), .required(.counterValue), .optional(.counterApp)], result: change)
-
-    private static let change: [Shape.Member] = [
-        .always("name", .string, "the counter"), .always("value", .any, "what it is now"),
-        .always("fired", .strings, "the ids of the executions that fired"),
-        .always(
-            "revision", .count, "the number of this change, as in [counter.subscribe](#countersubscribe)"),
-    ]
+        "counter.set", [.required(.counter), .required(.counterValue), .optional(.counterApp)],
+        result: ChangedCounter.members)
 
     package static let counterGet = MethodShape(
         "counter.get", [.required(.counter), .optional(.counterType), .optional(.counterApp)],
-        result: [.always("value", .any, "the value, or null")])
+        result: CounterValue.members)
 
     package static let counterList = MethodShape(
         "counter.list", [.optional(.counterApp), .optional(.afterCounter), .optional(.counterLimit)],
-        result: [
-            counters, .always("next", .orNull(.string), "where the next page goes on; null on the last"),
-        ])
-
-    private static let counters = Shape.Member.always(
-        "counters", .array(.counter), "each as in [counter.register](#counterregister)")
+        result: CounterPage.members)
 
     package static let counterReset = MethodShape(
-        "counter.reset", [.optional(.counterToReset), .optional(.counterApp)], result: [reset])
+        "counter.reset", [.optional(.counterToReset), .optional(.counterApp)], result: CounterResets.members)
 
-    package static let background = MethodShape("app.background", [.optional(.counterApp)], result: [reset])
-
-    private static let reset = Shape.Member.always(
-        "reset", .count, "how many counters are at their initial value by this")
+    package static let background = MethodShape(
+        "app.background", [.optional(.counterApp)], result: CounterResets.members)
 
     package static let counterSubscribe = MethodShape(
         "counter.subscribe", [.optional(.onlyCounter), .optional(.counterApp)],
-        result: [
-            .subscription, counters,
-            .always("next", .orNull(.string), "where `counter.list` goes on; null when these are all"),
-            .always(
-                "revision", .count,
-                "the number of the last change that is in them; changes are numbered in a run of the daemon"),
-        ],
+        result: CounterSnapshot.members,
         notifications: [.counterChanged])
 }
 
 extension NotificationShape {
     package static let counterChanged = NotificationShape(
-        "counter.changed", "A counter changed",
-        params: [
-            .always("app", .string), .always("name", .string), .always("value", .any),
-            .always("cause", .oneOf(CounterCause.allCases.map(\.rawValue))),
-        ])
+        "counter.changed", "A counter changed", params: CounterChanged.members)
 }
 
 extension Parameter<String> {
@@ -119,14 +90,4 @@ extension Parameter<CounterType> {
 
 extension Parameter<Int> {
     package static var counterLimit: Parameter { Parameter("limit", .integer(in: 1...1_000), "counters a page (100)") }
-}
-
-extension Shape {
-    package static let counter = Shape.named(
-        "Counter",
-        .members([
-            .always("name", .string), .always("app", .string), .always("value", .any), .always("initial", .any),
-            .always("scope", MemberType.lifetime.shape),
-            .maybe("heldBy", .count, "where it follows its app: how many connections and processes its run has"),
-        ]))
 }

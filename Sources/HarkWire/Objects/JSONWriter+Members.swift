@@ -51,10 +51,11 @@ extension JSONWriter: MemberMap {
         }
     }
 
-    package mutating func object<Object: WireObject>(_ member: Member, _ value: inout Object) {
+    package mutating func object<Object: WireObject>(_ member: Member, _ value: inout Object?) {
+        guard value != nil else { return lack(member) }
         key(member.name)
         beginObject()
-        value.map(&self)
+        value?.map(&self)
         endObject()
     }
 
@@ -70,13 +71,15 @@ extension JSONWriter: MemberMap {
         endArray()
     }
 
-    package mutating func number(_ member: Member, _ value: inout Double?) {
+    package mutating func number(_ member: Member, _ type: () -> MemberType<Double>, _ value: inout Double?) {
         guard let value else { return lack(member) }
         key(member.name)
         double(value)
     }
 
-    package mutating func strings(_ member: Member, _ values: inout [String]?) {
+    package mutating func strings(
+        _ member: Member, _ type: () -> MemberType<[String]>, _ values: inout [String]?
+    ) {
         guard let values else { return lack(member) }
         key(member.name)
         beginArray()

@@ -11,10 +11,10 @@ package protocol MemberMap {
     mutating func span(_ member: Member, _ type: () -> MemberType<Double>, _ value: inout Int64?)
     mutating func time(_ member: Member, _ value: inout Timestamp?)
     mutating func json(_ member: Member, _ type: () -> MemberType<JSONValue>, _ value: inout AnyJSON?)
-    mutating func object<Object: WireObject>(_ member: Member, _ value: inout Object)
+    mutating func object<Object: WireObject>(_ member: Member, _ value: inout Object?)
     mutating func list<Object: WireObject>(_ member: Member, _ values: inout [Object]?)
-    mutating func number(_ member: Member, _ value: inout Double?)
-    mutating func strings(_ member: Member, _ values: inout [String]?)
+    mutating func number(_ member: Member, _ type: () -> MemberType<Double>, _ value: inout Double?)
+    mutating func strings(_ member: Member, _ type: () -> MemberType<[String]>, _ values: inout [String]?)
     /// Members that are present together or not at all, in the object they belong to.
     mutating func part<Object: WireObject>(_ value: inout Object?)
 }
@@ -131,7 +131,9 @@ extension MemberMap {
     mutating func callAsFunction<Object: WireObject>(
         _ name: StaticString, _ value: inout Object, _ meaning: StaticString = ""
     ) {
-        object(Member(name, .always, meaning), &value)
+        var held: Object? = value
+        object(Member(name, .always, meaning), &held)
+        if let held { value = held }
     }
 
     @inline(__always)
@@ -227,19 +229,19 @@ extension MemberMap {
     mutating func callAsFunction(
         _ name: StaticString, orNull value: inout Double?, _ meaning: StaticString = ""
     ) {
-        number(Member(name, .orNull, meaning), &value)
+        number(Member(name, .orNull, meaning), { .span }, &value)
     }
 
     @inline(__always)
     mutating func callAsFunction(_ name: StaticString, _ values: inout [String], _ meaning: StaticString = "") {
         var held: [String]? = values
-        strings(Member(name, .always, meaning), &held)
+        strings(Member(name, .always, meaning), { .strings }, &held)
         if let held { values = held }
     }
 
     @inline(__always)
     mutating func callAsFunction(_ name: StaticString, _ values: inout [String]?, _ meaning: StaticString = "") {
-        strings(Member(name, .maybe, meaning), &values)
+        strings(Member(name, .maybe, meaning), { .strings }, &values)
     }
 
     @inline(__always)

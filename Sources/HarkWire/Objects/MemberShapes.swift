@@ -22,15 +22,19 @@ struct MemberShapes: MemberMap {
         add(member, type().shape)
     }
 
-    mutating func object<Object: WireObject>(_ member: Member, _ value: inout Object) { add(member, Object.shape) }
+    mutating func object<Object: WireObject>(_ member: Member, _ value: inout Object?) { add(member, Object.shape) }
 
     mutating func list<Object: WireObject>(_ member: Member, _ values: inout [Object]?) {
         add(member, .array(Object.shape))
     }
 
-    mutating func number(_ member: Member, _ value: inout Double?) { add(member, .seconds) }
+    mutating func number(_ member: Member, _ type: () -> MemberType<Double>, _ value: inout Double?) {
+        add(member, type().shape)
+    }
 
-    mutating func strings(_ member: Member, _ values: inout [String]?) { add(member, .strings) }
+    mutating func strings(_ member: Member, _ type: () -> MemberType<[String]>, _ values: inout [String]?) {
+        add(member, type().shape)
+    }
 
     mutating func part<Object: WireObject>(_ value: inout Object?) {
         members += Object.members.map { member in
@@ -56,18 +60,25 @@ extension Member.Presence {
 /// Types for members of results.
 extension MemberType<Double> {
     package static var span: MemberType { MemberType("a number", .seconds, \.doubleValue) }
+    package static var real: MemberType { MemberType("a number", .number, \.doubleValue) }
 }
 
 extension MemberType<Int64> {
     package static var count: MemberType { .integer(in: 0 ... .max) }
     package static var uid: MemberType { .integer(in: 0...Int64(UInt32.max)) }
+    package static var whole: MemberType { .integer(in: .min ... .max) }
 }
 
 extension MemberType<JSONValue> {
-    package static var objectValue: MemberType { MemberType("an object", .object) { $0 } }
+    package static var objectValue: MemberType { shaped(.object) }
+
+    /// A value that is passed on as it is.
+    package static func shaped(_ shape: Shape) -> MemberType { MemberType(shape.withArticle, shape) { $0 } }
 }
 
 extension MemberType<String> {
+    package static func oneOf(_ words: [String]) -> MemberType { .word(of: words.map { ($0, $0) }) }
+
     /// The words of a type, as strings.
     static func raw<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> MemberType {
         .word(of: Word.allCases.map { ($0.rawValue, $0.rawValue) })

@@ -11,6 +11,9 @@ package protocol WireObject: Sendable {
 
     /// The name of its schema, if several shapes use the object.
     static var title: String? { get }
+
+    /// The shape of the object: its members, unless it is one of several.
+    static var shape: Shape { get }
 }
 
 /// A method of the protocol. The object is the params.
