@@ -99,10 +99,31 @@ let package = Package(
             dependencies: ["HarkCore", "HarkLedger", "HarkStore", "HarkSystem", "HarkWire", "CSimdJSON"],
             swiftSettings: daemon),
         .target(
-            name: "HarkDaemon",
+            name: "HarkSettings",
             dependencies: [
                 "HarkCore", "HarkDelivery", "HarkFleet", "HarkLedger", "HarkServer", "HarkStore", "HarkSystem",
-                "HarkWire", "CLinux",
+                "HarkWire",
+            ],
+            swiftSettings: daemon),
+        .target(
+            name: "HarkHub",
+            dependencies: [
+                "HarkCore", "HarkDelivery", "HarkFleet", "HarkLedger", "HarkServer", "HarkSettings", "HarkStore",
+                "HarkSystem", "HarkWire",
+            ],
+            swiftSettings: daemon),
+        .target(
+            name: "HarkNotifier", dependencies: ["HarkCore", "HarkSettings", "HarkSystem", "HarkWire"],
+            swiftSettings: daemon),
+        .target(
+            name: "HarkSimulation",
+            dependencies: ["HarkCore", "HarkServer", "HarkSettings", "HarkStore", "HarkSystem", "HarkWire"],
+            swiftSettings: daemon),
+        .target(
+            name: "HarkDaemon",
+            dependencies: [
+                "HarkCore", "HarkDelivery", "HarkFleet", "HarkHub", "HarkLedger", "HarkNotifier", "HarkServer",
+                "HarkSettings", "HarkSimulation", "HarkStore", "HarkSystem", "HarkWire", "CLinux",
             ],
             swiftSettings: daemon),
         .systemLibrary(name: "CLinux"),
@@ -124,8 +145,8 @@ let package = Package(
         .executableTarget(
             name: "hark-fleet-load",
             dependencies: [
-                "HarkCore", "HarkDaemon", "HarkDelivery", "HarkFleet", "HarkLedger", "HarkServer", "HarkSystem",
-                "HarkWire",
+                "HarkCore", "HarkDaemon", "HarkDelivery", "HarkFleet", "HarkHub", "HarkLedger", "HarkServer",
+                "HarkSettings", "HarkSystem", "HarkWire",
             ],
             path: "Tests/FleetLoad", swiftSettings: house),
 
@@ -141,7 +162,8 @@ let package = Package(
         .executableTarget(
             name: "hark-fuzz",
             dependencies: [
-                "CLinux", "HarkCore", "HarkDaemon", "HarkLedger", "HarkServer", "HarkSystem", "HarkTesting", "HarkWire",
+                "CLinux", "HarkCore", "HarkDaemon", "HarkHub", "HarkLedger", "HarkServer", "HarkSettings", "HarkSystem",
+                "HarkTesting", "HarkWire",
             ],
             path: "Tests/Fuzz",
             swiftSettings: house),
@@ -151,8 +173,9 @@ let package = Package(
         .testTarget(
             name: "HarkDaemonTests",
             dependencies: [
-                "HarkCore", "HarkDaemon", "HarkDelivery", "HarkLedger", "HarkServer", "HarkStore", "HarkSystem",
-                "HarkTesting", "HarkTool", "HarkWire", "CSQLite",
+                "HarkCore", "HarkDaemon", "HarkDelivery", "HarkHub", "HarkLedger", "HarkNotifier", "HarkServer",
+                "HarkSettings", "HarkSimulation", "HarkStore", "HarkSystem", "HarkTesting", "HarkTool", "HarkWire",
+                "CSQLite",
             ],
             swiftSettings: house),
         .testTarget(

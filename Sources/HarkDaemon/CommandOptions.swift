@@ -1,5 +1,8 @@
 import CLinux
 import Glibc
+import HarkNotifier
+import HarkSettings
+import HarkSimulation
 import HarkWire
 
 /// The options of `harkd`, read with getopt_long.

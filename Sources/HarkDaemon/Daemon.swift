@@ -1,8 +1,11 @@
 import Glibc
 package import HarkCore
 import HarkDelivery
+import HarkFleet
+import HarkHub
 import HarkLedger
 import HarkServer
+package import HarkSettings
 import HarkStore
 package import HarkSystem
 package import HarkWire
@@ -10,17 +13,7 @@ package import HarkWire
 /// The daemon: everything wired together, from the start to the last commit.
 @DaemonActor
 package final class Daemon {
-    package struct Options: Sendable {
-        package var isSystem = false
-        package var paths: Paths
-        /// The notify hook where the settings name none; nil: there is none.
-        package var notifier: [String]?
-
-        package init(isSystem: Bool, paths: Paths) {
-            self.isSystem = isSystem
-            self.paths = paths
-        }
-    }
+    package typealias Options = DaemonOptions
 
     let options: Options
     private let families: [Family]
@@ -55,10 +48,11 @@ package final class Daemon {
         [delivery] in delivery.defaultUserId
     }
     private(set) lazy var status = StatusDesk(ledger.store)
-    private(set) lazy var importer = Importer(daemon: self)
-    private(set) lazy var machines = MachineRecords(daemon: self)
-    private(set) lazy var fleet = FleetDesk(daemon: self)
-    private(set) lazy var retention = RetentionClock(daemon: self)
+    private(set) lazy var importer = Importer(sweeper)
+    private(set) lazy var machines = MachineRecords(importer, server: server)
+    private(set) lazy var fleet = FleetDesk(
+        machines: machines, server: server, sweeper: sweeper, loop: loop, paths: options.paths)
+    private(set) lazy var retention = RetentionClock(ledger: ledger, loop: loop, sweeper: sweeper, settings: settings)
     private(set) lazy var sessions = SessionDesk(ledger: ledger, loop: loop)
     private(set) lazy var scrub = StoreScrub(ledger: ledger, loop: loop) { [weak self] () throws(WireError) in
         try self?.restartToRebuild()
@@ -71,7 +65,7 @@ package final class Daemon {
     }
     private var turnEnd: Registration?
     private var stopping: Task<Void, Never>?
-    var isStopping: Bool { stopping != nil || isRestarting }
+    private var isStopping: Bool { stopping != nil || isRestarting }
     /// Starts the daemon again once it has stopped; nil where the process cannot.
     /// - Parameter sockets: those of the service manager's, kept by `SelfRestart`.
     package var onRestart: ((_ sockets: [Int32]) -> Void)?
@@ -171,7 +165,16 @@ package final class Daemon {
             }
             prompts.couldNotShow(id)
         }
+        importer.machines = machines
         delivery.onFleetMember = { [weak self] member in self?.fleet.equip(member) }
+        fleet.findMember = { [delivery] in delivery.fleetMember }
+        fleet.onCredit = { [weak self] in self?.surveys.lookAtWhatIsReady() }
+        fleet.onDocument = { [weak self] kind throws(WireError) in try await self?.reload(kind) }
+        retention.onClockChange = { [weak self] in
+            self?.surveys.lookAtClock()
+            self?.watches.lookAtClock()
+            self?.sessions.lookAtClock()
+        }
         flags.onChange = { [ledger] flags in ledger.adjust { $0.setFlags(flags) } }
         network?.onChange = [
             { [weak self] path in
@@ -264,6 +267,18 @@ package final class Daemon {
         } catch {
             Log.warning("what the store holds could not be taken up again: \(error)")
         }
+    }
+
+    /// Puts a document of the hub in force.
+    private func reload(_ kind: FleetDocument.Kind) async throws(WireError) {
+        let desk: any ConfiguredDesk =
+            switch kind {
+            case .surveys: surveys
+            case .forms: forms
+            case .flags: flags
+            }
+        try desk.configure(configuration)
+        await desk.reloadDocuments()
     }
 
     @discardableResult

@@ -1,6 +1,7 @@
 import HarkCore
 import HarkLedger
 package import HarkServer
+import HarkSettings
 import HarkStore
 import HarkSystem
 

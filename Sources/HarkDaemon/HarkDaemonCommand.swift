@@ -1,6 +1,9 @@
 import CSystemd
 import Glibc
+import HarkNotifier
 import HarkServer
+import HarkSettings
+import HarkSimulation
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 import HarkCore
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// `harkd --notify SECONDS`: the notify hook that is there without any setting. A program of its own, so that the daemon
 /// has no business with the bus of a session, and `hark agent` shows notifications in just the same way.
@@ -10,11 +10,11 @@ import HarkWire
 /// It is given a survey on standard input, prints what a notify hook prints, and takes the notification away when it is
 /// told to end (SIGTERM), or when whoever started it ends. With `--unless-quiet` it does not wait for a time at which
 /// notifications do not disturb, but ends with `notNow`; `harkd --while-quiet` is what waits for that time and ends.
-enum NotificationCommand {
+package enum NotificationCommand {
     /// As shells have it: there is no such program.
     static let noProgram: Int32 = 127
     /// As sysexits has it: to be tried again, here once it is no longer quiet.
-    static let notNow: Int32 = 75
+    package static let notNow: Int32 = 75
     /// The first word of the output that tells why the notification is not shown now.
     static let awayWord = "away"
     private static let dataError: Int32 = 65
@@ -22,7 +22,7 @@ enum NotificationCommand {
     private static let maxBytes = 16 << 20
 
     /// - Parameter complain: says something to whoever started it.
-    static func run(_ terms: NotificationTerms, complain: @escaping @Sendable (String) -> Void) -> Int32 {
+    package static func run(_ terms: NotificationTerms, complain: @escaping @Sendable (String) -> Void) -> Int32 {
         onLoop(complain) { loop in
             let shown = Shown()
             try loop.onSignal(SIGTERM) { shown.end() }
@@ -41,7 +41,7 @@ enum NotificationCommand {
     }
 
     /// Waits until notifications disturb nobody.
-    static func waitWhileQuiet(complain: @escaping @Sendable (String) -> Void) -> Int32 {
+    package static func waitWhileQuiet(complain: @escaping @Sendable (String) -> Void) -> Int32 {
         onLoop(complain) { loop in
             try loop.onSignal(SIGTERM) { loop.exit(code: 0) }
             try loop.onSignal(SIGINT) { loop.exit(code: 0) }
@@ -61,7 +61,7 @@ enum NotificationCommand {
     }
 
     /// Waits until notifications would disturb, or nobody sees them, and then until that is over.
-    static func waitForReturn(complain: @escaping @Sendable (String) -> Void) -> Int32 {
+    package static func waitForReturn(complain: @escaping @Sendable (String) -> Void) -> Int32 {
         onLoop(complain) { loop in
             try loop.onSignal(SIGTERM) { loop.exit(code: failure) }
             try loop.onSignal(SIGINT) { loop.exit(code: failure) }
@@ -77,7 +77,7 @@ enum NotificationCommand {
     }
 
     /// Reads from the output why the notification was not shown, as `tell` writes it.
-    static func absence(in output: [UInt8]) -> Absence? {
+    package static func absence(in output: [UInt8]) -> Absence? {
         let words = String(decoding: output.prefix(64), as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard words.count == 2, words[0] == awayWord else { return nil }
         return Absence(rawValue: String(words[1]))

@@ -1,4 +1,5 @@
 import Glibc
+import HarkSettings
 import HarkSystem
 
 /// A notification shown by notify-send, for lack of a session bus or by a setting.

@@ -1,4 +1,5 @@
 import Glibc
+import HarkSettings
 import HarkSystem
 import HarkWire
 

@@ -1,5 +1,6 @@
 import Glibc
 import HarkCore
+package import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -8,23 +9,29 @@ import HarkWire
 ///
 /// It says on standard output which events it wants to know of, takes lines up to the end, and then tells what came of
 /// it. Its folder is gone with it, also when the sender of the lines ends before it has sent all.
-enum SimulationCommand {
-    struct Files: Equatable {
-        var file: String
+package enum SimulationCommand {
+    package struct Files: Equatable {
+        package var file: String
         /// The file it is compared with.
-        var against: String?
+        package var against: String?
         /// Whether each showing is told, too.
-        var tellsShowings = false
+        package var tellsShowings = false
+
+        package init(file: String, against: String?, tellsShowings: Bool) {
+            self.file = file
+            self.against = against
+            self.tellsShowings = tellsShowings
+        }
     }
 
     /// Why it cannot be done, with an exit code.
-    struct Refusal: Error {
-        let code: Int32
-        let lines: [String]
+    package struct Refusal: Error {
+        package let code: Int32
+        package let lines: [String]
     }
 
     /// - Parameter sections: Those of settings, as files are checked for what they are.
-    static func run(_ files: Files, _ sections: [any SettingsSection.Type]) throws(Refusal) {
+    package static func run(_ files: Files, _ sections: [any SettingsSection.Type]) throws(Refusal) {
         // Ctrl-C reaches the whole group, and the end of the input then says that there is nothing more to do.
         for number in [SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
         umask(0o077)

@@ -1,4 +1,5 @@
 import HarkDaemon
+import HarkServer
 import HarkTesting
 import HarkWire
 import Testing

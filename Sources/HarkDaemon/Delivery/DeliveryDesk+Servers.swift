@@ -1,8 +1,10 @@
 import Glibc
 import HarkCore
 import HarkDelivery
+import HarkHub
 import HarkLedger
 import HarkServer
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -120,15 +122,13 @@ extension DeliveryDesk {
     private func secretHeaders(_ settings: DestinationSettings) throws(Secret.Missing) -> HTTPHeaders {
         var headers = try HTTPHeaders(settings.headers, in: paths.configuration)
         if let key = settings.apiKey {
-            headers[DeliveryDesk.apiKeyHeader] = try key.read(in: paths.configuration)
+            headers[ServerAccess.keyHeader] = try key.read(in: paths.configuration)
         } else if settings.kind == .sensorcore {
             throw Secret.Missing(
                 description: "no key is configured: name one with apiKeyFile, apiKeyCredential or apiKeyEnv")
         }
         return headers
     }
-
-    static let apiKeyHeader = "x-api-key"
 
     private func encoder(_ settings: DestinationSettings) throws -> any RecordEncoder {
         switch settings.kind {

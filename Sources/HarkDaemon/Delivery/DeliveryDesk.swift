@@ -1,6 +1,8 @@
 import HarkCore
 import HarkDelivery
+import HarkHub
 import HarkLedger
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -1,5 +1,7 @@
 import HarkCore
 import HarkDelivery
+import HarkHub
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkHub
 import HarkLedger
 import HarkServer
 import HarkStore
@@ -62,7 +63,7 @@ extension EventMethods {
                     marked.sessions += strangers.sessions
                     marked.events += strangers.events
                 }
-                if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
+                if case .session(let id) = target, marked.sessions == 0 { throw WireError.unknown(session: id) }
                 json.key("sessions")
                 json.int(marked.sessions)
                 json.key("events")

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkHub
 import HarkLedger
 import HarkServer
 import HarkStore

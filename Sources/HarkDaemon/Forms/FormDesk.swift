@@ -3,6 +3,7 @@ import HarkDelivery
 import HarkFleet
 import HarkLedger
 import HarkServer
+import HarkSettings
 import HarkSystem
 import HarkWire
 

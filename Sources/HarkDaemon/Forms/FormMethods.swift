@@ -1,6 +1,7 @@
 import HarkCore
 import HarkLedger
 import HarkServer
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

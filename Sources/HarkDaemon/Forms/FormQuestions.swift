@@ -1,6 +1,7 @@
 import HarkCore
 import HarkDelivery
 import HarkServer
+import HarkSettings
 import HarkSystem
 import HarkWire
 

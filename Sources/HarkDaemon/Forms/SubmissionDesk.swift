@@ -2,6 +2,7 @@ import HarkCore
 import HarkDelivery
 import HarkLedger
 import HarkServer
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -1,6 +1,7 @@
 import Glibc
 import HarkCore
 import HarkLedger
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkServer
+import HarkSettings
 import HarkWire
 
 /// The tables of errors and limits.

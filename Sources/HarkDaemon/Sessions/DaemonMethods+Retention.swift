@@ -1,6 +1,8 @@
 import HarkCore
+import HarkHub
 import HarkLedger
 import HarkServer
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

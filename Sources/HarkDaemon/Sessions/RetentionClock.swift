@@ -1,5 +1,7 @@
 import HarkCore
+import HarkHub
 import HarkLedger
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -7,8 +9,13 @@ import HarkWire
 /// Applies the retention policy: at the start, once a day, and when the store may exceed its cap.
 @DaemonActor
 final class RetentionClock: Desk {
-    // A retention that is under way may end after the daemon.
-    private weak let daemon: Daemon?
+    private let ledger: Ledger
+    private let loop: EventLoop
+    private let sweeper: Sweeper
+    private let settings: SettingsDesk
+    /// Called when the machine's clock stops or starts being believed, and when it has jumped again.
+    var onClockChange: () -> Void = {}
+    private var isStopping = false
     private var timer: TimerSource?
     /// While the machine's clock is not believed: fires to check whether it has held.
     private var holding: TimerSource?
@@ -26,8 +33,11 @@ final class RetentionClock: Desk {
     /// The number of records between two checks of the cap.
     private static let recordsBetweenChecks = 5_000
 
-    init(daemon: Daemon) {
-        self.daemon = daemon
+    init(ledger: Ledger, loop: EventLoop, sweeper: Sweeper, settings: SettingsDesk) {
+        self.ledger = ledger
+        self.loop = loop
+        self.sweeper = sweeper
+        self.settings = settings
     }
 
     func begin() {
@@ -37,25 +47,23 @@ final class RetentionClock: Desk {
     }
 
     private func makeTimers() {
-        guard let daemon else { return }
         do {
-            timer = try daemon.loop.timer(clock: .realtime, accuracyMicroseconds: 60_000_000) { [weak self] in
+            timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 60_000_000) { [weak self] in
                 self?.apply()
             }
-            holding = try daemon.loop.timer(clock: .boottime, accuracyMicroseconds: 60_000_000) { [weak self] in
+            holding = try loop.timer(clock: .boottime, accuracyMicroseconds: 60_000_000) { [weak self] in
                 self?.apply()
             }
         } catch {
             Log.warning("retention will run at session starts only: \(error)")
         }
-        daemon.ledger.ageClock.onChange = { [weak self] in
-            guard let self, let daemon = self.daemon else { return }
-            watchClock()
-            daemon.surveys.lookAtClock()
-            daemon.watches.lookAtClock()
-            daemon.sessions.lookAtClock()
+        ledger.ageClock.onChange = { [weak self] in
+            self?.watchClock()
+            self?.onClockChange()
         }
     }
+
+    func stop() { isStopping = true }
 
     func end() {
         timer = nil
@@ -63,8 +71,7 @@ final class RetentionClock: Desk {
     }
 
     private func watchClock() {
-        guard let daemon else { return }
-        let rest = daemon.ledger.ageClock.millisecondsToHold
+        let rest = ledger.ageClock.millisecondsToHold
         guard rest > 0 else {
             holding?.disarm()
             return
@@ -85,12 +92,12 @@ final class RetentionClock: Desk {
     }
 
     private func lookAtGrowth() {
-        guard recordsSinceCheck >= RetentionClock.recordsBetweenChecks, !isApplying, let daemon,
-            let cap = daemon.configuration.retention.maxStoreBytes
+        guard recordsSinceCheck >= RetentionClock.recordsBetweenChecks, !isApplying,
+            let cap = settings.configuration.retention.maxStoreBytes
         else { return }
         recordsSinceCheck = 0
         // The file contains free space, so it is never smaller than its content.
-        if StatusReport.size(of: daemon.ledger.store.path) > cap { apply() }
+        if StatusReport.size(of: ledger.store.path) > cap { apply() }
     }
 
     /// Logs what rules have removed since the last log message.
@@ -118,19 +125,18 @@ final class RetentionClock: Desk {
     /// Logs the change of the default once: earlier versions kept thirty days and fifty sessions of a user, and
     /// somebody may have relied on that. Now two years are kept.
     private func tellOfDefault() {
-        guard let daemon else { return }
         do throws(WireError) {
             let isTold =
-                try daemon.ledger.lookUp { reader throws(StoreError) in try reader.meta(Self.toldOfDefault) } != nil
+                try ledger.lookUp { reader throws(StoreError) in try reader.meta(Self.toldOfDefault) } != nil
             guard !isTold else { return }
-            let isNew = daemon.ledger.store.watermark.lastSessionRow == 0
-            if !isNew, !daemon.configuration.namesRetention {
+            let isNew = ledger.store.watermark.lastSessionRow == 0
+            if !isNew, !settings.configuration.namesRetention {
                 Log.notice(
-                    "events and sessions are now kept for two years, in at most \(daemon.configuration.retention.maxStoreBytes ?? 0) "
+                    "events and sessions are now kept for two years, in at most \(settings.configuration.retention.maxStoreBytes ?? 0) "
                         + "bytes; before, only the newest 50 sessions of a user, and none older than 30 days, were. "
-                        + "`\"retention\": \"standard\"` in \(daemon.options.paths.configurationFile) brings that back")
+                        + "`\"retention\": \"standard\"` in \(settings.options.paths.configurationFile) brings that back")
             }
-            try daemon.ledger.decide { engine, changes, _ in
+            try ledger.decide { engine, changes, _ in
                 engine.remember("long", as: Self.toldOfDefault, into: &changes)
             }
         } catch {
@@ -139,17 +145,15 @@ final class RetentionClock: Desk {
     }
 
     private func apply() {
-        guard let daemon else { return }
-        let due = daemon.ledger.now.adding(milliseconds: RetentionClock.dayMilliseconds)
+        let due = ledger.now.adding(milliseconds: RetentionClock.dayMilliseconds)
         dueAt = timer == nil ? nil : due
         timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
         watchClock()
-        let policy = daemon.configuration.retention
+        let policy = settings.configuration.retention
         // Even without limits: the belief about the clock is stored, because the age of log entries depends on it.
-        guard !isApplying, !daemon.isStopping else { return }
+        guard !isApplying, !isStopping else { return }
         isApplying = true
         recordsSinceCheck = 0
-        let sweeper = daemon.sweeper
         DaemonActor.task { [self] in
             do throws(WireError) {
                 _ = try await sweeper.applyRetention(policy, to: .everybody, dryRun: false)

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkHub
 import HarkLedger
 import HarkServer
 import HarkStore
@@ -90,7 +91,7 @@ enum SessionMethods {
             guard
                 let session = try ledger.lookUp({ reader throws(StoreError) in try reader.session(id: id) }),
                 call.peer.maySee(uid: session.identity.scope.uid)
-            else { throw notFound(id) }
+            else { throw WireError.unknown(session: id) }
             let scope = session.identity.scope
             return try place(of: id, in: [scope, scope.unattended], ledger)
         }
@@ -114,11 +115,6 @@ enum SessionMethods {
         WireError(.notFound, "app '\(app)' has no current session; start one with session.start, or record an event")
     }
 
-    static func notFound(_ id: Identifier) -> WireError {
-        WireError(
-            .notFound, "there is no session \(id) (session.list shows those you may see)",
-            path: .session)
-    }
 
     static let current = Method(
         .sessionCurrent, summary: "Tells the current session of an app.",
@@ -163,7 +159,7 @@ enum SessionMethods {
                 return (session, try reader.eventCount(ofSession: session.identity.row))
             }
             guard let (session, events) = found, call.peer.maySee(uid: session.identity.scope.uid) else {
-                throw notFound(id)
+                throw WireError.unknown(session: id)
             }
             json.key("session")
             session.write(to: &json, eventCount: events)

@@ -1,13 +1,14 @@
 import HarkCore
 import HarkLedger
 import HarkServer
+import HarkSettings
 import HarkSystem
 import HarkWire
 
 /// The settings in force and the options of the start. Reads the settings and the documents they name again on request.
 @DaemonActor
 final class SettingsDesk: Desk {
-    let options: Daemon.Options
+    let options: DaemonOptions
     /// The sections of the families.
     let sections: [any SettingsSection.Type]
     private(set) var configuration: Configuration
@@ -19,7 +20,7 @@ final class SettingsDesk: Desk {
     private var isStopping = false
 
     init(
-        _ loaded: ConfigurationFile.Loaded, _ options: Daemon.Options, _ sections: [any SettingsSection.Type],
+        _ loaded: ConfigurationFile.Loaded, _ options: DaemonOptions, _ sections: [any SettingsSection.Type],
         ledger: Ledger
     ) {
         self.options = options
@@ -79,19 +80,6 @@ final class SettingsDesk: Desk {
     }
 
     func stop() { isStopping = true }
-}
-
-/// A desk that settings are for.
-@DaemonActor
-protocol ConfiguredDesk: Desk {
-    /// Applies the settings: before `begin`, and after each reload.
-    func configure(_ settings: Configuration) throws(WireError)
-}
-
-extension Desks {
-    func configure(_ settings: Configuration) throws(WireError) {
-        for case let desk as any ConfiguredDesk in all { try desk.configure(settings) }
-    }
 }
 
 extension ServiceManager {

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkHub
 import HarkLedger
 import HarkServer
 import HarkStore

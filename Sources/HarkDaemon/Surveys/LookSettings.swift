@@ -1,5 +1,6 @@
 import HarkCore
 import HarkServer
+import HarkSettings
 import HarkWire
 
 /// `look` of the settings: the colours and the logo of windows and kiosks.

@@ -1,6 +1,8 @@
 import Glibc
 import HarkCore
 import HarkLedger
+import HarkNotifier
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

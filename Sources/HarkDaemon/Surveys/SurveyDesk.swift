@@ -2,6 +2,7 @@ import HarkCore
 import HarkFleet
 import HarkLedger
 import HarkServer
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -18,7 +19,7 @@ final class SurveyDesk: ConfiguredDesk {
     let source: DocumentSource<SurveyConfiguration>
     private(set) lazy var hooks = NotifyHooks(desk: self, loop: loop)
     private(set) lazy var reminders = ReminderClock(ledger: ledger, loop: loop)
-    let options: Daemon.Options
+    let options: DaemonOptions
     private var origin: DocumentOrigin
     private let gone: GoneSurveys
     private let past: PastEvents
@@ -44,7 +45,7 @@ final class SurveyDesk: ConfiguredDesk {
     /// Accounts whose person is away, as their presenter has said. Removed once a presenter of the account subscribes.
     var absent: [UInt32: Absence] = [:]
 
-    init(ledger: Ledger, loop: EventLoop, options: Daemon.Options, _ settings: Configuration) {
+    init(ledger: Ledger, loop: EventLoop, options: DaemonOptions, _ settings: Configuration) {
         self.ledger = ledger
         self.loop = loop
         self.options = options

@@ -1,10 +1,10 @@
-import HarkCore
-import HarkFleet
+package import HarkCore
+package import HarkFleet
 
 // What the engine has, as it is told.
 
 extension FleetCredit {
-    init(_ report: Engine.CreditReport) {
+    package init(_ report: Engine.CreditReport) {
         self.init(survey: report.survey, begins: report.account.begins)
         cells = report.account.cells.mapValues { Cell($0) }
         wants = report.wants.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(FleetCredit.mostWants)
@@ -17,7 +17,7 @@ extension FleetCredit {
         return wants.allSatisfy { cells, count in cells.allSatisfy { account[$0].left >= count } }
     }
 
-    var standings: [String: CreditStanding] {
+    package var standings: [String: CreditStanding] {
         cells.compactMapValues { cell in
             cell.standing.map { CreditStanding(limit: $0.limit, used: $0.used, held: $0.held) }
         }
@@ -25,14 +25,14 @@ extension FleetCredit {
 }
 
 extension FleetCredit.Cell {
-    init(_ cell: CreditAccount.Cell, _ standing: CreditStanding? = nil) {
+    package init(_ cell: CreditAccount.Cell, _ standing: CreditStanding? = nil) {
         self.init(dealt: cell.dealt, returned: cell.returned, spent: cell.spent, freed: cell.freed)
         self.standing = standing.map { FleetCredit.Standing(limit: $0.limit, used: $0.used, held: $0.held) }
     }
 }
 
 extension CreditAccount {
-    init(_ credit: FleetCredit) {
+    package init(_ credit: FleetCredit) {
         self.init(
             begins: credit.begins,
             cells: credit.cells.mapValues { cell in
@@ -42,16 +42,16 @@ extension CreditAccount {
 }
 
 extension FleetCredit {
-    init(_ survey: String, _ account: CreditAccount, _ standing: [String: CreditStanding]) {
+    package init(_ survey: String, _ account: CreditAccount, _ standing: [String: CreditStanding]) {
         self.init(survey: survey, begins: account.begins)
         for name in Set(account.cells.keys).union(standing.keys) { cells[name] = Cell(account[name], standing[name]) }
     }
 }
 
 extension CreditPool.Log {
-    init(_ key: FleetLogKey) { self.init(machine: key.machine, id: key.log) }
+    package init(_ key: FleetLogKey) { self.init(machine: key.machine, id: key.log) }
 }
 
 extension FleetLogKey {
-    init(_ log: CreditPool.Log) { self.init(machine: log.machine, log: log.id) }
+    package init(_ log: CreditPool.Log) { self.init(machine: log.machine, log: log.id) }
 }

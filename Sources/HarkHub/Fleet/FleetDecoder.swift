@@ -1,21 +1,21 @@
 import Glibc
-import HarkCore
+package import HarkCore
 import HarkDelivery
-import HarkFleet
+package import HarkFleet
 import HarkServer
-import HarkWire
+package import HarkWire
 
 /// Decodes batches of records from machines. The input is untrusted: a broker may deliver any bytes.
-struct FleetDecoder: ~Copyable {
+package struct FleetDecoder: ~Copyable {
     /// The content of a batch.
-    struct Content: Sendable {
-        let head: FleetBatch
-        var sessions: [MachineSession] = []
-        var records: [MachineRecord] = []
+    package struct Content: Sendable {
+        package let head: FleetBatch
+        package var sessions: [MachineSession] = []
+        package var records: [MachineRecord] = []
         /// The number of unreadable records; they do not block the others.
-        var unreadable = 0
+        package var unreadable = 0
 
-        func id(of sequence: UInt64) -> Identifier? { records.first { $0.origin == sequence }?.id }
+        package func id(of sequence: UInt64) -> Identifier? { records.first { $0.origin == sequence }?.id }
     }
 
     private var tape = JSONTape()
@@ -23,7 +23,7 @@ struct FleetDecoder: ~Copyable {
     private let pool = PropertyPool()
 
     /// - Returns: nil if the payload is no batch, or is incomplete.
-    mutating func read(_ payload: [UInt8]) -> Content? {
+    package mutating func read(_ payload: [UInt8]) -> Content? {
         guard var text = Gzip.decompress(payload, limit: FleetBatch.mostBytes, room: JSONTape.padding) else {
             return nil
         }

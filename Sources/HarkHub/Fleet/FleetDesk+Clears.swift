@@ -1,4 +1,4 @@
-import HarkCore
+package import HarkCore
 import HarkLedger
 import HarkStore
 import HarkSystem
@@ -6,9 +6,9 @@ import HarkWire
 
 extension FleetHub {
     /// A clear that a machine has reported.
-    struct ClearRequest {
-        let machine: MachineIdentity
-        let record: MachineRecord
+    package struct ClearRequest {
+        package let machine: MachineIdentity
+        package let record: MachineRecord
     }
 }
 
@@ -17,7 +17,7 @@ extension FleetDesk {
     /// The hub's own event that records a machine's clear, whether the hub followed it or not.
     static let clearEvent = "fleet.clear"
 
-    func hear(_ request: FleetHub.ClearRequest) {
+    package func hear(_ request: FleetHub.ClearRequest) {
         guard let notice = ClearNotice(record: request.record.properties) else {
             return Log.warning("fleet: a clear on \(request.machine.name) cannot be read, and nothing was done")
         }
@@ -38,8 +38,7 @@ extension FleetDesk {
         let machine = request.machine
         let query = MachineClear(
             name: machine.name, log: machine.log, uid: notice.uid, target: notice.target, told: request.record.session)
-        guard let daemon else { return 0 }
-        let (store, sweeper) = (daemon.ledger.store, daemon.sweeper)
+        guard !hasDaemonEnded else { return 0 }
         // The account of a showing is known only by its session, so showings are removed first.
         try await sweeper.removeShowings { reader throws(StoreError) in
             try reader.showings(of: query, limit: FleetDesk.clearedAtOnce)
@@ -48,7 +47,7 @@ extension FleetDesk {
         while true {
             let rows: [Int64]
             do throws(StoreError) {
-                rows = try await store.readAside { reader throws(StoreError) in
+                rows = try await ledger.store.readAside { reader throws(StoreError) in
                     try reader.sessions(of: query, limit: FleetDesk.clearedAtOnce)
                 }
             } catch {

@@ -1,8 +1,8 @@
 import Glibc
-import HarkCore
+package import HarkCore
 import HarkLedger
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// The events that a hub records itself.
 extension FleetDesk {
@@ -10,17 +10,17 @@ extension FleetDesk {
     static let backEvent = "machine.back"
     private static let app = "hark"
     /// Whose events they are.
-    static var scope: Scope { Scope(uid: getuid(), app: app) }
-    static var source: Source { Source(uid: getuid(), pid: 0) }
+    package static var scope: Scope { Scope(uid: getuid(), app: app) }
+    package static var source: Source { Source(uid: getuid(), pid: 0) }
 
     /// Records that a machine stays away or is back; the same commit notes that this was recorded.
-    func tell(_ news: FleetHub.Attendance) {
-        guard let daemon else { return }
+    package func tell(_ news: FleetHub.Attendance) {
+        guard !hasDaemonEnded else { return }
         var properties = Properties([("machine", .string(news.machine))])
         if let group = news.group { properties.append("group", .string(group)) }
         properties.append("since", .string(news.since.description))
         if !news.isAway {
-            let seconds = Double(max(0, daemon.ledger.now.milliseconds - news.since.milliseconds)) / 1_000
+            let seconds = Double(max(0, ledger.now.milliseconds - news.since.milliseconds)) / 1_000
             properties.append("seconds", .double(seconds))
         }
         let name = news.isAway ? FleetDesk.awayEvent : FleetDesk.backEvent
@@ -35,9 +35,9 @@ extension FleetDesk {
     }
 
     /// Records an event of the daemon's own account.
-    func record(_ name: String, _ properties: Properties, with row: FleetPlaceRow? = nil) async throws(WireError) {
+    package func record(_ name: String, _ properties: Properties, with row: FleetPlaceRow? = nil) async throws(WireError) {
         let scope = FleetDesk.scope
-        guard let ledger = daemon?.ledger else { return }
+        guard !hasDaemonEnded else { return }
         let need = try ledger.need(toRecord: name, in: scope, isUnattended: true)
         try await ledger.decide(needing: need) { engine, changes, now throws(WireError) in
             if let row { engine.keep(row, into: &changes) }

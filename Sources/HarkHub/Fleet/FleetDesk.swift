@@ -1,22 +1,34 @@
-import HarkCore
+package import HarkCore
 import HarkDelivery
-import HarkFleet
-import HarkLedger
-import HarkServer
-import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkFleet
+package import HarkLedger
+package import HarkServer
+package import HarkSettings
+package import HarkStore
+package import HarkSystem
+package import HarkWire
 
 /// Connects this daemon to its fleet as the settings say: as a machine, whose records leave by `DeliveryDesk` as for
 /// any destination, or as the hub.
 @DaemonActor
-final class FleetDesk: ConfiguredDesk {
+package final class FleetDesk: ConfiguredDesk {
+    package let ledger: Ledger
+    package let sweeper: Sweeper
+    private let machines: MachineRecords
+    private let loop: EventLoop
+    private let paths: Paths
     /// Weak, because tasks of this desk may finish after the daemon has ended.
-    private(set) weak var daemon: Daemon?
-    private(set) var settings = FleetSettings()
-    private(set) var hub: FleetHub?
-    private(set) var pushes: FleetPushes?
-    private(set) var documents: FleetDocuments?
+    private weak var server: Server?
+    /// The connection of this machine to its fleet, if the daemon is a machine.
+    package var findMember: () -> FleetMember? = { nil }
+    /// Called when the hub deals an answer of a quota.
+    package var onCredit: () -> Void = {}
+    /// Puts a document of the hub in force.
+    package var onDocument: (FleetDocument.Kind) async throws(WireError) -> Void = { _ in }
+    package private(set) var settings = FleetSettings()
+    package private(set) var hub: FleetHub?
+    package private(set) var pushes: FleetPushes?
+    package private(set) var documents: FleetDocuments?
     /// On a machine.
     private var credits: MachineCredits?
     /// Why the hub could not be started.
@@ -25,16 +37,22 @@ final class FleetDesk: ConfiguredDesk {
     private var isEnded = false
     private var starting: Task<Void, Never>?
 
-    init(daemon: Daemon) { self.daemon = daemon }
+    package init(machines: MachineRecords, server: Server, sweeper: Sweeper, loop: EventLoop, paths: Paths) {
+        self.machines = machines
+        self.server = server
+        self.sweeper = sweeper
+        self.loop = loop
+        self.paths = paths
+        ledger = server.ledger
+    }
 
-    /// The connection of this machine to its fleet, if the daemon is a machine.
-    var member: FleetMember? { daemon?.delivery.fleetMember }
+    package var member: FleetMember? { findMember() }
+    var hasDaemonEnded: Bool { server == nil }
 
-    func configure(_ settings: Configuration) {
+    package func configure(_ settings: Configuration) {
         let wanted = settings.sections[FleetSettings.self]
-        guard let daemon else { return }
         // Affects only later decisions.
-        daemon.ledger.adjust { $0.recordsForFleet = wanted.isMachine }
+        ledger.adjust { $0.recordsForFleet = wanted.isMachine }
         guard wanted != self.settings || !hasBegun else { return }
         self.settings = wanted
         documents = nil
@@ -43,7 +61,7 @@ final class FleetDesk: ConfiguredDesk {
         credits = nil
         if wanted.isMachine {
             credits = makeCredits(leases)
-            let documents = FleetDocuments(daemon.options.paths, group: wanted.group)
+            let documents = FleetDocuments(paths, group: wanted.group)
             documents.onChange = { [weak self] kind in self?.documentChanged(kind) }
             self.documents = documents
         }
@@ -51,11 +69,10 @@ final class FleetDesk: ConfiguredDesk {
     }
 
     private func makeCredits(_ leases: [String: MachineCredits.Lease]) -> MachineCredits? {
-        guard let daemon else { return nil }
         do {
             return try MachineCredits(
-                ledger: daemon.ledger, loop: daemon.loop, leases: leases, member: { [weak self] in self?.member },
-                onCredit: { [weak daemon] in daemon?.surveys.lookAtWhatIsReady() })
+                ledger: ledger, loop: loop, leases: leases, member: { [weak self] in self?.member },
+                onCredit: { [weak self] in self?.onCredit() })
         } catch {
             Log.error("fleet: credits cannot be timed: \(error)")
             return nil
@@ -63,8 +80,8 @@ final class FleetDesk: ConfiguredDesk {
     }
 
     /// Connects a new member with this desk.
-    func equip(_ member: FleetMember) {
-        member.onUse = { [weak daemon] in daemon?.server.onUse() }
+    package func equip(_ member: FleetMember) {
+        member.onUse = { [weak server] in server?.onUse() }
         member.onWelcome = { [weak self] dealsCredits in self?.credits?.welcome(dealsCredits) }
         member.onReady = { [weak self] in self?.credits?.tell(again: true) }
         member.onCredits = { [weak self] word in self?.credits?.take(word) }
@@ -74,29 +91,30 @@ final class FleetDesk: ConfiguredDesk {
         }
     }
 
-    func begin() {
+    package func begin() {
         guard !hasBegun else { return }
         hasBegun = true
         restartHub()
     }
 
     /// Waits until the hub has started, if there is to be one.
-    func started() async { await starting?.value }
+    package func started() async { await starting?.value }
 
     private func restartHub() {
         hub?.close()
         (hub, pushes, fault) = (nil, nil, nil)
-        guard settings.isHub, !isEnded, let ledger = daemon?.ledger else { return }
+        guard settings.isHub, !isEnded, !hasDaemonEnded else { return }
         let wanted = settings
         let before = starting
         starting = DaemonActor.task { [self] in
             await before?.value
             do {
                 let store = try await FleetLog.id(FleetLog.storeKey, in: ledger).stored().value
-                guard settings == wanted, !isEnded, hub == nil, let daemon else { return }
-                let pushes = FleetPushes(state: daemon.options.paths.state)
+                guard settings == wanted, !isEnded, hub == nil, let server else { return }
+                let pushes = FleetPushes(state: paths.state)
                 let hub = try FleetHub(
-                    wanted, store: store, daemon: daemon, documents: pushes, onClear: { [weak self] in self?.hear($0) },
+                    wanted, store: store, machines, server, loop: loop, paths: paths, documents: pushes,
+                    onClear: { [weak self] in self?.hear($0) },
                     onAttendance: { [weak self] in self?.tell($0) })
                 (self.hub, self.pushes) = (hub, pushes)
                 hub.start()
@@ -109,16 +127,9 @@ final class FleetDesk: ConfiguredDesk {
 
     private func documentChanged(_ kind: FleetDocument.Kind) {
         DaemonActor.task { [self] in
-            guard !isEnded, let daemon else { return }
-            let desk: any ConfiguredDesk =
-                switch kind {
-                case .surveys: daemon.surveys
-                case .forms: daemon.forms
-                case .flags: daemon.flags
-                }
+            guard !isEnded else { return }
             do throws(WireError) {
-                try desk.configure(daemon.configuration)
-                await desk.reloadDocuments()
+                try await onDocument(kind)
             } catch {
                 Log.error("fleet: \(kind.rawValue) could not be put into force: \(error.message)")
             }
@@ -127,20 +138,20 @@ final class FleetDesk: ConfiguredDesk {
         }
     }
 
-    func follow(_ changes: Stored<Changes>, _ report: CommitReport) { credits?.follow(changes.value) }
+    package func follow(_ changes: Stored<Changes>, _ report: CommitReport) { credits?.follow(changes.value) }
 
-    var troubles: [Trouble] { problem.map { [("fleet", $0)] } ?? [] }
+    package var troubles: [Trouble] { problem.map { [("fleet", $0)] } ?? [] }
 
     /// The problem that keeps the fleet from working, and what to do.
-    var problem: String? { fault ?? hub?.problem ?? member?.problem }
+    package var problem: String? { fault ?? hub?.problem ?? member?.problem }
     /// The category of a problem with the broker; nil for others.
-    var cause: FleetCause? { hub?.link.cause ?? member?.cause }
+    package var cause: FleetCause? { hub?.link.cause ?? member?.cause }
 
-    func networkChanged(_ path: NetworkPath) {
+    package func networkChanged(_ path: NetworkPath) {
         if path.isSatisfied { hub?.link.networkReturned() }
     }
 
-    func stop() {
+    package func stop() {
         isEnded = true
         hub?.close()
         credits?.close()

@@ -1,6 +1,6 @@
 import HarkCore
-import HarkFleet
-import HarkWire
+package import HarkFleet
+package import HarkWire
 
 extension FleetDocument {
     /// The message with what each version of Hark can read of the document, made from the original.
@@ -29,7 +29,7 @@ extension FleetDocument {
     }
 
     /// Each text with the file that it is kept in; what version 0.1.0 reads is where that looks for it.
-    func files(group: String?) -> [(name: String, bytes: [UInt8])] {
+    package func files(group: String?) -> [(name: String, bytes: [UInt8])] {
         guard let text else { return [] }
         let later = texts.map { (FleetDocuments.file(kind, group: group, reads: $0.reads), Array($0.text.utf8)) }
         return [(FleetDocuments.file(kind, group: group), Array(text.utf8))] + later
@@ -45,7 +45,7 @@ extension DocumentFit {
 }
 
 extension FleetDocumentInfo {
-    mutating func tell(_ held: HeldBack) {
+    package mutating func tell(_ held: HeldBack) {
         heldCount = Int64(clamping: held.count)
         self.held = held.parts.map(FleetHeldInfo.init)
     }

@@ -1,9 +1,10 @@
 import Glibc
-import HarkCore
-import HarkFleet
+package import HarkCore
+package import HarkFleet
 import HarkServer
-import HarkSystem
-import HarkWire
+package import HarkSettings
+package import HarkSystem
+package import HarkWire
 
 /// The documents from a machine's hub, as files in the state folder: they stay in force without a connection.
 ///
@@ -11,11 +12,11 @@ import HarkWire
 /// file for each version of Hark that reads more of a document than the one before, so that a machine which is updated, or
 /// set back, has what it can read before it has heard from the hub.
 @DaemonActor
-final class FleetDocuments {
-    typealias Kind = FleetDocument.Kind
+package final class FleetDocuments {
+    package typealias Kind = FleetDocument.Kind
 
     /// Called when another file, or none, comes into force.
-    var onChange: (Kind) -> Void = { _ in }
+    package var onChange: (Kind) -> Void = { _ in }
 
     private let folder: String
     private let paths: Paths
@@ -33,8 +34,8 @@ final class FleetDocuments {
         let group: String?
     }
 
-    init(_ paths: Paths, group: String?) {
-        folder = FleetDocuments.folder(in: paths.state)
+    package init(_ paths: Paths, group: String?) {
+        folder = paths.hubDocuments
         self.paths = paths
         self.group = group
         for kind in Kind.allCases {
@@ -47,13 +48,11 @@ final class FleetDocuments {
     }
 
     /// The documents to report to the hub, by kind.
-    var told: [FleetHello.Document] { standing.values.sorted { $0.kind < $1.kind } }
-
-    nonisolated static func folder(in state: String) -> String { "\(state)/fleet" }
+    package var told: [FleetHello.Document] { standing.values.sorted { $0.kind < $1.kind } }
 
     /// The file in force; nil if the hub has none for this machine.
-    nonisolated static func path(_ kind: Kind, group: String?, in paths: Paths) -> String? {
-        let folder = FleetDocuments.folder(in: paths.state)
+    package nonisolated static func path(_ kind: Kind, group: String?, in paths: Paths) -> String? {
+        let folder = paths.hubDocuments
         return [group, nil].prefix(group == nil ? 1 : 2).lazy.compactMap { group -> String? in
             let readable = files(kind, group: group, in: folder).filter { $0.reads <= paths.reads }
             return readable.max { $0.reads < $1.reads }.map { "\(folder)/\($0.name)" }
@@ -76,13 +75,13 @@ final class FleetDocuments {
     private nonisolated static let ending = ".json"
 
     /// - Parameter reads: the version from which on it is read.
-    nonisolated static func file(_ kind: Kind, group: String?, reads: DocumentVersion = .first) -> String {
+    package nonisolated static func file(_ kind: Kind, group: String?, reads: DocumentVersion = .first) -> String {
         let place = group.map { "group-\($0)" } ?? "all"
         return "\(kind.rawValue).\(place)\(reads == .first ? "" : "@\(reads)")\(ending)"
     }
 
     /// The version of a text: its 64-bit FNV-1a hash in hexadecimal.
-    nonisolated static func version(of text: some Sequence<UInt8>) -> String {
+    package nonisolated static func version(of text: some Sequence<UInt8>) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
         let digits = String(hash, radix: 16)
@@ -90,7 +89,7 @@ final class FleetDocuments {
     }
 
     /// Handles a document from the broker, which may be a repeated one.
-    func take(_ payload: [UInt8], _ kind: Kind, group: String?) {
+    package func take(_ payload: [UInt8], _ kind: Kind, group: String?) {
         waiting[Place(kind: kind, group: group)] = payload
         guard !isBusy else { return }
         isBusy = true
@@ -190,7 +189,7 @@ final class FleetDocuments {
     }
 
     /// The faults of a text as a document of a kind.
-    nonisolated static func issues(of bytes: [UInt8], _ kind: Kind) -> DocumentIssues {
+    package nonisolated static func issues(of bytes: [UInt8], _ kind: Kind) -> DocumentIssues {
         switch kind {
         case .surveys: DocumentKind.surveys.read(bytes).1
         case .forms: DocumentKind.forms.read(bytes).1
@@ -201,7 +200,7 @@ final class FleetDocuments {
 
 extension Configuration {
     /// The origin of a document: the hub's file, if there is one for this machine, precedes the machine's own.
-    func origin(of kind: FleetDocument.Kind, in paths: Paths) -> DocumentOrigin? {
+    package func origin(of kind: FleetDocument.Kind, in paths: Paths) -> DocumentOrigin? {
         let fleet = sections[FleetSettings.self]
         if fleet.isMachine, let path = FleetDocuments.path(kind, group: fleet.group, in: paths) {
             return .file(path)

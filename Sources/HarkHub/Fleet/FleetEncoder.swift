@@ -5,11 +5,11 @@ package import HarkWire
 
 /// Encodes records into batches for the hub. A pure value: the expensive work of a machine happens here.
 package struct FleetEncoder: Sendable {
-    let machine: String
-    let group: String?
-    let log: Identifier
+    package let machine: String
+    package let group: String?
+    package let log: Identifier
     /// The maximum compressed size of a batch. A larger batch is split, down to single records.
-    let mostBytes: Int
+    package let mostBytes: Int
 
     /// The maximum size of a single record, which is what brokers accept: newer versions of NATS 1 MiB by default.
     static let mostBytesOfOne = 1_000_000
@@ -26,7 +26,7 @@ package struct FleetEncoder: Sendable {
 
     /// A record is too long for any broker.
     package struct TooLong: Error {
-        let bytes: Int
+        package let bytes: Int
     }
 
     package init(machine: String, group: String?, log: Identifier, mostBytes: Int) {

@@ -1,31 +1,32 @@
 import HarkCore
-import HarkFleet
+package import HarkFleet
 import HarkLedger
+package import HarkSettings
 import HarkStore
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// Which machines are connected, and what happens to those that are not.
 extension FleetHub {
     /// A machine stays away, or is back.
-    struct Attendance {
-        let machine: String
-        let group: String?
+    package struct Attendance {
+        package let machine: String
+        package let group: String?
         /// When it was last heard of before.
-        let since: Timestamp
-        let isAway: Bool
+        package let since: Timestamp
+        package let isAway: Bool
     }
 
-    static var now: Int64 { Int64(SystemClock.boottimeMicroseconds / 1_000) }
+    package static var now: Int64 { Int64(SystemClock.boottimeMicroseconds / 1_000) }
 
-    static func full(_ settings: FleetSettings) -> String {
+    package static func full(_ settings: FleetSettings) -> String {
         "\(settings.mostMachines) logs of machines are kept here, which is the most (fleet.mostMachines), and those of new "
             + "machines are not taken; if they are real, raise it"
     }
 
     // MARK: Messages of machines
 
-    func note(_ key: FleetLogKey, _ hello: FleetHello, isKnown: Bool) {
+    package func note(_ key: FleetLogKey, _ hello: FleetHello, isKnown: Bool) {
         note(key, isKnown) { $0.heard(hello, at: ledger.now) }
         guard let peer = peers[key] else { return }
         if hello.isGone {
@@ -37,7 +38,7 @@ extension FleetHub {
         }
     }
 
-    func note(_ key: FleetLogKey, _ content: FleetDecoder.Content, isKnown: Bool) {
+    package func note(_ key: FleetLogKey, _ content: FleetDecoder.Content, isKnown: Bool) {
         note(key, isKnown) { $0.heard(content, at: ledger.now) }
         guard peers[key] != nil else { return }
         perform(attendance.heard(key.machine, log: key.log, isKnown: isKnown, at: FleetHub.now))
@@ -89,7 +90,7 @@ extension FleetHub {
                 }, at: FleetHub.now))
     }
 
-    func perform(_ actions: [FleetAttendance.Action]) {
+    package func perform(_ actions: [FleetAttendance.Action]) {
         for action in actions {
             switch action {
             case .ask(let machine, let log): say(.ping, FleetLogKey(machine: machine, log: log), nil)

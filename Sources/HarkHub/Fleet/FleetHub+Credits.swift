@@ -7,9 +7,9 @@ import HarkWire
 
 /// What deals the answers of quotas, on this hub.
 extension FleetHub {
-    func makeBank(_ daemon: Daemon) throws -> FleetBank {
+    func makeBank(_ loop: EventLoop) throws -> FleetBank {
         try FleetBank(
-            ledger: ledger, loop: daemon.loop, documents: documents, lease: Int64(settings.creditSeconds * 1_000),
+            ledger: ledger, loop: loop, documents: documents, lease: Int64(settings.creditSeconds * 1_000),
             fleet: FleetBank.Fleet(
                 count: { [weak self] in self?.machineCount ?? 1 }, most: settings.mostMachines,
                 isHere: { [weak self] key in self?.peers[key]?.isHere ?? false },

@@ -1,14 +1,14 @@
 import HarkDelivery
-import HarkFleet
+package import HarkFleet
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// Ensures that only one hub serves at a time, and publishes what it has for all machines.
 extension FleetHub {
     /// The name of the probe with which it checks, as a machine would, whether another hub is alive.
     var probeName: String { "hub-\(link.run.description.prefix(8))" }
 
-    func perform(_ actions: [FleetRivals.Action]) {
+    package func perform(_ actions: [FleetRivals.Action]) {
         for action in actions {
             switch action {
             case .announce:
@@ -38,12 +38,12 @@ extension FleetHub {
     }
 
     /// Publishes a new or changed document as a retained message.
-    func publish(_ document: FleetDocument, group: String?) {
+    package func publish(_ document: FleetDocument, group: String?) {
         guard watch.isServing else { return }
         link.publish(topics.document(document.kind, group: group), document.payload, retained: true, qos: 1)
     }
 
-    func say(
+    package func say(
         _ kind: FleetAcknowledgement.Kind, _ key: FleetLogKey, _ mark: FleetAcknowledgement.Mark?, hello: UInt64 = 0
     ) {
         guard watch.isServing else { return }
@@ -54,9 +54,9 @@ extension FleetHub {
 
     // MARK: State
 
-    var state: FleetState { link.isConnected ? watch.isServing ? .serving : .standby : .connecting }
+    package var state: FleetState { link.isConnected ? watch.isServing ? .serving : .standby : .connecting }
 
-    var problem: String? {
+    package var problem: String? {
         if let problem = link.problem { return problem }
         guard link.isConnected else { return link.notYet }
         if isFull { return FleetHub.full(settings) }

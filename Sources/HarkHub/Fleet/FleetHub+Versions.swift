@@ -1,12 +1,12 @@
 import HarkCore
-import HarkFleet
-import HarkWire
+package import HarkFleet
+package import HarkWire
 
 /// What the versions of machines mean for the documents of this hub.
 extension FleetHub {
     /// What a machine does not get of a document, as its version cannot read it: as it says, or, if it says nothing of what it
     /// reads, as version 0.1.0.
-    func held(_ hello: FleetHello, _ kind: FleetDocument.Kind) -> HeldBack {
+    package func held(_ hello: FleetHello, _ kind: FleetDocument.Kind) -> HeldBack {
         if hello.reads != nil, let told = hello.documents.first(where: { $0.kind == kind }), told.problem == nil {
             return told.held
         }
@@ -14,12 +14,12 @@ extension FleetHub {
     }
 
     /// Whether a survey or form that is pushed does not go to a machine.
-    func isOlder(_ hello: FleetHello) -> Bool {
+    package func isOlder(_ hello: FleetHello) -> Bool {
         FleetDocument.Kind.allCases.contains { held(hello, $0).count > 0 }
     }
 
     /// A sentence for each version of machines that do not get all of a document which is pushed for a group, or for all.
-    func olderMachines(_ document: FleetDocument, group: String?) -> [String] {
+    package func olderMachines(_ document: FleetDocument, group: String?) -> [String] {
         var counts: [DocumentVersion: Int] = [:]
         for hello in peers.values.compactMap(\.hello) {
             let own =

@@ -1,26 +1,27 @@
 import HarkCore
 import HarkDelivery
-import HarkFleet
-import HarkLedger
-import HarkServer
+package import HarkFleet
+package import HarkLedger
+package import HarkServer
+package import HarkSettings
 import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkSystem
+package import HarkWire
 
 /// The hub of a fleet: stores what machines send, and acknowledges it once it is on disk.
 ///
 /// Whatever a broker does with messages, a batch is taken only if it continues at the machine's position. The new
 /// position is stored in the same commit. Any other batch is answered with the current position.
 @DaemonActor
-final class FleetHub {
-    let settings: FleetSettings
-    let topics: FleetTopics
-    let store: Identifier
-    let link: FleetLink
+package final class FleetHub {
+    package let settings: FleetSettings
+    package let topics: FleetTopics
+    package let store: Identifier
+    package let link: FleetLink
     /// The machines heard of, by log.
-    var peers: [FleetLogKey: FleetPeer] = [:]
+    package var peers: [FleetLogKey: FleetPeer] = [:]
     /// The number of records that broke a rule, since the start.
-    var refused = 0
+    package var refused = 0
     /// Which machines are connected while this hub serves, and since when the others are away.
     var attendance: FleetAttendance
     var awaySince: [String: Timestamp] = [:]
@@ -28,16 +29,16 @@ final class FleetHub {
     var isAttending = false
     private(set) var bell: TimerSource?
 
-    let ledger: Ledger
+    package let ledger: Ledger
     private let machines: MachineRecords
-    let documents: FleetPushes
+    package let documents: FleetPushes
     private(set) var bank: FleetBank?
     private let onClear: (ClearRequest) -> Void
     let onAttendance: (Attendance) -> Void
     /// Called for every message.
     private let onUse: () -> Void
-    private(set) var watch: FleetRivals
-    private(set) var timer: TimerSource?
+    package private(set) var watch: FleetRivals
+    package private(set) var timer: TimerSource?
     private lazy var intake = FleetIntake { [weak self] in await self?.take($0, of: $1) }
     private lazy var hellos = FleetHellos { [weak self] in self?.greet($0, $1) }
     /// The position of each log, as decided; invalid after an engine restart.
@@ -47,21 +48,22 @@ final class FleetHub {
     /// The number of machine logs, as decided; nil until it is looked up.
     private var logCount: Int?
     /// Whether a new log was refused because the limit is reached.
-    private(set) var isFull = false
-    private(set) var isClosed = false
+    package private(set) var isFull = false
+    package private(set) var isClosed = false
     /// New logs accepted since all was on disk. Each is much work, and clients wait for the commit that contains it.
     private var newcomers = 0
     private static let mostNewcomers = 24
 
-    init(
-        _ settings: FleetSettings, store: Identifier, daemon: Daemon, documents: FleetPushes,
+    package init(
+        _ settings: FleetSettings, store: Identifier, _ machines: MachineRecords, _ server: Server, loop: EventLoop,
+        paths: Paths, documents: FleetPushes,
         onClear: @escaping (ClearRequest) -> Void, onAttendance: @escaping (Attendance) -> Void
     ) throws {
         self.settings = settings
         self.store = store
         topics = settings.topics
-        ledger = daemon.ledger
-        machines = daemon.machines
+        ledger = server.ledger
+        self.machines = machines
         self.documents = documents
         self.onClear = onClear
         self.onAttendance = onAttendance
@@ -69,15 +71,15 @@ final class FleetHub {
             FleetAttendance.Terms(
                 liveness: settings.livenessSeconds.map { Int64($0 * 1_000) },
                 patience: Int64(settings.awaySeconds * 1_000)))
-        onUse = { [weak daemon] in daemon?.server.onUse() }
-        link = FleetLink(settings, clientName: "hub", loop: daemon.loop, paths: daemon.options.paths)
+        onUse = { [weak server] in server?.onUse() }
+        link = FleetLink(settings, clientName: "hub", loop: loop, paths: paths)
         watch = FleetRivals(store: store, run: link.run)
-        timer = try daemon.loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in
+        timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in
             guard let self else { return }
             perform(watch.timeIsUp())
         }
-        bank = try makeBank(daemon)
-        bell = try daemon.loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in
+        bank = try makeBank(loop)
+        bell = try loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in
             guard let self else { return }
             perform(attendance.timeIsUp(at: FleetHub.now))
         }
@@ -86,9 +88,9 @@ final class FleetHub {
     /// The shards that this hub serves.
     var shards: [Int] { settings.serves ?? Array(0..<settings.shards) }
 
-    var presence: FleetPresence { FleetPresence(store: store, run: link.run, isUp: true) }
+    package var presence: FleetPresence { FleetPresence(store: store, run: link.run, isUp: true) }
 
-    func start() {
+    package func start() {
         link.onEvent = { [weak self] in self?.take($0) }
         // A connection has one last will; `FleetRivals` tells the other shards when another hub takes them.
         var gone = presence
@@ -98,7 +100,7 @@ final class FleetHub {
                 topic: topics.presence(ofShard: shards[0]), payload: gone.payload, isRetained: true))
     }
 
-    func close() {
+    package func close() {
         isClosed = true
         if watch.isServing { announce(isUp: false) }
         link.close()
@@ -181,7 +183,7 @@ final class FleetHub {
     }
 
     /// - Parameter number: The index of the log in the order of the machine's logs, from 0.
-    static func name(_ machine: String, number: Int) -> String { number == 0 ? machine : "\(machine)~\(number + 1)" }
+    package static func name(_ machine: String, number: Int) -> String { number == 0 ? machine : "\(machine)~\(number + 1)" }
 
     private func greet(_ machine: String, _ hello: FleetHello) {
         guard watch.isServing else { return }

@@ -1,14 +1,15 @@
 import Glibc
 import HarkCore
-import HarkDelivery
-import HarkFleet
-import HarkSystem
-import HarkWire
+package import HarkDelivery
+package import HarkFleet
+package import HarkSettings
+package import HarkSystem
+package import HarkWire
 
 /// The connection of a hub or a machine to the broker. It reads the password again when that changes.
 @DaemonActor
-final class FleetLink {
-    enum Event {
+package final class FleetLink {
+    package enum Event {
         case connected, disconnected
         /// The broker has confirmed the last subscription.
         case subscribed
@@ -19,13 +20,13 @@ final class FleetLink {
 
     var onEvent: (Event) -> Void = { _ in }
     /// Identifies this run, because the connection of an earlier run may linger.
-    let run: Identifier
+    package let run: Identifier
     /// Why the broker is unreachable or rejects something, and what to do.
-    private(set) var problem: String?
+    package private(set) var problem: String?
     /// The category of the problem; nil if there is none.
-    private(set) var cause: FleetCause?
+    package private(set) var cause: FleetCause?
     /// The limit of the message length.
-    private(set) var limit = BrokerLimit()
+    package private(set) var limit = BrokerLimit()
     /// The topic whose message was too long, if that is the problem.
     private var tooLongFor: String?
 
@@ -39,7 +40,7 @@ final class FleetLink {
     private var timer: TimerSource?
 
     /// - Parameter clientName: The name in the broker's log; a part of this run's id is appended.
-    init(_ settings: FleetSettings, clientName: String, loop: EventLoop, paths: Paths) {
+    package init(_ settings: FleetSettings, clientName: String, loop: EventLoop, paths: Paths) {
         self.settings = settings
         self.clientName = clientName
         self.loop = loop
@@ -52,12 +53,12 @@ final class FleetLink {
     var notYet: String { "the broker \(settings.broker ?? "") is not reached yet" }
     var isConnected: Bool { client?.isConnected ?? false }
 
-    func start(will: MQTTClient.Message) {
+    package func start(will: MQTTClient.Message) {
         self.will = will
         connect()
     }
 
-    func close() {
+    package func close() {
         timer?.cancel()
         timer = nil
         client?.close()
@@ -65,14 +66,14 @@ final class FleetLink {
         onEvent = { _ in }
     }
 
-    func networkReturned() { client?.networkReturned() }
+    package func networkReturned() { client?.networkReturned() }
 
     /// - Parameter qos: 1 if the broker is to repeat unconfirmed messages. This costs the broker something for each
     ///   subscription (NATS: a consumer of 40 kB), so use it only for messages that nobody requests again.
-    func subscribe(_ topics: [String], qos: Int32 = 0) { client?.subscribe(topics, qos: qos) }
+    package func subscribe(_ topics: [String], qos: Int32 = 0) { client?.subscribe(topics, qos: qos) }
 
     /// Publishes a message; it may be lost, as without a connection. One that is too long is only reported.
-    func publish(_ topic: String, _ payload: [UInt8], retained: Bool = false, qos: Int32 = 0) {
+    package func publish(_ topic: String, _ payload: [UInt8], retained: Bool = false, qos: Int32 = 0) {
         guard isConnected else { return }
         if fault(ofBytes: payload.count) != nil { return complain(of: topic, payload.count) }
         // A shorter message takes the place of the one that was too long.
@@ -81,13 +82,13 @@ final class FleetLink {
     }
 
     /// Publishes a message that cannot be split further, without checking its length.
-    func send(_ topic: String, _ payload: [UInt8], retained: Bool = false, qos: Int32 = 0) {
+    package func send(_ topic: String, _ payload: [UInt8], retained: Bool = false, qos: Int32 = 0) {
         limit.sent(payload.count, at: now)
         _ = client?.publish(topic, payload, retained: retained, qos: qos)
     }
 
     /// Notes that a message of this length was delivered.
-    func passed(_ bytes: Int) { limit.passed(bytes) }
+    package func passed(_ bytes: Int) { limit.passed(bytes) }
 
     /// Notes that a message was not answered.
     func unanswered() { limit.unanswered(at: now) }
@@ -95,10 +96,10 @@ final class FleetLink {
     private var now: Int64 { Int64(SystemClock.monotonicMicroseconds / 1_000) }
 
     /// The maximum length of messages that can be split.
-    var mostBytes: Int { limit.mostBytes(at: now) }
+    package var mostBytes: Int { limit.mostBytes(at: now) }
 
     /// Why a message of this length is too long for the broker, and what to do; nil if it is not, as far as is known.
-    func fault(ofBytes bytes: Int) -> String? {
+    package func fault(ofBytes bytes: Int) -> String? {
         guard limit.bound(for: bytes, at: now) != nil else { return nil }
         let most = client?.maxPacketBytes.map { ", which is \($0) with what stands beside" } ?? ""
         return
@@ -107,7 +108,7 @@ final class FleetLink {
     }
 
     /// Reports that the broker does not accept a message that cannot be split.
-    func complain(of topic: String, _ bytes: Int) {
+    package func complain(of topic: String, _ bytes: Int) {
         guard let fault = fault(ofBytes: bytes) else { return }
         tooLongFor = topic
         fail("\(topic) is not sent: \(fault)", .limit)
@@ -213,7 +214,7 @@ final class FleetLink {
 }
 
 extension FleetCause {
-    init(_ kind: MQTTFailure.Kind) {
+    package init(_ kind: MQTTFailure.Kind) {
         self =
             switch kind {
             case .nameNotFound, .unreachable, .timedOut: .unreachable

@@ -1,19 +1,19 @@
 import HarkCore
-import HarkLedger
+package import HarkLedger
 import HarkStore
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// The ids that identify the stores of a fleet. They are kept in the store itself, so that another disk has another id.
-enum FleetLog {
+package enum FleetLog {
     /// The key of a machine's log id.
-    static let logKey = "fleet.log"
+    package static let logKey = "fleet.log"
     /// The key of a hub's store id.
     static let storeKey = "fleet.store"
 
     /// The id of the store; decides a new one if there is none.
     @DaemonActor
-    static func id(_ key: String, in ledger: Ledger) throws(WireError) -> Decided<Identifier> {
+    package static func id(_ key: String, in ledger: Ledger) throws(WireError) -> Decided<Identifier> {
         let known = try ledger.lookUp { reader throws(StoreError) in try reader.meta(key) }
         if let id = known.flatMap({ Identifier($0) }) { return try ledger.decide { _, _, _ in id } }
         return try decideNew(key, in: ledger)
@@ -21,7 +21,7 @@ enum FleetLog {
 
     /// Gives the log a new id from here on.
     @DaemonActor
-    static func renew(in ledger: Ledger) async throws(WireError) -> Identifier {
+    package static func renew(in ledger: Ledger) async throws(WireError) -> Identifier {
         try await decideNew(logKey, in: ledger, forgettingCredits: true).stored().value
     }
 

@@ -1,6 +1,6 @@
 import HarkCore
 import HarkDelivery
-import HarkFleet
+package import HarkFleet
 import HarkLedger
 import HarkStore
 import HarkSystem
@@ -8,7 +8,7 @@ import HarkWire
 
 /// Compares this log with the one that the hub has.
 extension FleetMember {
-    func verify(_ mark: FleetAcknowledgement.Mark) {
+    package func verify(_ mark: FleetAcknowledgement.Mark) {
         let isOwn: Bool
         do throws(WireError) {
             let record = try ledger.lookUp { reader throws(StoreError) in try reader.record(mark.sequence) }
@@ -22,7 +22,7 @@ extension FleetMember {
     }
 
     /// Takes a new log id, because the hub knows another log under this one.
-    func fork() {
+    package func fork() {
         let note =
             "the hub has records under this machine's name and log that this store does not have: its disk was set back to an "
             + "earlier state, or another machine runs with a copy of it. What is recorded here is kept apart at the hub from now "

@@ -1,12 +1,12 @@
 import HarkDelivery
-import HarkFleet
+package import HarkFleet
 import HarkLedger
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// The state of a machine in its fleet.
 extension FleetMember {
-    var state: FleetState {
+    package var state: FleetState {
         switch course.phase {
         case .disconnected: .connecting
         case .alone: .alone
@@ -17,7 +17,7 @@ extension FleetMember {
     }
 
     /// Why nothing is delivered; nil if delivery works.
-    var problem: String? {
+    package var problem: String? {
         if let problem = link.problem { return problem }
         switch course.phase {
         case .disconnected: return link.notYet
@@ -37,10 +37,10 @@ extension FleetMember {
     }
 
     /// The category of the problem, if it concerns the broker.
-    var cause: FleetCause? { link.cause }
+    package var cause: FleetCause? { link.cause }
 
-    var pending: Int? { courier?.pending }
-    var cursor: UInt64 { courier?.progress.cursor ?? 0 }
+    package var pending: Int? { courier?.pending }
+    package var cursor: UInt64 { courier?.progress.cursor ?? 0 }
 
     var willMessage: MQTTClient.Message {
         MQTTClient.Message(topic: topics.hello(of: machine), payload: goneHello.payload)
@@ -53,14 +53,14 @@ extension FleetMember {
     }
 
     /// What the hub says of credits, once it is known that its copy of this log is this log.
-    func hear(_ payload: [UInt8]) {
+    package func hear(_ payload: [UInt8]) {
         guard let word = FleetCreditWord(payload: payload), course.phase == .ready, word.run == course.hub?.run,
             word.store == course.hub?.store, word.log == course.log
         else { return }
         onCredits(word)
     }
 
-    func sayHello(_ number: UInt64, credits: FleetHello.Credits? = nil) {
+    package func sayHello(_ number: UInt64, credits: FleetHello.Credits? = nil) {
         var hello = FleetHello(log: course.log, run: link.run)
         hello.number = number
         hello.credits = credits

@@ -1,53 +1,54 @@
-import HarkCore
-import HarkDelivery
-import HarkFleet
-import HarkLedger
+package import HarkCore
+package import HarkDelivery
+package import HarkFleet
+package import HarkLedger
 import HarkServer
+package import HarkSettings
 import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkSystem
+package import HarkWire
 
 /// The destination that sends a machine's records to the hub, and receives what the hub has for it.
 ///
 /// `MachineCourse` decides what to send and believe; this class exchanges the messages. A parcel of the courier is sent
 /// in several batches, and is accepted once the hub has confirmed that all of them are on its disk.
 @DaemonActor
-final class FleetMember: Destination {
-    nonisolated let name: String
-    nonisolated let kind = DestinationSettings.Kind.fleet.rawValue
-    nonisolated let batch: BatchLimits
+package final class FleetMember: Destination {
+    package nonisolated let name: String
+    package nonisolated let kind = DestinationSettings.Kind.fleet.rawValue
+    package nonisolated let batch: BatchLimits
     /// The hub has its own policy for clears; it learns of them by a record.
-    nonisolated let forgetsWhatItHas = false
+    package nonisolated let forgetsWhatItHas = false
 
-    let settings: FleetSettings
-    let machine: String
-    let topics: FleetTopics
+    package let settings: FleetSettings
+    package let machine: String
+    package let topics: FleetTopics
     /// Called when the hub has sent a document, which is unchecked.
-    var onDocument: ([UInt8], FleetDocument.Kind, _ group: String?) -> Void = { _, _, _ in }
+    package var onDocument: ([UInt8], FleetDocument.Kind, _ group: String?) -> Void = { _, _, _ in }
     /// Called for every message.
-    var onUse: () -> Void = {}
+    package var onUse: () -> Void = {}
     /// Called when the hub welcomes this machine, with whether it deals credits; when it may be told of them; and when it
     /// tells of them.
     var onWelcome: (_ dealsCredits: Bool) -> Void = { _ in }
     var onReady: () -> Void = {}
     var onCredits: (FleetCreditWord) -> Void = { _ in }
     /// The documents in force, to report to the hub.
-    var documents: () -> [FleetHello.Document] = { [] }
+    package var documents: () -> [FleetHello.Document] = { [] }
 
-    let ledger: Ledger
+    package let ledger: Ledger
     private let reader: DeliveryReader
-    let paths: Paths
-    let link: FleetLink
+    package let paths: Paths
+    package let link: FleetLink
     private let beginning: Decided<Identifier>
-    private(set) var course: MachineCourse
+    package private(set) var course: MachineCourse
     private var isClosed = false
     private var timer: TimerSource?
     // The courier retains its destination, so these references are released at the end.
-    private(set) var courier: Courier?
+    package private(set) var courier: Courier?
     private var gate: DeliveryGate?
     private var parcel: Parcel?
-    private(set) var acknowledgedAt: Timestamp?
-    var notes: [String] = []
+    package private(set) var acknowledgedAt: Timestamp?
+    package var notes: [String] = []
     private var isNetworkThere = true
     /// The number of pending rewinds of the courier. Records that it reads until then lie behind the hub's position.
     private(set) var rewinds = 0
@@ -62,7 +63,7 @@ final class FleetMember: Destination {
     }
 
     /// - Parameter log: The log's id in the store.
-    init(
+    package init(
         _ destination: DestinationSettings, _ settings: FleetSettings, log: Decided<Identifier>, ledger: Ledger,
         loop: EventLoop,
         paths: Paths, reader: DeliveryReader
@@ -89,7 +90,7 @@ final class FleetMember: Destination {
     }
 
     /// Starts, and connects to the broker.
-    func start(_ courier: Courier, _ gate: DeliveryGate) {
+    package func start(_ courier: Courier, _ gate: DeliveryGate) {
         self.courier = courier
         self.gate = gate
         gate.isOnline = false
@@ -105,7 +106,7 @@ final class FleetMember: Destination {
     }
 
     /// Ends; unacknowledged records are sent again by the next member.
-    func close() {
+    package func close() {
         isClosed = true
         link.onEvent = { _ in }
         if link.isConnected { link.publish(topics.hello(of: machine), goneHello.payload, qos: 1) }
@@ -117,14 +118,14 @@ final class FleetMember: Destination {
         gate = nil
     }
 
-    func networkChanged(isOnline: Bool) {
+    package func networkChanged(isOnline: Bool) {
         defer { isNetworkThere = isOnline }
         if isOnline, !isNetworkThere { link.networkReturned() }
     }
 
     // MARK: Records
 
-    func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
+    package func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
         guard isOpen else { return .failed(DeliveryFailure(.unreachable, problem ?? FleetMember.away)) }
         let position = course.position
         let wanted = records.filter { $0.sequence > position?.sequence ?? 0 }
@@ -169,7 +170,7 @@ final class FleetMember: Destination {
     /// Whether the courier's records continue at the hub's position.
     private var isOpen: Bool { course.phase == .ready && rewinds == 0 }
 
-    func forget(_ session: SessionIdentity) async -> String? { nil }
+    package func forget(_ session: SessionIdentity) async -> String? { nil }
 
     private static let away = "the hub has not said that it is there"
     private static let interrupted = "the hub is asked anew where it stands"
@@ -212,7 +213,7 @@ final class FleetMember: Destination {
         update { $0.timeIsUp() }
     }
 
-    func update(_ event: (inout MachineCourse) -> [MachineCourse.Action]) {
+    package func update(_ event: (inout MachineCourse) -> [MachineCourse.Action]) {
         course.durable = courier?.progress.cursor ?? 0
         course.dice = .random(in: 0...1)
         for action in event(&course) { perform(action) }

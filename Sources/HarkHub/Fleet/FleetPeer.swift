@@ -1,23 +1,28 @@
-import HarkFleet
-import HarkWire
+package import HarkFleet
+package import HarkWire
 
 /// A log that a machine of the fleet has had.
-struct FleetLogKey: Hashable, Sendable {
-    let machine: String
-    let log: Identifier
+package struct FleetLogKey: Hashable, Sendable {
+    package let machine: String
+    package let log: Identifier
+
+    package init(machine: String, log: Identifier) {
+        self.machine = machine
+        self.log = log
+    }
 }
 
 /// What a hub has heard of a machine since its start.
-struct FleetPeer: Sendable {
-    private(set) var isHere = false
-    private(set) var seenAt: Timestamp?
-    private(set) var hello: FleetHello?
-    private(set) var group: String?
+package struct FleetPeer: Sendable {
+    package private(set) var isHere = false
+    package private(set) var seenAt: Timestamp?
+    package private(set) var hello: FleetHello?
+    package private(set) var group: String?
     /// The machine's pending records, as it last reported.
-    private(set) var pending: UInt64?
+    package private(set) var pending: UInt64?
     private var run: Identifier?
 
-    mutating func heard(_ hello: FleetHello, at now: Timestamp) {
+    package mutating func heard(_ hello: FleetHello, at now: Timestamp) {
         if hello.isGone {
             // The last will of a connection that has been replaced by another.
             guard run == hello.run else { return }
@@ -33,9 +38,9 @@ struct FleetPeer: Sendable {
     }
 
     /// Notes that the machine's presence is unknown.
-    mutating func lost() { isHere = false }
+    package mutating func lost() { isHere = false }
 
-    mutating func heard(_ content: FleetDecoder.Content, at now: Timestamp) {
+    package mutating func heard(_ content: FleetDecoder.Content, at now: Timestamp) {
         isHere = true
         seenAt = now
         group = content.head.group

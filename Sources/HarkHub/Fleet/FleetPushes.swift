@@ -1,13 +1,13 @@
 import Glibc
 import HarkCore
-import HarkFleet
+package import HarkFleet
 import HarkServer
-import HarkSystem
-import HarkWire
+package import HarkSystem
+package import HarkWire
 
 /// The documents of a hub for its machines, kept in the state folder in case the broker loses them.
 @DaemonActor
-final class FleetPushes {
+package final class FleetPushes {
     private struct Key: Hashable {
         let kind: FleetDocument.Kind
         let group: String?
@@ -29,7 +29,7 @@ final class FleetPushes {
     private var documents: [Key: Pushed] = [:]
     nonisolated static let mostDocuments = 1_000
 
-    init(state: String) {
+    package init(state: String) {
         folder = "\(state)/fleet/pushed"
         for name in FleetPushes.names(in: folder) {
             do throws(SystemError) {
@@ -48,7 +48,7 @@ final class FleetPushes {
     }
 
     /// The names of JSON files in a folder, sorted.
-    nonisolated static func names(in folder: String) -> [String] {
+    package nonisolated static func names(in folder: String) -> [String] {
         guard let entries = opendir(folder) else { return [] }
         defer { closedir(entries) }
         var names: [String] = []
@@ -62,35 +62,35 @@ final class FleetPushes {
     }
 
     /// All documents, with their topics.
-    func messages(_ topics: FleetTopics) -> [(topic: String, document: FleetDocument)] {
+    package func messages(_ topics: FleetTopics) -> [(topic: String, document: FleetDocument)] {
         documents.map { (topics.document($0.kind, group: $0.group), $1.message) }
     }
 
     /// What the broker has for machines of a group.
-    func message(_ kind: FleetDocument.Kind, group: String?) -> FleetDocument? {
+    package func message(_ kind: FleetDocument.Kind, group: String?) -> FleetDocument? {
         documents[Key(kind: kind, group: group)]?.message
     }
 
     /// What a machine does not get of a document, as its version cannot read it.
     ///
     /// - Parameter version: up to which it reads documents; nil: it does not say.
-    func held(_ kind: FleetDocument.Kind, group: String?, for version: DocumentVersion?) -> HeldBack {
+    package func held(_ kind: FleetDocument.Kind, group: String?, for version: DocumentVersion?) -> HeldBack {
         let own = group.flatMap { message(kind, group: $0) }.flatMap { $0.text == nil ? nil : $0 }
         return (own ?? message(kind, group: nil))?.text(for: version ?? .first)?.held ?? .none
     }
 
     /// The documents in force, sorted for display.
-    var all: [(document: FleetDocument, group: String?)] {
+    package var all: [(document: FleetDocument, group: String?)] {
         documents.filter { $0.value.original.text != nil }.map { ($0.value.original, $0.key.group) }
             .sorted { ($0.0.kind.rawValue, $0.1 ?? "") < ($1.0.kind.rawValue, $1.1 ?? "") }
     }
 
-    func document(_ kind: FleetDocument.Kind, group: String?) -> FleetDocument? {
+    package func document(_ kind: FleetDocument.Kind, group: String?) -> FleetDocument? {
         documents[Key(kind: kind, group: group)]?.original
     }
 
     /// Keeps a document; it is on disk when this returns.
-    func keep(_ document: FleetDocument, group: String?) async throws(WireError) {
+    package func keep(_ document: FleetDocument, group: String?) async throws(WireError) {
         let key = Key(kind: document.kind, group: group)
         guard documents[key] != nil || documents.count < FleetPushes.mostDocuments else {
             throw WireError(

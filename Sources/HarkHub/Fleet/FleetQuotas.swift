@@ -1,6 +1,7 @@
 import HarkCore
 import HarkFleet
 import HarkServer
+import HarkSettings
 import HarkSystem
 import HarkWire
 

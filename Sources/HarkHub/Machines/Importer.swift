@@ -1,20 +1,20 @@
-import HarkCore
-import HarkLedger
-import HarkServer
-import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkCore
+package import HarkLedger
+package import HarkServer
+package import HarkStore
+package import HarkSystem
+package import HarkWire
 
 /// Imports exported sessions and events, each once however often it is sent.
 ///
 /// Requests are decided one after the other, and wait for their commits together. Exports have millions of lines,
 /// session by session, so the event ids of recent sessions are cached instead of being looked up one by one.
 @DaemonActor
-final class Importer: Desk, EventImporter {
-    // The daemon owns this object and is the only way to it, so it outlives it.
-    private unowned let daemon: Daemon
-    /// Kept here, because access through the daemon, which has weak references, is slow.
+package final class Importer: Desk, EventImporter {
     private let ledger: Ledger
+    package let sweeper: Sweeper
+    /// They create sessions with external ids, too.
+    package weak var machines: MachineRecords?
     private var known = Cache<Identifier, Known>(capacity: Importer.sessionsAtHand)
     private static let sessionsAtHand = 16
     /// Sessions that were decided on and are not on disk yet.
@@ -38,17 +38,17 @@ final class Importer: Desk, EventImporter {
         }
     }
 
-    init(daemon: Daemon) {
-        self.daemon = daemon
-        ledger = daemon.ledger
+    package init(_ sweeper: Sweeper) {
+        self.sweeper = sweeper
+        ledger = sweeper.ledger
     }
 
     /// Invalidates the cache when sessions are removed.
-    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+    package func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         if report.marked.contains(where: \.isAny) { forget() }
     }
 
-    func forget() {
+    package func forget() {
         known.removeAll()
         age += 1
     }
@@ -62,7 +62,7 @@ final class Importer: Desk, EventImporter {
     }
 
     /// Waits for exclusive permission to decide about sessions with external ids; call `leave` afterwards.
-    func enter() async {
+    package func enter() async {
         if isBusy {
             await withCheckedContinuation { queue.append($0) }
         } else {
@@ -70,7 +70,7 @@ final class Importer: Desk, EventImporter {
         }
     }
 
-    func leave() {
+    package func leave() {
         if queue.isEmpty { isBusy = false } else { queue.removeFirst().resume() }
     }
 
@@ -83,7 +83,7 @@ final class Importer: Desk, EventImporter {
     // MARK: Sessions
 
     /// - Returns: The dropped metadata keys too.
-    func takeSession(_ call: Call) async throws(WireError) -> (Stored<Session>, isNew: Bool, dropped: [String]) {
+    package func takeSession(_ call: Call) async throws(WireError) -> (Stored<Session>, isNew: Bool, dropped: [String]) {
         let source = try call.params.required(.exportedSession)
         do throws(WireError) {
             let given = try ExportedSession(Params(object: source))
@@ -111,7 +111,7 @@ final class Importer: Desk, EventImporter {
         await enter()
         defer { leave() }
         while true {
-            if ledger.isRemoving || daemon.machines.hasUnsettledSessions { try await ledger.settle() }
+            if ledger.isRemoving || machines?.hasUnsettledSessions == true { try await ledger.settle() }
             recall()
             if let decided = unsettled[id] { return (decided, false) }
             if known.use(id), let session = known[id]?.session {
@@ -122,7 +122,7 @@ final class Importer: Desk, EventImporter {
             switch holder {
             case .session(let session): return (try ledger.decide { _, _, _ in session }, false)
             // The removed one must be gone first.
-            case .removed: try await daemon.sweeper.finish()
+            case .removed: try await sweeper.finish()
             case .nobody:
                 let session = try create(given, call).note { session in remember(Known(session)) }
                 unsettled[id] = session
@@ -138,7 +138,7 @@ final class Importer: Desk, EventImporter {
     private func create(_ given: ExportedSession, _ call: Call) throws(WireError) -> Decided<Session> {
         // Only root may import for others; everybody else imports for themselves.
         let uid = call.peer.uid == 0 ? given.uid ?? 0 : call.peer.uid
-        guard !MachineIdentity.isMachine(uid: uid) || !daemon.machines.isHub else {
+        guard !MachineIdentity.isMachine(uid: uid) || machines?.isHub != true else {
             throw WireError(
                 .invalidParams,
                 "on a hub, uids from \(MachineIdentity.firstUID) on stand for machines, of which nothing is imported",
@@ -154,7 +154,7 @@ final class Importer: Desk, EventImporter {
     // MARK: Events
 
     /// - Returns: The event and its record; nil if it was here already.
-    func takeEvent(_ call: Call) async throws(WireError) -> (ExportedEvent, Stored<Recorded>?) {
+    package func takeEvent(_ call: Call) async throws(WireError) -> (ExportedEvent, Stored<Recorded>?) {
         let sessionId = try call.params.required(.sessionOfEvent)
         let given = Params(object: try call.params.required(.exportedEvent))
         let (event, decided) = try await decideEvent(of: sessionId, given, call)
@@ -177,7 +177,7 @@ final class Importer: Desk, EventImporter {
             call.connection.importsAhead = max(0, call.connection.importsAhead - 1)
         }
         let known = try await find(sessionId, call)
-        guard call.peer.maySee(uid: known.session.identity.scope.uid) else { throw SessionMethods.notFound(sessionId) }
+        guard call.peer.maySee(uid: known.session.identity.scope.uid) else { throw WireError.unknown(session: sessionId) }
         do throws(WireError) {
             let event = try ExportedEvent(given)
             guard !known.events.contains(event.id) else { return (event, nil) }
@@ -193,7 +193,7 @@ final class Importer: Desk, EventImporter {
     ///
     /// - Returns: Its record, or nothing if it was known; nil, and nothing was done, if `takeEvent` must handle it: the
     ///   session must be looked up, others come first, or the event is refused.
-    func takeAtOnce(_ event: ExportedEvent, of sessionId: Identifier, from peer: Peer) -> Decided<Recorded?>? {
+    package func takeAtOnce(_ event: ExportedEvent, of sessionId: Identifier, from peer: Peer) -> Decided<Recorded?>? {
         recall()
         guard !isBusy, known.use(sessionId), let known = known[sessionId],
             peer.maySee(uid: known.session.identity.scope.uid)
@@ -255,5 +255,14 @@ final class Importer: Desk, EventImporter {
             remember(known)
             return known
         }
+    }
+}
+
+extension WireError {
+    /// There is no such session.
+    package static func unknown(session id: Identifier) -> WireError {
+        WireError(
+            .notFound, "there is no session \(id) (session.list shows those you may see)",
+            path: .session)
     }
 }

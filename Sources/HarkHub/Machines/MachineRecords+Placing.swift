@@ -1,20 +1,20 @@
-import HarkCore
+package import HarkCore
 import HarkLedger
 import HarkServer
 import HarkStore
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// Maps the sessions of a machine to sessions of this store.
 extension MachineRecords {
-    struct Placed {
-        var value: MachineBatch
+    package struct Placed {
+        package var value: MachineBatch
         /// The ids of the stored records, by session.
-        var read: [Identifier: Set<Identifier>] = [:]
+        package var read: [Identifier: Set<Identifier>] = [:]
     }
 
     /// Finds the session for the records of each machine session. The result is valid in the turn in which it returns.
-    func place(
+    package func place(
         _ given: [MachineSession], _ records: [MachineRecord], of machine: MachineIdentity, readingRecords: Bool
     ) async throws(WireError) -> Placed {
         var wanted = Wanted(given, records)
@@ -22,7 +22,7 @@ extension MachineRecords {
             if wanted.isToSettle || ledger.isRemoving { try await ledger.settle() }
             recall()
             let age = age
-            var batch = Placed(value: MachineBatch(of: machine, maxBytes: try daemon.configuration.limits.lineBytes))
+            var batch = Placed(value: MachineBatch(of: machine, maxBytes: try server.limits.lineBytes))
             var missing: [Identifier] = []
             for id in wanted.ids {
                 let key = SessionKey(machine: machine.row, session: id)
@@ -34,7 +34,7 @@ extension MachineRecords {
             }
             if !missing.isEmpty || readingRecords {
                 // Decisions of others, and records, are looked up on disk.
-                let importer = try daemon.importer
+                let importer = try importer
                 guard wanted.isToSettle || !readingRecords && !importer.hasUnsettledSessions else {
                     wanted.isToSettle = true
                     continue
@@ -126,7 +126,7 @@ extension MachineRecords {
             }
             let holder = atOnce ? try ledger.lookUp(query) : try await ledger.read(for: .daemon, query)
             guard case .removed = holder else { return holder }
-            try await daemon.sweeper.finish()
+            try await importer.sweeper.finish()
         }
     }
 

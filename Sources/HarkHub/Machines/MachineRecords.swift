@@ -1,9 +1,9 @@
-import HarkCore
-import HarkLedger
-import HarkServer
-import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkCore
+package import HarkLedger
+package import HarkServer
+package import HarkStore
+package import HarkSystem
+package import HarkWire
 
 /// Stores the records of machines on this hub.
 ///
@@ -11,16 +11,17 @@ import HarkWire
 /// They do not wait for commits: decided machines and sessions are remembered until they are on disk, because the store
 /// does not have them yet. So records of many new machines need few commits.
 @DaemonActor
-final class MachineRecords: Desk {
-    /// Weak, because a machine's message may arrive when the daemon has ended.
-    private weak var held: Daemon?
-    let ledger: Ledger
+package final class MachineRecords: Desk {
+    // Weak, because a machine's message may arrive when the daemon has ended.
+    private weak var heldImporter: Importer?
+    private weak var heldServer: Server?
+    package let ledger: Ledger
     private var machines = Cache<MachineKey, MachineIdentity>(capacity: 10_000)
-    var sessions = Cache<SessionKey, SessionIdentity>(capacity: 10_000, weightCapacity: 16 << 20)
+    package var sessions = Cache<SessionKey, SessionIdentity>(capacity: 10_000, weightCapacity: 16 << 20)
     /// The record ids of recent sessions, including those that are not on disk yet.
-    var records = Cache<SessionKey, Set<Identifier>>(capacity: 16)
+    package var records = Cache<SessionKey, Set<Identifier>>(capacity: 16)
     /// Incremented whenever cached data becomes invalid.
-    private(set) var age = 0
+    package private(set) var age = 0
     /// `Ledger.restarts` when the cached data was read.
     private var restarts = 0
     /// Machines that were decided on and are not on disk yet.
@@ -28,9 +29,9 @@ final class MachineRecords: Desk {
     /// The row of the last machine, as decided; nil until it is looked up.
     private var lastRow: Int64?
     /// Sessions that were decided on and are not on disk yet, by their ids in this store.
-    private(set) var unsettled: [Identifier: SessionIdentity] = [:]
+    package private(set) var unsettled: [Identifier: SessionIdentity] = [:]
     /// Whether there are machines, whose uids belong to no local user.
-    private(set) var isHub = false
+    package private(set) var isHub = false
 
     private struct MachineKey: Hashable {
         let name: ExactName
@@ -44,35 +45,37 @@ final class MachineRecords: Desk {
         }
     }
 
-    struct SessionKey: Hashable {
-        let machine: Int64
-        let session: Identifier
+    package struct SessionKey: Hashable {
+        package let machine: Int64
+        package let session: Identifier
     }
 
-    init(daemon: Daemon) {
-        held = daemon
-        ledger = daemon.ledger
+    package init(_ importer: Importer, server: Server) {
+        heldImporter = importer
+        heldServer = server
+        ledger = server.ledger
     }
 
     /// - Throws: After the daemon has ended.
-    var daemon: Daemon {
-        get throws(WireError) {
-            guard let held else { throw WireError(.shuttingDown, "harkd is ending") }
-            return held
-        }
+    package var importer: Importer { get throws(WireError) { try MachineRecords.alive(heldImporter) } }
+    package var server: Server { get throws(WireError) { try MachineRecords.alive(heldServer) } }
+
+    private static func alive<Held>(_ held: Held?) throws(WireError) -> Held {
+        guard let held else { throw WireError(.shuttingDown, "harkd is ending") }
+        return held
     }
 
-    func begin() throws(WireError) {
+    package func begin() throws(WireError) {
         isHub = try ledger.lookUp { reader throws(StoreError) in try reader.lastMachineRow() > 0 }
     }
 
     /// Invalidates the cache when sessions are removed.
-    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+    package func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         if report.marked.contains(where: \.isAny) { forget() }
     }
 
     /// Drops the cached sessions.
-    func forget() {
+    package func forget() {
         sessions.removeAll()
         records.removeAll()
         age += 1
@@ -103,11 +106,11 @@ final class MachineRecords: Desk {
     /// - Parameter log: The id of the machine's store, in which its numbers start again.
     /// - Throws: If a name breaks a rule, there are too many machines, or accounts of this hub have uids that are
     ///   reserved for machines.
-    func machine(named name: String, group: String?, log: Identifier) async throws(WireError) -> MachineIdentity {
+    package func machine(named name: String, group: String?, log: Identifier) async throws(WireError) -> MachineIdentity {
         try Limits.check(machine: name)
         try Limits.check(group: group)
         if let machine = try known(name, group, log) { return machine }
-        let importer = try daemon.importer
+        let importer = try importer
         await importer.enter()
         defer { importer.leave() }
         // Another request may have registered the machine meanwhile.
@@ -164,7 +167,7 @@ final class MachineRecords: Desk {
         do throws(WireError) {
             try await ledger.settle()
             let isTaken = try ledger.lookUp { reader throws(StoreError) in try reader.hasSessionsOfHighUIDs() }
-            let isHere = try daemon.server.connections.values.contains { MachineIdentity.isMachine(uid: $0.peer.uid) }
+            let isHere = try server.connections.values.contains { MachineIdentity.isMachine(uid: $0.peer.uid) }
             guard isTaken || isHere else { return }
             throw WireError(
                 .conflict,
@@ -190,11 +193,11 @@ final class MachineRecords: Desk {
     ///   - skippingKnown: Whether to skip records whose ids their sessions already have, as after a machine has rolled
     ///     its log back. It costs reading those sessions.
     ///   - rows: Returns rows for the same commit; called in the turn of the decision.
-    func take(
+    package func take(
         _ sessions: [MachineSession], _ records: [MachineRecord], of machine: MachineIdentity, skippingKnown: Bool,
         with rows: () throws(WireError) -> [any FamilyRow] = { [] }
     ) async throws(WireError) -> Decided<Taken> {
-        let importer = try daemon.importer
+        let importer = try importer
         await importer.enter()
         defer { importer.leave() }
         if ledger.isFull { try await ledger.settle() }

@@ -1,9 +1,9 @@
-import HarkCore
+package import HarkCore
 import HarkDelivery
 import HarkLedger
-import HarkStore
+package import HarkStore
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// Removes many sessions, which are marked in batches, because all clients wait for the transaction that marks them.
 extension Sweeper {
@@ -12,7 +12,7 @@ extension Sweeper {
     private nonisolated static let markedAtOnce = 500
 
     /// Marks what a policy no longer keeps and has it removed; a dry run only counts it.
-    func applyRetention(
+    package func applyRetention(
         _ policy: RetentionPolicy, to scope: RetentionScope, dryRun: Bool
     ) async throws(WireError) -> CommitReport.Marked {
         let ageClock = ledger.ageClock
@@ -105,7 +105,7 @@ extension Sweeper {
     /// Marks the remaining sessions of a removal whose own commit has marked only a part.
     ///
     /// - Returns: What is marked in total.
-    func markRest(of selection: Selection, _ first: CommitReport.Marked) async throws(WireError) -> CommitReport.Marked
+    package func markRest(of selection: Selection, _ first: CommitReport.Marked) async throws(WireError) -> CommitReport.Marked
     {
         var marked = first
         var isMore = first.isPartial
@@ -157,7 +157,7 @@ extension Sweeper {
     /// Removes the sessions in these rows.
     ///
     /// - Returns: The number of removed sessions.
-    func remove(_ rows: [Int64]) async throws(WireError) -> Int {
+    package func remove(_ rows: [Int64]) async throws(WireError) -> Int {
         let marked = try await mark(rows)
         if marked.isAny { try await finishClear() }
         return marked.sessions

@@ -1,10 +1,10 @@
-import HarkCore
-import HarkDelivery
-import HarkLedger
+package import HarkCore
+package import HarkDelivery
+package import HarkLedger
 import HarkServer
-import HarkStore
-import HarkSystem
-import HarkWire
+package import HarkStore
+package import HarkSystem
+package import HarkWire
 
 /// Carries out removals: sessions that are marked as removed leave every destination that keeps them, then the store,
 /// piece by piece so that recording continues, and at last the space is given back.
@@ -12,10 +12,10 @@ import HarkWire
 /// The marks are in the store, so an interrupted removal continues after the next start. A removal that fails, for
 /// example because the archive tree is not writable, is retried.
 @DaemonActor
-final class Sweeper: Desk {
-    let ledger: Ledger
+package final class Sweeper: Desk {
+    package let ledger: Ledger
     private let loop: EventLoop
-    let couriers: () async -> [Courier]?
+    package let couriers: () async -> [Courier]?
     private var run: Task<WireError?, Never>?
     /// Whether marks were set since the current run looked.
     private var isDirty = false
@@ -36,19 +36,19 @@ final class Sweeper: Desk {
     private var deliveredTo: [Server: Int] = [:]
 
     /// A destination that keeps what it has received.
-    struct Server: Hashable {
-        let name: String
-        let kind: String
+    package struct Server: Hashable {
+        package let name: String
+        package let kind: String
     }
 
     /// How often a removed session was found to have been delivered to such a server.
-    private(set) var deliveredCount = 0
+    package private(set) var deliveredCount = 0
     /// `deliveredCount` before a failed removal whose servers have not been reported yet.
     private var unreportedCount: Int?
 
     /// The servers that have received something that was removed since `deliveredCount` had a value, or that an
     /// earlier, failed removal was about.
-    func deliveredTo(since count: Int) -> [Server] {
+    package func deliveredTo(since count: Int) -> [Server] {
         defer { unreportedCount = nil }
         let first = min(count, unreportedCount ?? count)
         return deliveredTo.filter { $0.value > first }.keys.sorted { $0.name < $1.name }
@@ -58,28 +58,28 @@ final class Sweeper: Desk {
     private(set) var sweptEvents = 0
 
     /// - Parameter couriers: Returns all couriers; nil when delivery has ended.
-    init(ledger: Ledger, loop: EventLoop, couriers: @escaping () async -> [Courier]?) {
+    package init(ledger: Ledger, loop: EventLoop, couriers: @escaping () async -> [Courier]?) {
         self.ledger = ledger
         self.loop = loop
         self.couriers = couriers
     }
 
-    var isRunning: Bool { run != nil }
+    package var isRunning: Bool { run != nil }
 
     /// Whether removed data may still exist, though hidden.
     var isIncomplete: Bool { lastError != nil }
 
-    func begin() {
+    package func begin() {
         wake()
         resumeClears()
     }
 
-    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+    package func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         if report.marked.contains(where: \.isAny) { wake() }
     }
 
     /// Starts removing everything marked so far.
-    func wake() {
+    package func wake() {
         isDirty = true
         guard run == nil else { return }
         ledger.isMakingRoom = true
@@ -110,13 +110,13 @@ final class Sweeper: Desk {
     }
 
     /// Waits until everything marked so far is gone, and other deleted rows are gone from the store's log.
-    func finishClear() async throws(WireError) {
+    package func finishClear() async throws(WireError) {
         owesSpace = true
         try await finish()
     }
 
     /// Waits until everything marked so far is gone.
-    func finish() async throws(WireError) {
+    package func finish() async throws(WireError) {
         wake()
         while let run {
             let error = await run.value
@@ -148,7 +148,7 @@ final class Sweeper: Desk {
     }
 
     /// Runs work that can be resumed, and repeats it if a full disk has refused it.
-    func again<Value>(_ work: () async throws(WireError) -> Value) async throws(WireError) -> Value {
+    package func again<Value>(_ work: () async throws(WireError) -> Value) async throws(WireError) -> Value {
         var refusals = 0
         while true {
             let before = sweptEvents

@@ -1,12 +1,11 @@
 import HarkCore
-import HarkServer
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// Pages of a list in a document: the cursor is the id of the last element returned.
-enum DocumentPages {
+package enum DocumentPages {
     /// The elements after a cursor; all of them without one.
-    static func rest<Element>(
+    package static func rest<Element>(
         of elements: [Element], after cursor: String?, id: (Element) -> String
     ) throws(WireError) -> ArraySlice<Element> {
         guard let cursor else { return elements[...] }
@@ -23,7 +22,7 @@ enum DocumentPages {
     ///
     /// - Returns: The number of written elements.
     @DaemonActor
-    static func write<Element>(
+    package static func write<Element>(
         _ elements: ArraySlice<Element>, limit: Int, to json: inout JSONWriter,
         _ write: (Element, inout JSONWriter) -> Void
     ) -> Int {
@@ -40,7 +39,7 @@ enum DocumentPages {
 
 extension Call {
     /// Writes the requested page of a list under its name, and the cursor of the next page.
-    func writePage<Element>(
+    package func writePage<Element>(
         _ name: StaticString, _ limit: Parameter<Int>, of elements: [Element], id: (Element) -> String,
         to json: inout JSONWriter,
         _ write: (Element, inout JSONWriter) -> Void

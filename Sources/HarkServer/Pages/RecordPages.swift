@@ -1,19 +1,18 @@
-import HarkCore
+package import HarkCore
 import HarkLedger
-import HarkServer
-import HarkStore
+package import HarkStore
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// The pages of lists of records, shared by `event.list` and `log.list`.
-enum RecordPages {
+package enum RecordPages {
     /// Writes one element of a list in the requested form.
-    typealias Element = @Sendable (RecordView, SessionIdentity, RecordForm, inout JSONWriter) -> Void
+    package typealias Element = @Sendable (RecordView, SessionIdentity, RecordForm, inout JSONWriter) -> Void
 
     /// Reads all parameters but `limit`, and answers with the requested page.
     /// - Parameter name: The member that holds the elements, unless they are requested as `lines`.
     @DaemonActor
-    static func answer(
+    package static func answer(
         _ filters: RecordQuery, _ name: StaticString, _ call: Call, to json: inout JSONWriter,
         _ element: @escaping Element
     ) async throws(WireError) {
@@ -44,7 +43,7 @@ enum RecordPages {
     }
 
     /// The microseconds that one client reads from the store before it is another client's turn.
-    static let patience = 10_000
+    package static let patience = 10_000
 
     private static func start(_ params: Params, descending: Bool) throws(WireError) -> UInt64? {
         let after = try params.read(.afterSeq).map(UInt64.init)

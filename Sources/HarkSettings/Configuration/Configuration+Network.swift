@@ -1,9 +1,9 @@
-import HarkCore
+package import HarkCore
 import HarkSystem
 
 extension Configuration {
     /// What is asked for in vain as the service may not use the network, each with what to do about it.
-    var networkIssues: [DocumentIssue] {
+    package var networkIssues: [DocumentIssue] {
         let places = placesInNetwork
         guard !places.isEmpty, NetworkAccess.isDenied else { return [] }
         return places.map { DocumentIssue(path: $0, message: NetworkAccess.advice) }

@@ -1,11 +1,11 @@
-import HarkCore
+package import HarkCore
 import HarkServer
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 extension Configuration {
     /// Reads the content of `harkd.json`. A member with a fault keeps its default, so that the rest can be checked.
-    static func read(_ document: JSONValue, _ sections: [any SettingsSection.Type]) -> (Configuration, DocumentIssues) {
+    package static func read(_ document: JSONValue, _ sections: [any SettingsSection.Type]) -> (Configuration, DocumentIssues) {
         let issues = IssueCollector()
         var configuration = Configuration()
         configuration.sections = SettingsSections(sections)
@@ -56,14 +56,14 @@ extension SocketLimits {
 
 extension Configuration {
     /// Limits a preset to its share of the disk that holds the store.
-    mutating func fitRetention(to folder: String) {
+    package mutating func fitRetention(to folder: String) {
         guard let retentionPreset else { return }
         retention = RetentionPolicy(retentionPreset, onDiskOf: folder)
     }
 }
 
 extension RetentionPolicy {
-    init(_ preset: RetentionPreset, onDiskOf folder: String) {
+    package init(_ preset: RetentionPreset, onDiskOf folder: String) {
         do throws(SystemError) {
             self.init(preset, diskBytes: try DiskSpace(of: folder).totalBytes)
         } catch {
@@ -75,7 +75,7 @@ extension RetentionPolicy {
     /// Reads the name of a preset or an object with numbers, from the settings or from parameters.
     ///
     /// - Parameter answerDays: How many days answers are kept if the object does not say; nil: they are not removed.
-    static func read(
+    package static func read(
         _ key: String, in reader: inout ObjectReader, answerDays: Double? = RetentionPolicy.longDays
     ) -> (policy: RetentionPolicy, preset: RetentionPreset?)? {
         guard let value = reader.value(key) else { return nil }

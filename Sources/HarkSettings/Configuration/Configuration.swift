@@ -1,34 +1,36 @@
-import HarkCore
-import HarkServer
-import HarkSystem
-import HarkWire
+package import HarkCore
+package import HarkServer
+package import HarkSystem
+package import HarkWire
 
 /// The content of `harkd.json`, with defaults for everything that it leaves out.
-struct Configuration: Sendable, Equatable {
-    var retention = RetentionPolicy.long
+package struct Configuration: Sendable, Equatable {
+    package var retention = RetentionPolicy.long
     /// The preset the retention was given by; nil for custom numbers.
     var retentionPreset: RetentionPreset? = .long
     /// Whether the settings define the retention; if not, the default holds.
-    var namesRetention = false
-    var archive = true
-    var limits = SocketLimits()
+    package var namesRetention = false
+    package var archive = true
+    package var limits = SocketLimits()
     /// In system mode, members of this group see and manage the records of all users.
-    var administratorGroup = "adm"
-    var logLevel = Log.Level.info
-    var surveys = DocumentOrigin.file("surveys.json")
-    var forms = DocumentOrigin.file("forms.json")
-    var notify = NotifySettings()
-    var debug = DebugMode.production
-    var destinations: [DestinationSettings] = []
-    var flags = FlagSettings()
-    var counters = CounterConfiguration.none
+    package var administratorGroup = "adm"
+    package var logLevel = Log.Level.info
+    package var surveys = DocumentOrigin.file("surveys.json")
+    package var forms = DocumentOrigin.file("forms.json")
+    package var notify = NotifySettings()
+    package var debug = DebugMode.production
+    package var destinations: [DestinationSettings] = []
+    package var flags = FlagSettings()
+    package var counters = CounterConfiguration.none
     /// The sections of families that declare their own settings.
-    var sections = SettingsSections()
+    package var sections = SettingsSections()
+
+    package init() {}
 
     /// Settings that take effect only after a restart of the daemon.
-    static let needsRestart = ["adminGroup", "limits.nesting"]
+    package static let needsRestart = ["adminGroup", "limits.nesting"]
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("retention")
         if let retentionPreset { json.string(retentionPreset.rawValue) } else { retention.write(to: &json) }
@@ -81,9 +83,9 @@ struct Configuration: Sendable, Equatable {
 }
 
 extension Log.Level {
-    static let words: [(String, Log.Level)] = [
+    package static let words: [(String, Log.Level)] = [
         ("error", .error), ("warning", .warning), ("notice", .notice), ("info", .info), ("debug", .debug),
     ]
 
-    var word: String { Log.Level.words.first { $0.1 == self }?.0 ?? "info" }
+    package var word: String { Log.Level.words.first { $0.1 == self }?.0 ?? "info" }
 }

@@ -1,13 +1,13 @@
 import Glibc
-import HarkCore
+package import HarkCore
 import HarkSystem
 
 /// `harkd.json` on disk. A missing file counts as an empty one.
 package enum ConfigurationFile {
-    struct Loaded: Sendable {
-        let configuration: Configuration
-        let warnings: [DocumentIssue]
-        let exists: Bool
+    package struct Loaded: Sendable {
+        package let configuration: Configuration
+        package let warnings: [DocumentIssue]
+        package let exists: Bool
     }
 
     /// The file cannot be used; the description lists every fault with its JSON path, one per line.
@@ -15,9 +15,9 @@ package enum ConfigurationFile {
         package let description: String
     }
 
-    static let maxBytes = 16 << 20
+    package static let maxBytes = 16 << 20
 
-    static func load(_ path: String, _ sections: [any SettingsSection.Type]) throws(Refusal) -> Loaded {
+    package static func load(_ path: String, _ sections: [any SettingsSection.Type]) throws(Refusal) -> Loaded {
         let text: [UInt8]
         do throws(SystemError) {
             text = try FileDescriptor.contents(of: path, limit: maxBytes)

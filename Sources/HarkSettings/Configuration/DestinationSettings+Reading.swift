@@ -1,10 +1,10 @@
-import HarkCore
+package import HarkCore
 import HarkDelivery
-import HarkWire
+package import HarkWire
 
 extension DestinationSettings {
     /// Reads `destinations` of the settings.
-    static func read(_ settings: inout ObjectReader) -> [DestinationSettings] {
+    package static func read(_ settings: inout ObjectReader) -> [DestinationSettings] {
         let key = "destinations"
         let issues = settings.issues
         guard let elements = settings.elements(key, expected: "an array of destinations") else { return [] }
@@ -105,7 +105,7 @@ extension DestinationSettings {
     }
 
     /// Which records it gets.
-    mutating func readFilters(_ reader: inout ObjectReader) {
+    package mutating func readFilters(_ reader: inout ObjectReader) {
         reader.take("kinds", .contents, into: &contents)
         reader.take(
             "names", .strings("an array of event names, in which * stands for any characters"), into: &names)
@@ -132,7 +132,7 @@ extension DestinationSettings {
 
 extension Secret {
     /// Reads where a secret is to be had: `apiKeyFile`, `apiKeyCredential` or `apiKeyEnv`, where `name` is `apiKey`.
-    static func read(_ name: String, _ what: String, in reader: inout ObjectReader) -> Secret? {
+    package static func read(_ name: String, _ what: String, in reader: inout ObjectReader) -> Secret? {
         reader.forbid(
             name,
             "\(what) does not belong here; put it into a file and name that with \(name)File (or \(name)Credential, "
@@ -148,7 +148,7 @@ extension Secret {
     }
 
     /// Writes such a member.
-    func write(as name: String, to json: inout JSONWriter) {
+    package func write(as name: String, to json: inout JSONWriter) {
         switch self {
         case .file(let path):
             json.key("\(name)File")
@@ -178,7 +178,7 @@ extension MemberType<String> {
     }
 
     /// A word that can be a file's name.
-    static var shortName: MemberType {
+    package static var shortName: MemberType {
         MemberType("1 to 64 letters, digits, '-', '_' or '.'") { value in
             guard let name = value.stringValue, (1...64).contains(name.utf8.count) else { return nil }
             let isWord = name.unicodeScalars.allSatisfy { scalar in
@@ -192,7 +192,7 @@ extension MemberType<String> {
 }
 
 extension MemberType<Double> {
-    static func seconds(upTo most: Double) -> MemberType {
+    package static func seconds(upTo most: Double) -> MemberType {
         MemberType("a number of seconds, more than 0 and at most \(Int(most))") { value in
             value.doubleValue.flatMap { $0 > 0 && $0 <= most ? $0 : nil }
         }

@@ -1,38 +1,38 @@
-import HarkCore
+package import HarkCore
 import HarkDelivery
 import HarkWire
 
 extension DestinationSettings {
     /// What only databases have.
-    struct SinkTerms: Sendable, Equatable {
+    package struct SinkTerms: Sendable, Equatable {
         /// Of PostgreSQL and ClickHouse the password, of S3 the secret key.
-        var secret: Secret?
+        package var secret: Secret?
         /// Whether what is removed here is removed there.
-        var followsRemovals = false
+        package var followsRemovals = false
         /// Of PostgreSQL: whether records lie in a table for each month.
-        var isByMonth = false
+        package var isByMonth = false
         /// Of ClickHouse.
-        var user: String?
+        package var user: String?
         /// Of S3.
-        var bucket = ""
-        var region = "us-east-1"
-        var prefix = "hark/"
-        var style = BucketStyle.path
-        var accessKey = ""
+        package var bucket = ""
+        package var region = "us-east-1"
+        package var prefix = "hark/"
+        package var style = BucketStyle.path
+        package var accessKey = ""
     }
 
     /// Where the name of a bucket stands: behind the host's, or before it.
-    enum BucketStyle: String, Sendable, CaseIterable {
+    package enum BucketStyle: String, Sendable, CaseIterable {
         case path, host
     }
 
     /// Whether it is reached without a network.
-    var isOnThisMachine: Bool {
+    package var isOnThisMachine: Bool {
         unixSocket != nil || kind == .postgresql && PostgresOptions.isOnThisMachine(url)
     }
 
     /// What is wrong with where a sink is; nil if nothing is.
-    static func fault(ofURL url: String, _ kind: Kind) -> String? {
+    package static func fault(ofURL url: String, _ kind: Kind) -> String? {
         kind == .postgresql ? PostgresOptions.fault(ofURL: url) : HTTPRequest.fault(ofURL: url)
     }
 

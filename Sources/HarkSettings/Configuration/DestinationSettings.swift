@@ -1,10 +1,10 @@
-import HarkCore
-import HarkDelivery
-import HarkWire
+package import HarkCore
+package import HarkDelivery
+package import HarkWire
 
 /// One of the servers that records go to, as `destinations` in harkd.json describes it.
-struct DestinationSettings: Sendable, Equatable {
-    enum Kind: String, Sendable, CaseIterable {
+package struct DestinationSettings: Sendable, Equatable {
+    package enum Kind: String, Sendable, CaseIterable {
         case sensorcore, otlp, http
         /// Engines that keep records for good, and tell up to where they have them.
         case postgresql, clickhouse, s3
@@ -12,61 +12,61 @@ struct DestinationSettings: Sendable, Equatable {
         case fleet
 
         /// Those that `destinations` may have.
-        static let servers: [Kind] = [.sensorcore, .otlp, .http, .postgresql, .clickhouse, .s3]
+        package static let servers: [Kind] = [.sensorcore, .otlp, .http, .postgresql, .clickhouse, .s3]
 
-        var isSink: Bool { [.postgresql, .clickhouse, .s3].contains(self) }
+        package var isSink: Bool { [.postgresql, .clickhouse, .s3].contains(self) }
     }
 
     /// What may be sent: the words of `kinds`.
-    enum Content: String, Sendable, CaseIterable {
+    package enum Content: String, Sendable, CaseIterable {
         case log, event, survey, session, form, profile
     }
 
-    enum Compression: String, Sendable, CaseIterable {
+    package enum Compression: String, Sendable, CaseIterable {
         case none, gzip
     }
 
-    var name: String
-    var kind: Kind
+    package var name: String
+    package var kind: Kind
     /// Where requests go: the `url`, or, of SensorCore, what its `host` leads to.
-    var url: String
+    package var url: String
     /// SensorCore's server, without a slash at its end.
-    var host: String?
-    var apiKey: Secret?
-    var headers: [ServerHeader] = []
-    var isEnabled = true
-    var contents: Set<Content>
-    var names: [String] = []
+    package var host: String?
+    package var apiKey: Secret?
+    package var headers: [ServerHeader] = []
+    package var isEnabled = true
+    package var contents: Set<Content>
+    package var names: [String] = []
     /// Only events for which it holds.
-    var condition: EventCondition?
-    var level: LogEntry.Level?
-    var unixSocket: String?
-    var authoritiesFile: String?
-    var timeoutSeconds = 10.0
+    package var condition: EventCondition?
+    package var level: LogEntry.Level?
+    package var unixSocket: String?
+    package var authoritiesFile: String?
+    package var timeoutSeconds = 10.0
     /// How long is waited before another try.
     var backoff = Backoff()
-    var concurrency: Int
+    package var concurrency: Int
     var batchEntries: Int
-    var batchBytes = 1 << 20
-    var maxAttempts: Int? = 3
+    package var batchBytes = 1 << 20
+    package var maxAttempts: Int? = 3
     var keepsFailedLogs = true
-    var maxPendingLogs: Int?
+    package var maxPendingLogs: Int?
     var maxLogAgeSeconds: Int?
-    var maxDeadLetters = 1_000
+    package var maxDeadLetters = 1_000
     var suspendsUntilRestart = false
-    var defaultUserId: String?
-    var compression: Compression
-    var format = WebhookEncoder.Format.lines
-    var method = "POST"
+    package var defaultUserId: String?
+    package var compression: Compression
+    package var format = WebhookEncoder.Format.lines
+    package var method = "POST"
     /// What is sent of a record, one a request, where it is not the record itself.
-    var template: MessageTemplate?
-    var chat: Chat?
+    package var template: MessageTemplate?
+    package var chat: Chat?
     /// What a sink needs beside.
-    var sink = SinkTerms()
+    package var sink = SinkTerms()
     /// Of the kind `fleet`.
-    var fleet: FleetSettings.Terms?
+    package var fleet: FleetSettings.Terms?
 
-    init(name: String, kind: Kind, url: String) {
+    package init(name: String, kind: Kind, url: String) {
         self.name = name
         self.kind = kind
         self.url = url
@@ -95,7 +95,7 @@ struct DestinationSettings: Sendable, Equatable {
     }
 
     /// The ways to it: what must neither wait for logs nor make room for them has its own.
-    var lanes: [Lane] {
+    package var lanes: [Lane] {
         // All in the order of the log, and nothing makes room for anything.
         if kind == .fleet || kind.isSink { return [laneOfAll] }
         var lanes: [Lane] = []
@@ -151,7 +151,7 @@ struct DestinationSettings: Sendable, Equatable {
         return Lane(name, filter)
     }
 
-    var policy: RetryPolicy {
+    package var policy: RetryPolicy {
         var policy = RetryPolicy()
         policy.backoff = backoff
         policy.maxAttempts = maxAttempts
@@ -159,7 +159,7 @@ struct DestinationSettings: Sendable, Equatable {
         return policy
     }
 
-    var batch: BatchLimits {
+    package var batch: BatchLimits {
         // What somebody waits for goes at once; batches may gather.
         var batch = BatchLimits(entries: batchEntries, gatherMilliseconds: batchEntries == 1 ? 20 : 500)
         // A parcel for the hub is sent in several batches, which are compressed.
@@ -171,7 +171,7 @@ struct DestinationSettings: Sendable, Equatable {
 
 extension DestinationSettings {
     /// As it was configured, with what was left out; keys are named, not shown.
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         func text(_ key: StaticString, _ value: String?) {
             guard let value else { return }
             json.key(key)

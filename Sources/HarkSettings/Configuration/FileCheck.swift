@@ -1,29 +1,29 @@
 import Glibc
-import HarkCore
+package import HarkCore
 import HarkSystem
 import HarkWire
 
 /// `harkd --check`: what is wrong with files of settings, without a daemon and without using them.
-struct FileCheck {
-    private(set) var errors: [Finding] = []
-    private(set) var warnings: [Finding] = []
+package struct FileCheck {
+    package private(set) var errors: [Finding] = []
+    package private(set) var warnings: [Finding] = []
     /// Why there was nothing to check.
-    private(set) var obstacle: String?
+    package private(set) var obstacle: String?
     private var checked: [String] = []
     private var verdictOnMissing: String?
     /// The files of keys that the settings name.
     private var keyFiles: [String] = []
     private let settings: DocumentKind<Configuration>
 
-    struct Finding {
-        let file: String
-        let issue: DocumentIssue
+    package struct Finding {
+        package let file: String
+        package let issue: DocumentIssue
     }
 
     /// Checks one file: settings, or what has a list of `surveys` or `forms`.
     ///
     /// - Parameter sections: Those of the families.
-    init(file: String, _ sections: [any SettingsSection.Type]) {
+    package init(file: String, _ sections: [any SettingsSection.Type]) {
         settings = .settings(with: sections)
         do throws(SystemError) {
             let bytes =
@@ -37,7 +37,7 @@ struct FileCheck {
     }
 
     /// Checks `harkd.json` and the files of surveys and forms that it leads to, as far as they are there.
-    init(configuration paths: Paths, _ sections: [any SettingsSection.Type]) {
+    package init(configuration paths: Paths, _ sections: [any SettingsSection.Type]) {
         settings = .settings(with: sections)
         let file = paths.configurationFile
         var found = Configuration()
@@ -96,7 +96,7 @@ struct FileCheck {
     }
 
     /// What there is to say, as compilers say it: `FILE:LINE:COLUMN: error: …`.
-    var lines: [String] {
+    package var lines: [String] {
         errors.map { Self.line($0, "error") } + warnings.map { Self.line($0, "warning") }
     }
 
@@ -109,12 +109,12 @@ struct FileCheck {
     }
 
     /// What is said when all is well.
-    var verdict: String {
+    package var verdict: String {
         ((verdictOnMissing.map { [$0] } ?? []) + checked.map { "\($0): fine" }).joined(separator: "\n")
     }
 
     /// The same as `config.validate` answers, and the files of keys that the settings name.
-    var json: String {
+    package var json: String {
         var json = JSONWriter()
         json.beginObject()
         json.key("valid")

@@ -1,4 +1,4 @@
-import HarkCore
+package import HarkCore
 import HarkDelivery
 import HarkWire
 
@@ -6,7 +6,7 @@ extension FlagSettings {
     /// Reads `flags` of the settings.
     ///
     /// - Parameter destinations: The destinations of the settings.
-    mutating func read(_ settings: inout ObjectReader, _ destinations: [DestinationSettings]) {
+    package mutating func read(_ settings: inout ObjectReader, _ destinations: [DestinationSettings]) {
         guard !settings.isNull("flags") else {
             place = .nowhere
             return

@@ -1,10 +1,10 @@
-import HarkCore
+package import HarkCore
 import HarkDelivery
-import HarkWire
+package import HarkWire
 
 /// `flags` in harkd.json: the source of the flags.
-struct FlagSettings: Sendable, Equatable {
-    enum Place: Sendable, Equatable {
+package struct FlagSettings: Sendable, Equatable {
+    package enum Place: Sendable, Equatable {
         /// No flags at all.
         case nowhere
         case file(String)
@@ -13,11 +13,11 @@ struct FlagSettings: Sendable, Equatable {
         case destination(String?)
     }
 
-    var place = Place.destination(nil)
-    var refreshSeconds = DocumentOrigin.usualRefreshSeconds
+    package var place = Place.destination(nil)
+    package var refreshSeconds = DocumentOrigin.usualRefreshSeconds
 
     /// - Parameter folder: The base of relative paths.
-    func origin(among destinations: [DestinationSettings], in folder: String) -> DocumentOrigin? {
+    package func origin(among destinations: [DestinationSettings], in folder: String) -> DocumentOrigin? {
         switch place {
         case .nowhere: return nil
         case .file(let path): return DocumentOrigin.file(path).absolute(in: folder)
@@ -35,7 +35,7 @@ struct FlagSettings: Sendable, Equatable {
         }
     }
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.beginObject()
         func text(_ key: StaticString, _ value: String) {
             json.key(key)

@@ -1,10 +1,10 @@
-import HarkCore
+package import HarkCore
 import HarkDelivery
 import HarkFleet
 import HarkWire
 
 extension FleetSettings {
-    mutating func read(_ settings: inout ObjectReader) {
+    package mutating func read(_ settings: inout ObjectReader) {
         guard !settings.isNull("fleet") else { return }
         guard var reader = settings.object("fleet", expected: "an object with a broker and a name, or null") else {
             return

@@ -1,47 +1,49 @@
-import HarkCore
-import HarkFleet
-import HarkWire
+package import HarkCore
+package import HarkFleet
+package import HarkWire
 
 /// `fleet` in harkd.json: the fleet of this daemon, its role, and how the broker is reached.
-struct FleetSettings: SettingsSection {
+package struct FleetSettings: SettingsSection {
     /// The URL of the broker; nil: no fleet.
-    var broker: String?
-    var name = ""
-    var role = FleetRole.machine
+    package var broker: String?
+    package var name = ""
+    package var role = FleetRole.machine
     /// Nil: the id of the machine (`/etc/machine-id`).
-    var machine: String?
-    var group: String?
-    var userName: String?
-    var password: Secret?
-    var authoritiesFile: String?
-    var certificateFile: String?
-    var keyFile: String?
+    package var machine: String?
+    package var group: String?
+    package var userName: String?
+    package var password: Secret?
+    package var authoritiesFile: String?
+    package var certificateFile: String?
+    package var keyFile: String?
     /// After this time without a message, and two pings, a hub counts a machine as gone; nil: once the broker says so.
-    var livenessSeconds: Double?
+    package var livenessSeconds: Double?
     /// How long a machine must be gone until a hub records that it is away.
-    var awaySeconds = 10.0
+    package var awaySeconds = 10.0
     /// The maximum number of machine logs that a hub accepts.
-    var mostMachines = 10_000
+    package var mostMachines = 10_000
     /// The number of shards among which machines are divided; the same at all machines and hubs.
-    var shards = 1
+    package var shards = 1
     /// The shards that this hub serves; nil for all.
-    var serves: [Int]?
+    package var serves: [Int]?
     /// Whether a hub clears what was cleared on a machine.
-    var followsClears = false
+    package var followsClears = false
     /// How long a machine that does not hear of the hub may go on asking what that has dealt it of quotas.
-    var creditSeconds = 2_592_000.0
+    package var creditSeconds = 2_592_000.0
     /// How long a machine waits for the hub's acknowledgement.
-    var acknowledgeSeconds = 10.0
+    package var acknowledgeSeconds = 10.0
     /// The filters and limits of what is sent, as of any destination.
-    var destination = DestinationSettings(name: FleetSettings.destinationName, kind: .fleet, url: "")
+    package var destination = DestinationSettings(name: FleetSettings.destinationName, kind: .fleet, url: "")
 
     /// Its name among the destinations.
     static let destinationName = "fleet"
 
-    var isMachine: Bool { broker != nil && role == .machine }
-    var isHub: Bool { broker != nil && role == .hub }
+    package init() {}
 
-    var topics: FleetTopics { FleetTopics(fleet: name, shards: shards) }
+    package var isMachine: Bool { broker != nil && role == .machine }
+    package var isHub: Bool { broker != nil && role == .hub }
+
+    package var topics: FleetTopics { FleetTopics(fleet: name, shards: shards) }
 
     /// The destination for the records of a machine.
     var asDestination: DestinationSettings? {
@@ -52,17 +54,17 @@ struct FleetSettings: SettingsSection {
     }
 
     /// A reference from a destination to its fleet's settings, which contain that destination.
-    final class Terms: Sendable, Equatable {
-        let settings: FleetSettings
+    package final class Terms: Sendable, Equatable {
+        package let settings: FleetSettings
 
-        init(settings: FleetSettings) { self.settings = settings }
+        package init(settings: FleetSettings) { self.settings = settings }
 
-        static func == (left: Terms, right: Terms) -> Bool { left.settings == right.settings }
+        package static func == (left: Terms, right: Terms) -> Bool { left.settings == right.settings }
     }
 }
 
 extension FleetSettings {
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.key("fleet")
         guard let broker else { return json.null() }
         func text(_ key: StaticString, _ value: String?) {
@@ -114,7 +116,7 @@ extension FleetSettings {
 
 extension Configuration {
     /// All destinations of records, including the fleet.
-    var allDestinations: [DestinationSettings] {
+    package var allDestinations: [DestinationSettings] {
         destinations + (sections[FleetSettings.self].asDestination.map { [$0] } ?? [])
     }
 }

@@ -1,21 +1,23 @@
 import Glibc
-import HarkCore
-import HarkWire
+package import HarkCore
+package import HarkWire
 
 /// How people are notified of surveys that are ready.
-struct NotifySettings: Sendable, Equatable {
+package struct NotifySettings: Sendable, Equatable {
     /// If false, nobody is notified, and a survey stays ready until a presenter shows it.
-    var isEnabled = true
+    package var isEnabled = true
     /// The hook; nil means a notification with the options as buttons, shown by `notifier`.
-    var command: [String]?
+    package var command: [String]?
     /// The program that shows a notification if no hook is set; its timeout in seconds is appended. nil: none.
-    var notifier: [String]?
-    var timeoutSeconds = 60
+    package var notifier: [String]?
+    package var timeoutSeconds = 60
     /// The command for a click on the notification; the presentation's id is appended. nil: `hark ask --desktop`.
-    var open: [String]?
+    package var open: [String]?
+
+    package init() {}
 
     /// A choice of the user.
-    enum Choice: Equatable {
+    package enum Choice: Equatable {
         case answer(option: String, text: String? = nil)
         case dismiss
         /// Mutes the survey for ever.
@@ -28,14 +30,14 @@ struct NotifySettings: Sendable, Equatable {
         + "or set notify.command. Until then surveys wait for 'hark ask'"
 
     /// The command to run with the survey on standard input; nil: nobody is notified.
-    var arguments: [String]? { isEnabled ? command ?? notifier.map { $0 + [String(timeoutSeconds)] } : nil }
+    package var arguments: [String]? { isEnabled ? command ?? notifier.map { $0 + [String(timeoutSeconds)] } : nil }
 
     /// The timeout of the command. The daemon's own notifier limits its time itself, because it does not count the time
     /// while nobody is present.
-    var limitMicroseconds: UInt64 { command == nil ? .max : UInt64(timeoutSeconds) * 1_000_000 }
+    package var limitMicroseconds: UInt64 { command == nil ? .max : UInt64(timeoutSeconds) * 1_000_000 }
 
     /// Why nobody can be notified; nil: no reason is known.
-    var problem: String? {
+    package var problem: String? {
         guard arguments != nil else { return nil }
         guard let program = command?.first else {
             let isShown = NotifySettings.hasSessionBus && !NotifySettings.wantsNotifySend
@@ -46,7 +48,7 @@ struct NotifySettings: Sendable, Equatable {
     }
 
     /// False if there is neither a session bus nor a display, as on a server.
-    var mayHaveDesktop: Bool { command != nil || NotifySettings.hasSessionBus || getenv("DISPLAY") != nil }
+    package var mayHaveDesktop: Bool { command != nil || NotifySettings.hasSessionBus || getenv("DISPLAY") != nil }
 
     /// Whether there seems to be a session bus.
     private static var hasSessionBus: Bool {
@@ -56,12 +58,12 @@ struct NotifySettings: Sendable, Equatable {
     }
 
     /// Whether notify-send is preferred to the session bus (`HARK_NOTIFY_SEND=1`).
-    static var wantsNotifySend: Bool {
+    package static var wantsNotifySend: Bool {
         getenv("HARK_NOTIFY_SEND").map { !["", "0"].contains(String(cString: $0)) } ?? false
     }
 
     /// Whether the program exists: a path, or a name looked up in PATH.
-    static func isProgram(_ name: String) -> Bool {
+    package static func isProgram(_ name: String) -> Bool {
         if name.contains("/") { return access(name, X_OK) == 0 }
         // The default of execvp(3) without PATH.
         let path = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
@@ -70,7 +72,7 @@ struct NotifySettings: Sendable, Equatable {
         }
     }
 
-    func environment(for survey: Survey, _ presentation: Presentation) -> [String: String] {
+    package func environment(for survey: Survey, _ presentation: Presentation) -> [String: String] {
         let text = NotifySettings.text(survey, presentation)
         return [
             "HARK_PRESENTATION_ID": presentation.id.description,
@@ -85,7 +87,7 @@ struct NotifySettings: Sendable, Equatable {
         ].mapValues { $0.replacing("\0", with: "\u{FFFD}") }
     }
 
-    static func input(_ survey: Survey, _ presentation: Presentation) -> [UInt8] {
+    package static func input(_ survey: Survey, _ presentation: Presentation) -> [UInt8] {
         var json = JSONWriter()
         presentation.notified.write(to: &json, survey: survey)
         json.newline()
@@ -93,7 +95,7 @@ struct NotifySettings: Sendable, Equatable {
     }
 
     /// The choice in the output of a hook; the last valid line counts.
-    func choice(in lines: [String], of survey: Survey?, _ presentation: Presentation?) -> Choice? {
+    package func choice(in lines: [String], of survey: Survey?, _ presentation: Presentation?) -> Choice? {
         guard let survey, let presentation else { return nil }
         let options = NotifySettings.options(survey, presentation)
         for line in lines.reversed() {
@@ -106,7 +108,7 @@ struct NotifySettings: Sendable, Equatable {
         return nil
     }
 
-    func openArguments(for id: Identifier) -> [String] {
+    package func openArguments(for id: Identifier) -> [String] {
         (open ?? [NotifySettings.tool, "ask", "--desktop"]) + [id.description]
     }
 
@@ -121,7 +123,7 @@ struct NotifySettings: Sendable, Equatable {
         return access(String(beside), X_OK) == 0 ? String(beside) : "hark"
     }()
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         guard isEnabled else { return json.null() }
         func write(_ name: StaticString, _ words: [String]?) {
             json.key(name)

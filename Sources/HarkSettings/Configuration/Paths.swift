@@ -38,6 +38,11 @@ package struct Paths: Sendable {
 
     package var configurationFile: String { configuration + "/harkd.json" }
 
+    /// The folder of the documents from a machine's hub.
+    package var hubDocuments: String { Paths.hubDocuments(in: state) }
+
+    package static func hubDocuments(in state: String) -> String { "\(state)/fleet" }
+
     /// A path that begins at the folder of `harkd.json` if it is relative.
-    func inConfiguration(_ path: String) -> String { path.hasPrefix("/") ? path : "\(configuration)/\(path)" }
+    package func inConfiguration(_ path: String) -> String { path.hasPrefix("/") ? path : "\(configuration)/\(path)" }
 }

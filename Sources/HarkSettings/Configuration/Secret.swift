@@ -1,21 +1,23 @@
 import Glibc
-import HarkCore
-import HarkDelivery
+package import HarkCore
+package import HarkDelivery
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 extension Secret {
     private static let maxBytes = 65_536
 
     /// The key cannot be read; the description says what to do.
-    struct Missing: Error, CustomStringConvertible {
-        let description: String
+    package struct Missing: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     /// - Parameters:
     ///   - folder: The base of relative paths.
     ///   - variable: Reads the daemon's environment, whose values may be any bytes.
-    func read(
+    package func read(
         in folder: String, variable: (String) -> [UInt8]? = Secret.ownVariable
     ) throws(Missing) -> String {
         switch self {
@@ -72,7 +74,7 @@ extension Secret {
         getenv(name).map { Array(UnsafeBufferPointer(start: $0, count: strlen($0)).map(UInt8.init(bitPattern:))) }
     }
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.beginObject()
         switch self {
         case .file(let path):
@@ -91,7 +93,7 @@ extension Secret {
 
 extension HTTPHeaders {
     /// Creates the headers, with the current content of their keys.
-    init(_ headers: [ServerHeader], in folder: String) throws(Secret.Missing) {
+    package init(_ headers: [ServerHeader], in folder: String) throws(Secret.Missing) {
         self.init()
         for header in headers {
             switch header.value {

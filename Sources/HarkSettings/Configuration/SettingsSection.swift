@@ -1,8 +1,8 @@
-import HarkCore
-import HarkWire
+package import HarkCore
+package import HarkWire
 
 /// A family's part of `harkd.json`.
-protocol SettingsSection: Sendable, Equatable {
+package protocol SettingsSection: Sendable, Equatable {
     /// Creates the section with its defaults.
     init()
 
@@ -14,25 +14,25 @@ protocol SettingsSection: Sendable, Equatable {
 }
 
 /// The sections of the families that declare their own (`Family.settings`).
-struct SettingsSections: Sendable, Equatable {
+package struct SettingsSections: Sendable, Equatable {
     private var sections: [any SettingsSection]
 
-    init(_ types: [any SettingsSection.Type] = []) { sections = types.map { $0.init() } }
+    package init(_ types: [any SettingsSection.Type] = []) { sections = types.map { $0.init() } }
 
     /// The section of a type, or its defaults if there is none.
-    subscript<Section: SettingsSection>(_ section: Section.Type) -> Section {
+    package subscript<Section: SettingsSection>(_ section: Section.Type) -> Section {
         sections.lazy.compactMap { $0 as? Section }.first ?? Section()
     }
 
-    mutating func read(_ reader: inout ObjectReader) {
+    package mutating func read(_ reader: inout ObjectReader) {
         for place in sections.indices { sections[place].read(&reader) }
     }
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         for section in sections { section.write(to: &json) }
     }
 
-    static func == (left: SettingsSections, right: SettingsSections) -> Bool {
+    package static func == (left: SettingsSections, right: SettingsSections) -> Bool {
         left.sections.count == right.sections.count
             && zip(left.sections, right.sections).allSatisfy { $0.isEqual(to: $1) }
     }

@@ -1,14 +1,14 @@
 import Glibc
 import HarkStore
-import HarkSystem
+package import HarkSystem
 
 /// The folder that holds the daemon's data.
-enum StateFolder {
+package enum StateFolder {
     /// Creates the folder and its parents, readable by the owner alone.
     ///
     /// The folder's name is synced before the first store is created in it, even if somebody else created the folder:
     /// otherwise acknowledged data could be lost with the folder.
-    static func make(_ path: String) throws(SystemError) {
+    package static func make(_ path: String) throws(SystemError) {
         if access(path + "/" + Store.fileName, F_OK) != 0 {
             try DurableFile.makeFolder(
                 path, mode: 0o700, parentMode: 0o755,

@@ -1,19 +1,19 @@
-import HarkCore
-import HarkWire
+package import HarkCore
+package import HarkWire
 
 /// What a document of settings is about, and how its text is read.
-struct DocumentKind<Content: Sendable>: Sendable {
+package struct DocumentKind<Content: Sendable>: Sendable {
     /// As it is called in the settings and in messages: "surveys".
-    let name: String
+    package let name: String
     /// What is in force without a document.
-    let none: Content
+    package let none: Content
     /// The document that says so.
     let emptyText: String
     var dialect = JSONDocument.Dialect.json5
     /// Makes the document of its JSON; no content when there are errors.
-    let content: @Sendable (JSONValue) -> (Content?, DocumentIssues)
+    package let content: @Sendable (JSONValue) -> (Content?, DocumentIssues)
 
-    func read(_ bytes: [UInt8]) -> (Content?, DocumentIssues) {
+    package func read(_ bytes: [UInt8]) -> (Content?, DocumentIssues) {
         do throws(JSONFault) {
             let document = try JSONDocument(bytes, dialect)
             let (content, issues) = content(document.value)
@@ -25,26 +25,26 @@ struct DocumentKind<Content: Sendable>: Sendable {
 }
 
 extension DocumentKind<SurveyConfiguration> {
-    static let surveys = DocumentKind(name: "surveys", none: .none, emptyText: #"{"surveys": []}"#) { document in
+    package static let surveys = DocumentKind(name: "surveys", none: .none, emptyText: #"{"surveys": []}"#) { document in
         let (configuration, issues) = SurveyConfiguration.read(document, hasZone: { ZoneFolder.zone($0) != nil })
         return (configuration, issues)
     }
 }
 
 extension DocumentKind<FormConfiguration> {
-    static let forms = DocumentKind(name: "forms", none: .none, emptyText: #"{"forms": []}"#) { document in
+    package static let forms = DocumentKind(name: "forms", none: .none, emptyText: #"{"forms": []}"#) { document in
         let (configuration, issues) = FormConfiguration.read(document)
         return (configuration, issues)
     }
 }
 
 extension DocumentKind<FlagSet> {
-    static let flags = DocumentKind(name: "flags", none: .none, emptyText: "{}") { FlagSet.read($0) }
+    package static let flags = DocumentKind(name: "flags", none: .none, emptyText: "{}") { FlagSet.read($0) }
 }
 
 extension DocumentKind<Questionnaire> {
     /// What the server of a form's questions sends.
-    static let questions = DocumentKind(
+    package static let questions = DocumentKind(
         name: "questions", none: Questionnaire([]), emptyText: "[]", dialect: .json
     ) { document in
         let (questionnaire, issues) = Questionnaire.read(document)
@@ -54,7 +54,7 @@ extension DocumentKind<Questionnaire> {
 
 extension DocumentKind<Configuration> {
     /// The settings of a daemon whose families have these sections.
-    static func settings(with sections: [any SettingsSection.Type]) -> DocumentKind {
+    package static func settings(with sections: [any SettingsSection.Type]) -> DocumentKind {
         DocumentKind(name: "settings", none: Configuration(), emptyText: "{}") { document in
             let (configuration, issues) = Configuration.read(document, sections)
             return (configuration, issues)
@@ -64,7 +64,7 @@ extension DocumentKind<Configuration> {
 
 extension DocumentIssues {
     /// What is wrong with the document as a whole.
-    init(_ message: String) {
+    package init(_ message: String) {
         self.init(error: DocumentIssue(path: "$", message: message))
     }
 }

@@ -1,9 +1,9 @@
-import HarkCore
-import HarkWire
+package import HarkCore
+package import HarkWire
 
 extension DocumentOrigin {
     /// Reads `surveys` or `forms` of the settings.
-    static func read(_ key: String, in settings: inout ObjectReader) -> DocumentOrigin? {
+    package static func read(_ key: String, in settings: inout ObjectReader) -> DocumentOrigin? {
         let example = "an object such as {\"file\": \"\(key).json\"}"
         guard var reader = settings.object(key, expected: example) else { return nil }
         defer { reader.finish() }
@@ -20,5 +20,5 @@ extension DocumentOrigin {
 
 extension MemberType<Double> {
     /// The interval at which a server is asked.
-    static var refreshSeconds: MemberType { number(in: 1...31_536_000, "of seconds") }
+    package static var refreshSeconds: MemberType { number(in: 1...31_536_000, "of seconds") }
 }

@@ -1,8 +1,8 @@
-import HarkCore
-import HarkWire
+package import HarkCore
+package import HarkWire
 
 /// The place a document of settings is read from.
-enum DocumentOrigin: Sendable, Equatable {
+package enum DocumentOrigin: Sendable, Equatable {
     /// A path; a relative one is resolved against the folder of `harkd.json`.
     case file(String)
     /// A URL that is polled at an interval.
@@ -11,20 +11,20 @@ enum DocumentOrigin: Sendable, Equatable {
     static let usualRefreshSeconds = 300.0
 
     /// The origin with an absolute path.
-    func absolute(in folder: String) -> DocumentOrigin {
+    package func absolute(in folder: String) -> DocumentOrigin {
         guard case .file(let path) = self, !path.hasPrefix("/") else { return self }
         return .file("\(folder)/\(path)")
     }
 
     /// The path or the URL.
-    var place: String {
+    package var place: String {
         switch self {
         case .file(let path): path
         case .url(let url, _, _): url
         }
     }
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         switch self {
         case .file(let path): json.object(["file": .string(path)])
         case .url(let url, let seconds, _): json.object(["url": .string(url), "refreshSeconds": .double(seconds)])
@@ -33,14 +33,15 @@ enum DocumentOrigin: Sendable, Equatable {
 }
 
 /// The credentials and trust settings for a server.
-struct ServerAccess: Sendable, Equatable {
-    static let open = ServerAccess()
+package struct ServerAccess: Sendable, Equatable {
+    package static let open = ServerAccess()
+    package static let keyHeader = "x-api-key"
 
-    /// Sent as `x-api-key`.
-    var key: Secret?
+    /// Sent under `keyHeader`.
+    package var key: Secret?
     /// The base of relative paths.
-    var folder = "/"
-    var unixSocket: String?
-    var authoritiesFile: String?
-    var timeoutSeconds = 30.0
+    package var folder = "/"
+    package var unixSocket: String?
+    package var authoritiesFile: String?
+    package var timeoutSeconds = 30.0
 }

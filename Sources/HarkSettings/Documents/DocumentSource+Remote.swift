@@ -1,4 +1,4 @@
-import HarkCore
+package import HarkCore
 import HarkDelivery
 import HarkServer
 import HarkSystem
@@ -31,7 +31,7 @@ extension DocumentSource {
             let client = HTTPClient(loop: loop, options: options)
             let secrets: RemoteDocument.Secrets = {
                 guard let key = access.key else { return [:] }
-                return [(DeliveryDesk.apiKeyHeader): try key.read(in: access.folder)]
+                return [(ServerAccess.keyHeader): try key.read(in: access.folder)]
             }
             let life = Life()
             self.life = life
@@ -69,10 +69,10 @@ extension DocumentSource {
 }
 
 /// A document with faults, which have been reported.
-struct UnusableDocument: Error, CustomStringConvertible {
-    let description: String
+package struct UnusableDocument: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ issues: DocumentIssues) {
+    package init(_ issues: DocumentIssues) {
         let faults = issues.errors.prefix(3).map(\.description).joined(separator: "; ")
         description = "the document is not usable: \(faults)"
     }

@@ -1,9 +1,9 @@
 import Glibc
-import HarkCore
-import HarkDelivery
+package import HarkCore
+package import HarkDelivery
 import HarkServer
-import HarkSystem
-import HarkWire
+package import HarkSystem
+package import HarkWire
 
 /// The source of a document of settings: a file that is read again on every change, or a URL that is polled.
 ///
@@ -11,17 +11,17 @@ import HarkWire
 /// remove it for a moment. The last good document is kept in the state folder, so that a daemon that starts with a
 /// broken or missing file goes on with what was in force.
 @DaemonActor
-final class DocumentSource<Content: Sendable> {
-    struct Status {
-        var origin: String?
-        var loadedAt: Timestamp?
-        var issues = DocumentIssues()
+package final class DocumentSource<Content: Sendable> {
+    package struct Status {
+        package var origin: String?
+        package var loadedAt: Timestamp?
+        package var issues = DocumentIssues()
         /// Whether the document in force is the last good copy, not the one at the origin.
-        var isCopy = false
+        package var isCopy = false
     }
 
-    var onChange: (Content) throws(WireError) -> Void = { _ in }
-    private(set) var status = Status()
+    package var onChange: (Content) throws(WireError) -> Void = { _ in }
+    package private(set) var status = Status()
     private let kind: DocumentKind<Content>
     private let loop: EventLoop
     private let copyPath: String
@@ -39,7 +39,7 @@ final class DocumentSource<Content: Sendable> {
     /// - Parameters:
     ///   - usual: The default place, where the document may be missing. A place named by a setting must have one.
     ///   - copyPath: The file that keeps the last good document.
-    init(
+    package init(
         _ kind: DocumentKind<Content>, from origin: DocumentOrigin, usual: DocumentOrigin? = nil, copyPath: String,
         loop: EventLoop, clock: @escaping @Sendable () -> Timestamp
     ) {
@@ -52,7 +52,7 @@ final class DocumentSource<Content: Sendable> {
     }
 
     /// Starts, and applies the content of the file before it returns.
-    func begin() {
+    package func begin() {
         switch origin {
         case .file(let path):
             watchFile(path)
@@ -62,7 +62,7 @@ final class DocumentSource<Content: Sendable> {
     }
 
     /// Starts while clients are being served: the file is read on another thread.
-    func beginAside() async {
+    package func beginAside() async {
         switch origin {
         case .file(let path):
             watchFile(path)
@@ -72,7 +72,7 @@ final class DocumentSource<Content: Sendable> {
     }
 
     /// Stops watching.
-    func end() {
+    package func end() {
         isEnded = true
         watch?.cancel()
         watch = nil
@@ -81,7 +81,7 @@ final class DocumentSource<Content: Sendable> {
     }
 
     /// Reads the document again, or from another origin from now on.
-    func reload(from origin: DocumentOrigin) async {
+    package func reload(from origin: DocumentOrigin) async {
         if origin != self.origin {
             end()
             // The hub's document does not count as an earlier version of the machine's own.
@@ -97,7 +97,7 @@ final class DocumentSource<Content: Sendable> {
     }
 
     /// Reads the document again; returns the reason if that failed.
-    func refreshNow() async -> String? {
+    package func refreshNow() async -> String? {
         if case .file = origin {
             await reload()
         } else if case .failed(let reason)? = await remote?.refreshNow() {
@@ -107,19 +107,19 @@ final class DocumentSource<Content: Sendable> {
     }
 
     /// Waits until the copy of an earlier run, if there is one, is in force.
-    func started() async { await remote?.started() }
+    package func started() async { await remote?.started() }
 
     /// The state of polling a URL; nil for a file.
-    var fetching: RemoteDocument.Status? { remote?.status }
+    package var fetching: RemoteDocument.Status? { remote?.status }
 
     /// The issues of the document, and of fetching it.
-    var problems: [DocumentIssue] {
+    package var problems: [DocumentIssue] {
         let fetching = fetching?.lastError.map { [DocumentIssue(path: "$", message: $0)] } ?? []
         return fetching + status.issues.errors + status.issues.warnings
     }
 
     /// Why the document at the origin is not in force; empty if it is.
-    var errors: [String] {
+    package var errors: [String] {
         status.issues.errors.prefix(1).map { "\(origin.place): \($0.path): \($0.message)" }
     }
 
@@ -183,14 +183,14 @@ final class DocumentSource<Content: Sendable> {
     }
 
     /// Whether the document comes from a hub or a URL, so nobody at this machine has written it.
-    var isFromAfar: Bool {
+    package var isFromAfar: Bool {
         if case .url = origin { return true }
         return isKept
     }
 
     /// Whether the daemon keeps the file itself, which is from its hub. Such a file is always good and needs no copy.
-    var isKept: Bool {
-        origin.place.hasPrefix(FleetDocuments.folder(in: DurableFile.parent(of: copyPath)) + "/")
+    package var isKept: Bool {
+        origin.place.hasPrefix(Paths.hubDocuments(in: DurableFile.parent(of: copyPath)) + "/")
     }
 
     private var hasCopy: Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import HarkServer
 import HarkSystem
 import HarkTesting
 import HarkWire
