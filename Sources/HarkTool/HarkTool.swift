@@ -66,15 +66,16 @@ package enum HarkTool {
 
     /// Refuses arguments that are not UTF-8: their bytes would be stored as something else.
     private static func wellFormed(_ words: [String]) throws(ToolError) -> [String] {
-        // The arguments of a program run by `hark run` need not be text.
-        let ours = words.dropFirst().first == "run" ? words.prefix { $0 != "--" } : words[...]
-        for index in ours.indices {
-            guard ours[index].unicodeScalars.contains("\u{FFFD}"), let raw = CommandLine.unsafeArgv[index],
-                String(validatingCString: raw) == nil
-            else { continue }
-            throw .usage("argument \(index) is not UTF-8 text", hint: "Convert it, for example with iconv.")
-        }
-        return words
+        let doubtful = words.indices.filter { words[$0].unicodeScalars.contains("\u{FFFD}") }
+        guard
+            let first = doubtful.first(where: { index in
+                CommandLine.unsafeArgv[index].map { String(validatingCString: $0) == nil } ?? false
+            })
+        else { return words }
+        // The arguments of a program that a command runs need not be text.
+        let command = words.dropFirst().first.flatMap(CommandTable.hark.member)
+        if command?.runsProgram == true, let end = words.firstIndex(of: "--"), first > end { return words }
+        throw .usage("argument \(first) is not UTF-8 text", hint: "Convert it, for example with iconv.")
     }
 
     /// Opens missing standard descriptors, so that no file opened later becomes one of them. The replacement fails on

@@ -1,6 +1,6 @@
 """ClickHouse's engine (chdb) behind a small HTTP server that speaks as ClickHouse's does: `clickhouse.py PORT FOLDER`."""
 
-import http.server
+import pathlib
 import re
 import sys
 import threading
@@ -8,15 +8,17 @@ import urllib.parse
 
 from chdb import session
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Python"))
+
+import web  # noqa: E402
+
 # What belongs to HTTP, and not to the statement.
 OF_HTTP = {"query", "wait_end_of_query", "database"}
 
 
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
+class Server(web.Server):
     def __init__(self, port: int, folder: str):
-        super().__init__(("127.0.0.1", port), Handler)
+        super().__init__(Handler, port)
         self.session = session.Session(folder)
         self.lock = threading.Lock()
         # What the next requests come to: "before" (nothing is done), "after" (it is done, and nobody hears of it), "silent" (it
@@ -25,13 +27,13 @@ class Server(http.server.ThreadingHTTPServer):
         self.tokens = []
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Handler(web.Handler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):  # noqa: N802
         parts = urllib.parse.urlsplit(self.path)
         options = dict(urllib.parse.parse_qsl(parts.query))
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+        body = self.body.decode()
         if parts.path == "/mishap":
             self.server.mishaps.append(body)
             return self.answer(200, "")
@@ -66,15 +68,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self, status, body, code=None):
         body = body if isinstance(body, bytes) else body.encode()
-        self.send_response(status)
-        if code:
-            self.send_header("X-ClickHouse-Exception-Code", code)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *words):
-        pass
+        self.reply(status, body, {"X-ClickHouse-Exception-Code": code} if code else {})
 
 
 if __name__ == "__main__":

@@ -1,28 +1,25 @@
 """Forms in a window: pages, drafts, servers that refuse, and what stands at the end."""
 
-import http.server
 import json
 import signal
-import threading
 import time
 import unittest
 
 from scene import ROOT, Scene, wait_until
+import web  # noqa: I001  (scene knows where it is)
 
 ONBOARDING = json.loads((ROOT / "packaging/samples/onboarding.json").read_text())["forms"]
 
 
-class Server(http.server.ThreadingHTTPServer):
+class Server(web.Server):
     """Has questions and takes answers, if it is not told otherwise."""
-
-    daemon_threads = True
 
     def __init__(self):
         self.status = 200
         self.questions_status = 200
         self.answers = []
-        super().__init__(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        super().__init__(Handler)
+        self.start()
 
     def form(self, name="favourites"):
         url = f"http://127.0.0.1:{self.server_port}"
@@ -30,25 +27,16 @@ class Server(http.server.ThreadingHTTPServer):
                 "questionsURL": url + "/questions", "submitURL": url + "/answers", "completionMessage": "All of it!"}
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    def reply(self, status, body=b"{}"):
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
+class Handler(web.Handler):
     def do_GET(self):
         questions = [{"id": 1, "question": "Which colour?"}, {"id": 2, "question": "Which food?"}]
         self.reply(self.server.questions_status, json.dumps(questions).encode())
 
     def do_POST(self):
-        answer = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        answer = json.loads(self.body)
         if self.server.status == 200:
             self.server.answers.append(answer)
-        self.reply(self.server.status)
-
-    def log_message(self, *_):
-        pass
+        self.reply(self.server.status, b"{}")
 
 
 class Onboarding(Scene):

@@ -23,7 +23,7 @@ extension Engine {
         about form: Form, before: FormState?, by participant: FormParticipant, now: Timestamp,
         into changes: inout Changes
     ) {
-        guard let rules = forms.configuration.profile, rules.form == form.id else { return }
+        guard let rules = forms.configuration.profile, rules.form.hasSameBytes(as: form.id) else { return }
         let after = forms.state(of: participant.user, form.id)
         let earlier = rules.lastingValues(form, before)
         let current = rules.lastingValues(form, after)

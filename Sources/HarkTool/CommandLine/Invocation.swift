@@ -42,7 +42,7 @@ struct Invocation {
         if arguments.operands.count > command.operands.upperBound {
             let extra = arguments.operands[command.operands.upperBound]
             throw ToolError.usage(
-                "unexpected argument '\(extra)'", hint: arguments.operands.count == 1 ? nil : Self.quoteHint(extra))
+                "unexpected argument '\(extra)'", hint: arguments.operands.count == 1 ? nil : Self.quoteHint)
         }
         if arguments.operands.count < command.operands.lowerBound {
             throw ToolError.usage(
@@ -65,9 +65,7 @@ struct Invocation {
         return name
     }
 
-    private static func quoteHint(_ extra: String) -> String {
-        "A text with spaces is one argument only in quotes."
-    }
+    private static let quoteHint = "A text with spaces is one argument only in quotes."
 
     private static func asksForHelp(_ words: ArraySlice<String>) -> Bool {
         words.first == "--help" || words.first == "-h"

@@ -8,17 +8,20 @@ properties `w` (who wrote it) and `n` (its number, ascending for each writer and
 import collections
 import email.utils
 import gzip
-import http.server
 import json
 import os
+import pathlib
 import random
 import socket
 import socketserver
-import ssl
 import struct
 import sys
 import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Python"))
+
+import web  # noqa: E402
 
 
 class Door:
@@ -28,10 +31,7 @@ class Door:
         self.name = name
         self.host = host
         self.lock = threading.Lock()
-        self.context = None
-        if certificate:
-            self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            self.context.load_cert_chain(*certificate)
+        self.certificate = certificate
         self.port = 0
         self.server = None
         self.weather = []
@@ -54,9 +54,9 @@ class Door:
     def open(self):
         if self.server:
             return
-        self.server = Server((self.host, self.port), Handler, self)
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+        self.server = Server(Handler, self.port, self.host, self.certificate)
+        self.server.door = self
+        self.port = self.server.start().server_port
 
     def close(self):
         """From now on connections are refused; those that there are break off."""
@@ -124,10 +124,9 @@ def cut(connection):
         pass
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Handler(web.Handler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    wbufsize = 65536
 
     def setup(self):
         super().setup()
@@ -143,9 +142,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             pass
         with self.door.lock:
             self.door.connections.discard(self.connection)
-
-    def log_message(self, *_):
-        pass
 
     def do_POST(self):
         started = time.monotonic()
@@ -236,15 +232,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             items = json.loads(body)
         return [hooked(item) for item in items]
 
-    def reply(self, status, body, headers=None):
+    def reply(self, status, body, headers={}):
         try:
-            self.send_response(status)
-            for name, value in (headers or {}).items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-            self.wfile.flush()
+            super().reply(status, body, headers)
         except OSError:
             self.close_connection = True
 
@@ -281,27 +271,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
-class Server(http.server.ThreadingHTTPServer):
-    request_queue_size = 256
-    daemon_threads = True
-    block_on_close = False
-
-    def __init__(self, address, handler, door):
-        self.door = door
-        super().__init__(address, handler)
-
-    def finish_request(self, request, address):
-        if not self.door.context:
-            return super().finish_request(request, address)
-        with self.door.context.wrap_socket(request, server_side=True) as encrypted:
-            super().finish_request(encrypted, address)
-
+class Server(web.Server):
     def shutdown_request(self, request):
         # Without the usual goodbye: a socket that is to reset does so when it is closed.
         self.close_request(request)
-
-    def handle_error(self, *_):
-        pass
 
 
 def plain(body, headers):

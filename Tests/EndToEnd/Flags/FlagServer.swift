@@ -10,28 +10,15 @@ final class FlagServer {
     private var port = "0"
 
     private static let program = """
-        import hashlib, http.server, os, sys
-        class Handler(http.server.BaseHTTPRequestHandler):
+        import web
+        class Handler(web.Handler):
             def do_GET(self):
                 body, status = open("body", "rb").read(), int(open("status").read())
                 if self.path != "/api/config": status = 404
                 if self.headers.get("x-api-key") != open("key").read(): status = 401
-                tag = '"' + hashlib.sha256(body).hexdigest() + '"'
-                if status == 200 and self.headers.get("If-None-Match") == tag: status, body = 304, b""
-                if status >= 400: body = b"refused"
-                self.send_response(status)
-                self.send_header("ETag", tag)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                status = self.reply_tagged(status, b"refused" if status >= 400 else body)
                 open("answers", "a").write(str(status) + "\\n")
-            def log_message(self, *_): pass
-        class Server(http.server.ThreadingHTTPServer):
-            allow_reuse_address = True
-        server = Server(("127.0.0.1", int(sys.argv[1])), Handler)
-        open("port.new", "w").write(str(server.server_port))
-        os.rename("port.new", "port")
-        server.serve_forever()
+        web.serve(Handler)
         """
 
     /// - Parameter prefix: what the server is run through, as in `DaemonHome`.
@@ -63,7 +50,7 @@ final class FlagServer {
     /// Starts it, again at the same port.
     func start() throws {
         unlink(files.path("port"))
-        let line = "cd '\(files.path)' && exec /usr/bin/python3 server.py \(port)"
+        let line = "cd '\(files.path)' && \(TestPython.program) server.py \(port)"
         child = try Child(prefix + ["sh", "-c", line])
         try waitUntil("the server listens") { access(files.path("port"), F_OK) == 0 }
         port = try files.text("port")

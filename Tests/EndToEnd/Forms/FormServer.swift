@@ -41,23 +41,17 @@ final class FormServer {
 
     /// The files: `questions` and `status` for GET; `plan`, of which each answer takes the first and the last stays.
     private static let program = """
-        import http.server, json, os, sys, threading, time
+        import json, threading, time, web
         lock = threading.Lock()
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class Handler(web.Handler):
             protocol_version = "HTTP/1.1"
-            def reply(self, status, body=b"", headers={}):
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(body)))
-                for name, value in headers.items(): self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(body)
             def note(self, name, value):
                 with open(name, "a") as file: file.write(json.dumps(value) + "\\n")
             def do_GET(self):
                 self.note("gets", dict(self.headers))
                 self.reply(int(open("status").read()), open("questions", "rb").read())
             def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                body = self.body.decode()
                 with lock:
                     plan = json.load(open("plan"))
                     does = plan[0]
@@ -70,14 +64,7 @@ final class FormServer {
                 if "hang" in does: time.sleep(does["hang"])
                 headers = {"Retry-After": str(does["retryAfter"])} if "retryAfter" in does else {}
                 self.reply(does.get("status", 200), b"", headers)
-            def log_message(self, *_): pass
-        class Server(http.server.ThreadingHTTPServer):
-            request_queue_size = 100
-            def handle_error(self, *_): pass
-        server = Server(("127.0.0.1", int(sys.argv[1])), Handler)
-        open("port.new", "w").write(str(server.server_port))
-        os.rename("port.new", "port")
-        server.serve_forever()
+        web.serve(Handler)
         """
 
     init(prefix: [String] = []) throws {
@@ -96,7 +83,7 @@ final class FormServer {
         unlink(files.path("port"))
         let number = port.isEmpty ? "0" : port
         child = try Child(
-            prefix + ["sh", "-c", "cd '\(files.path)' && exec /usr/bin/python3 server.py \(number)"],
+            prefix + ["sh", "-c", "cd '\(files.path)' && \(TestPython.program) server.py \(number)"],
             errors: files.path("errors"))
         try waitUntil("the server of forms listens") {
             guard child?.isRunning == true else { throw Failure("it ended: \(try files.text("errors"))") }

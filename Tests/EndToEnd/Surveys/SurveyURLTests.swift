@@ -11,9 +11,9 @@ import Testing
     /// A server that serves the file `body` with the status in the file `status` and an ETag, and writes down what it
     /// answered. With 302 the body is elsewhere on it, with 0 there is no answer until the status changes.
     private static let program = """
-        import hashlib, http.server, os, sys, time
+        import time, web
         def note(text): open("answers", "a").write(text + "\\n")
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class Handler(web.Handler):
             def do_GET(self):
                 status = int(open("status").read())
                 if status == 0: note("0")
@@ -23,33 +23,19 @@ import Testing
                 body = open("body", "rb").read()
                 if status == 302:
                     if self.path == "/surveys.json":
-                        self.send_response(302)
-                        self.send_header("Location", "/moved.json")
-                        self.send_header("Content-Length", "0")
-                        self.end_headers()
+                        self.reply(302, headers={"Location": "/moved.json"})
                         return note("302")
                     status = 200
-                tag = '"' + hashlib.sha256(body).hexdigest() + '"'
-                if status == 200 and self.headers.get("If-None-Match") == tag: status, body = 304, b""
-                self.send_response(status)
-                self.send_header("ETag", tag)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                note(str(status))
-                try: self.wfile.write(body)
+                try: note(str(self.reply_tagged(status, body)))
                 except OSError: note("gone")
-            def log_message(self, *_): pass
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        open("port.new", "w").write(str(server.server_port))
-        os.rename("port.new", "port")
-        server.serve_forever()
+        web.serve(Handler)
         """
 
     init() throws {
         home = try DaemonHome()
         try home.files.write(Self.program, to: "server.py")
         try Self.serve("first", to: home)
-        server = try Child(["sh", "-c", "cd '\(home.files.path)' && exec /usr/bin/python3 server.py"])
+        server = try Child(["sh", "-c", "cd '\(home.files.path)' && \(TestPython.program) server.py 0"])
         let home = home
         try waitUntil("the server listens") { access("\(home.files.path)/port", F_OK) == 0 }
         port = try home.files.text("port")

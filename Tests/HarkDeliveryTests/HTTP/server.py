@@ -9,18 +9,21 @@ import gzip
 import itertools
 import json
 import os
+import pathlib
 import shutil
 import socket
 import socketserver
-import ssl
 import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Python"))
+
+import web  # noqa: E402
 
 connections = itertools.count(1)
 lock = threading.Lock()
@@ -33,9 +36,8 @@ asked = collections.defaultdict(list)
 boxes = collections.defaultdict(list)
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(web.Handler):
     protocol_version = "HTTP/1.1"
-    wbufsize = -1
 
     def setup(self):
         super().setup()
@@ -51,15 +53,11 @@ class Handler(BaseHTTPRequestHandler):
         with lock:
             alive.discard(self.number)
 
-    def log_message(self, *_):
-        pass
-
     def address_string(self):
         return "client"
 
     def serve(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        self.body = self.rfile.read(length)
+        self.sent = self.body
         if self.path.startswith("http://"):
             return self.reply(200, b"by proxy: " + self.path.encode())
         url = urlsplit(self.path)
@@ -74,15 +72,8 @@ class Handler(BaseHTTPRequestHandler):
         self.reply(404, b"not here")
 
     def reply(self, status, body=b"", **headers):
-        self.send_response(status)
-        if status != 304:
-            self.send_header("Content-Length", str(len(body)))
-        self.send_header("X-Connection", str(self.number))
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        super().reply(status, body, {"X-Connection": str(self.number), **headers})
 
     def on_hello(self, rest):
         self.reply(200, b"hello", Content_Type="text/plain")
@@ -92,7 +83,7 @@ class Handler(BaseHTTPRequestHandler):
             "method": self.command,
             "path": self.path,
             "headers": {name.lower(): value for name, value in self.headers.items()},
-            "body": base64.b64encode(self.body).decode(),
+            "body": base64.b64encode(self.sent).decode(),
         }
 
     def on_echo(self, rest):
@@ -227,7 +218,7 @@ class Handler(BaseHTTPRequestHandler):
         """PUT: the answers to give under /document/NAME, the last one for ever. GET: what was asked there so far."""
         with lock:
             if self.command == "PUT":
-                scripts[rest] = json.loads(self.body)
+                scripts[rest] = json.loads(self.sent)
                 return self.reply(200)
             self.reply(200, json.dumps(asked[rest]).encode())
 
@@ -244,25 +235,6 @@ class Handler(BaseHTTPRequestHandler):
             return self.reply(304, ETag=tag)
         headers = {"ETag": tag} if tag else {}
         self.reply(answer.get("status", 200), answer.get("body", "").encode(), **headers)
-
-
-class TCPServer(ThreadingHTTPServer):
-    request_queue_size = 512
-
-    def handle_error(self, *_):
-        pass
-
-
-class TLSServer(TCPServer):
-    def __init__(self, address, handler, certificate, key):
-        super().__init__(address, handler)
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.load_cert_chain(certificate, key)
-
-    def finish_request(self, request, address):
-        # Here and not in get_request: a handshake that hangs must not hold up the others.
-        with self.context.wrap_socket(request, server_side=True) as encrypted:
-            super().finish_request(encrypted, address)
 
 
 class UnixServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
@@ -285,9 +257,9 @@ def main():
     folder = tempfile.mkdtemp(prefix="hark-test-server-")
     local = ("127.0.0.1", 0)
     servers = {
-        "http": TCPServer(local, Handler),
-        "https": TLSServer(local, Handler, *certificate(folder, "own", "IP:127.0.0.1")),
-        "elsewhere": TLSServer(local, Handler, *certificate(folder, "elsewhere", "DNS:elsewhere.test")),
+        "http": web.Server(Handler),
+        "https": web.Server(Handler, certificate=certificate(folder, "own", "IP:127.0.0.1")),
+        "elsewhere": web.Server(Handler, certificate=certificate(folder, "elsewhere", "DNS:elsewhere.test")),
     }
     ports = {name: server.server_address[1] for name, server in servers.items()}
     servers["unix"] = UnixServer(folder + "/socket", Handler)
