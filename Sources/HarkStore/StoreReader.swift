@@ -137,11 +137,7 @@ package final class StoreReader {
         let statement = try database.prepare(
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE \(Schema.isRemoved) LIMIT ?"
         ).bind(1, Int64(limit))
-        var sessions: [SessionIdentity] = []
-        while try statement.step() {
-            if let session = try listed(in: statement) { sessions.append(session.identity) }
-        }
-        return sessions
+        return try statement.all { row throws(StoreError) in try listed(in: row)?.identity }
     }
 
     /// Sizes and totals. Scans the entries of all blocks: a few tens of milliseconds for a million single events.

@@ -82,7 +82,7 @@ final class StoreWriter {
         try StoreNotices.recall(database, unreadable)
         sessions = try SessionWriter(database)
         records = try RecordWriter(database)
-        surveys = try SurveyWriter(database)
+        surveys = SurveyWriter(database)
         counters = CounterWriter(database)
         producers = try ProducerWriter(database)
         var made: [any FamilyWriter] = [surveys, counters, producers, RestoringWriter(database, records)]

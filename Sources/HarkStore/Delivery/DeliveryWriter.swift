@@ -26,15 +26,7 @@ final class DeliveryWriter: FamilyWriter {
 
     /// Writes a dead letter; one that was retried in vain replaces its row.
     private func put(_ letter: DeadLetter) throws(StoreError) {
-        try database.prepare(
-            """
-            INSERT OR REPLACE INTO deadLetter(destination, sequence, lane, session, at, cause, status, reason, replays)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        )
-        .bind(1, letter.destination).bind(2, Int64(letter.sequence)).bind(3, letter.lane).bind(4, letter.session)
-        .bind(5, letter.at.milliseconds).bind(6, letter.cause).bind(7, letter.status.map(Int64.init))
-        .bind(8, letter.reason).bind(9, Int64(letter.replays)).run()
+        try DeadLetterTable.bind(letter, to: database.prepare(DeadLetterTable.upsert)).run()
     }
 
     private func trim(_ destination: String, keep: Int) throws(StoreError) {

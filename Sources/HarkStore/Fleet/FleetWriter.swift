@@ -31,21 +31,13 @@ final class FleetWriter: FamilyWriter {
     private let setAway: DeferredStatement
 
     init(_ database: Database) {
-        put = DeferredStatement(
-            database,
-            """
-            INSERT INTO fleet_place(machine, log, sequence, id, at, taken) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT(machine, log) DO UPDATE SET
-                sequence = excluded.sequence, id = excluded.id, at = excluded.at, taken = excluded.taken
-            """)
+        put = DeferredStatement(database, FleetPlaceTable.upsert)
         setAway = DeferredStatement(database, "UPDATE fleet_place SET away = ? WHERE machine = ?")
     }
 
     func write(_ row: FleetPlaceRow) throws(StoreError) {
         switch row {
-        case .put(let place):
-            try put().bind(1, place.machine).bind(2, place.log.rawBytes).bind(3, Int64(clamping: place.sequence))
-                .bind(4, place.id.rawBytes).bind(5, place.at.milliseconds).bind(6, place.takenAt.milliseconds).run()
+        case .put(let place): try FleetPlaceTable.bind(place, to: put()).run()
         case .away(let machine, let since):
             try setAway().bind(1, since?.milliseconds).bind(2, machine).run()
         }

@@ -83,9 +83,6 @@ extension StoreReader {
                 WHERE \(condition.sql(on: "\(MachineIdentity.firstUID) + row")) ORDER BY row LIMIT ?1
                 """)
         ).bind(1, Int64(limit))
-        defer { statement.reset() }
-        var found: [MachineIdentity] = []
-        while try statement.step() { found.append(MachineReader.machine(in: statement)) }
-        return found
+        return try statement.all { MachineReader.machine(in: $0) }
     }
 }

@@ -25,10 +25,7 @@ extension StoreReader {
         let statement = try database.prepare(
             "SELECT \(MachineReader.columns) FROM machine WHERE row > ? ORDER BY row LIMIT ?"
         ).bind(1, row).bind(2, Int64(limit))
-        defer { statement.reset() }
-        var machines: [MachineIdentity] = []
-        while try statement.step() { machines.append(MachineReader.machine(in: statement)) }
-        return machines
+        return try statement.all { MachineReader.machine(in: $0) }
     }
 
     /// The row of the last registered machine; 0 if there is none.

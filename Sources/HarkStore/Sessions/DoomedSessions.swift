@@ -47,9 +47,7 @@ final class DoomedSessions {
             selection,
             to: try database.prepare(
                 "SELECT row FROM session WHERE \(SessionWriter.condition(selection)) LIMIT \(limit)"))
-        var rows: [Int64] = []
-        while try statement.step() { rows.append(statement.integer(0)) }
-        return rows
+        return try statement.all { $0.integer(0) }
     }
 
     struct Found {
