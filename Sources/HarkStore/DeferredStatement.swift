@@ -1,10 +1,10 @@
-/// A statement whose text is made and which is prepared on first use: most stores never need those of some families.
+/// A statement that is prepared on first use, as a lazy property: most stores never need those of some families.
 final class DeferredStatement {
     private let database: Database
-    private let sql: () -> String
+    private let sql: String
     private var statement: Statement?
 
-    init(_ database: Database, _ sql: @autoclosure @escaping () -> String) {
+    init(_ database: Database, _ sql: String) {
         self.database = database
         self.sql = sql
     }
@@ -15,7 +15,7 @@ final class DeferredStatement {
             statement.reset()
             return statement
         }
-        let prepared = try database.prepare(sql())
+        let prepared = try database.prepare(sql)
         statement = prepared
         return prepared
     }

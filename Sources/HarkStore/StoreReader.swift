@@ -39,8 +39,8 @@ package final class StoreReader {
         sessionById = try database.prepare(
             "SELECT \(StoreReader.sessionColumns), s.removed FROM session s WHERE s.id = ?")
         machines = MachineReader(database)
-        surveys = try SurveyReader(database, unreadable, machines)
-        forms = try FormReader(database, unreadable)
+        surveys = SurveyReader(database, unreadable, machines)
+        forms = FormReader(database, unreadable)
         counters = CounterReader(database, unreadable)
     }
 

@@ -3,11 +3,21 @@ internal import HarkWire
 
 /// Reads counters and executions from the store. Belongs to a `StoreReader`.
 final class CounterReader {
-    private let countersOfScope: DeferredStatement
-    private let configuredOfScope: DeferredStatement
-    private let listeners: DeferredStatement
-    private let execution: DeferredStatement
-    private let due: DeferredStatement
+    private lazy var countersOfScope = DeferredStatement(
+        database, "\(CounterTable.selection) WHERE uid = ? AND app = ?")
+    private lazy var configuredOfScope = DeferredStatement(
+        database, "\(ConfiguredTable.selection) WHERE uid = ? AND app = ?")
+    private lazy var listeners = DeferredStatement(
+        database,
+        """
+        SELECT \(ExecutionTable.columns(.read, of: "e.")), e.row FROM listening l JOIN execution e ON e.row = l.execution
+        WHERE l.uid = ? AND l.app = ? AND l.counter = ? AND l.isEvent = ?
+        """)
+    private lazy var execution = DeferredStatement(
+        database, "SELECT \(ExecutionTable.columns(.read)), row FROM execution WHERE uid = ? AND app = ? AND id = ?"
+    )
+    private lazy var due = DeferredStatement(
+        database, "\(RunTable.selection) WHERE state = 0 AND (fired, id) > (?, ?) ORDER BY fired, id")
 
     private let unreadable: DamageNotes
     private let database: Database
@@ -15,19 +25,6 @@ final class CounterReader {
     init(_ database: Database, _ unreadable: DamageNotes) {
         self.unreadable = unreadable
         self.database = database
-        countersOfScope = DeferredStatement(database, "\(CounterTable.selection) WHERE uid = ? AND app = ?")
-        configuredOfScope = DeferredStatement(database, "\(ConfiguredTable.selection) WHERE uid = ? AND app = ?")
-        listeners = DeferredStatement(
-            database,
-            """
-            SELECT \(ExecutionTable.columns(.read, of: "e.")), e.row FROM listening l JOIN execution e ON e.row = l.execution
-            WHERE l.uid = ? AND l.app = ? AND l.counter = ? AND l.isEvent = ?
-            """)
-        execution = DeferredStatement(
-            database, "SELECT \(ExecutionTable.columns(.read)), row FROM execution WHERE uid = ? AND app = ? AND id = ?"
-        )
-        due = DeferredStatement(
-            database, "\(RunTable.selection) WHERE state = 0 AND (fired, id) > (?, ?) ORDER BY fired, id")
     }
 
     func state(of scope: Scope) throws(StoreError) -> CounterState {
@@ -58,9 +55,8 @@ final class CounterReader {
     }
 
     func execution(_ key: ExecutionKey) throws(StoreError) -> AddedExecution? {
-        let execution = try self.execution().bind(1, Int64(key.scope.uid)).bind(2, key.scope.app).bind(3, key.id.text)
-        defer { execution.reset() }
-        return try execution.step() ? try self.execution(in: execution) : nil
+        try execution().bind(1, Int64(key.scope.uid)).bind(2, key.scope.app).bind(3, key.id.text)
+            .all { row throws(StoreError) in try execution(in: row) }.first
     }
 
     func dueRuns(after key: ExecutionRunKey, limit: Int) throws(StoreError) -> [ExecutionRun] {

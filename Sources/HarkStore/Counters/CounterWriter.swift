@@ -5,16 +5,14 @@ internal import HarkWire
 final class CounterWriter: FamilyWriter {
     private let database: Database
     private let executions: ExecutionWriter
-    private let put: DeferredStatement
-    private let resetInstances: DeferredStatement
+    private lazy var put = DeferredStatement(database, CounterTable.upsert)
+    private lazy var resetInstances = DeferredStatement(
+        database,
+        "UPDATE counter SET changed = NULL WHERE uid = ? AND app = ? AND lifetime = 0 AND changed IS NOT NULL")
 
     init(_ database: Database) {
         self.database = database
         executions = ExecutionWriter(database)
-        put = DeferredStatement(database, CounterTable.upsert)
-        resetInstances = DeferredStatement(
-            database,
-            "UPDATE counter SET changed = NULL WHERE uid = ? AND app = ? AND lifetime = 0 AND changed IS NOT NULL")
     }
 
     func begin(_ rows: [Changes.Row]) { executions.begin(rows) }

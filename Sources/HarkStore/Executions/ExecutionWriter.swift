@@ -4,15 +4,36 @@ internal import HarkWire
 /// Writes executions and their runs. Belongs to the `StoreWriter`.
 final class ExecutionWriter {
     private let database: Database
-    private let put: DeferredStatement
-    private let leave: DeferredStatement
-    private let listen: DeferredStatement
-    private let remove: DeferredStatement
-    private let note: DeferredStatement
-    private let noteConfigured: DeferredStatement
-    private let putRun: DeferredStatement
-    private let moveRun: DeferredStatement
-    private let prune: DeferredStatement
+    private static let row = "(SELECT row FROM execution WHERE uid = ?1 AND app = ?2 AND id = ?3)"
+    private lazy var put = DeferredStatement(database, ExecutionTable.upsert)
+    private lazy var leave = DeferredStatement(
+        database, "DELETE FROM listening WHERE execution = \(ExecutionWriter.row)")
+    private lazy var listen = DeferredStatement(
+        database,
+        "INSERT INTO listening(uid, app, counter, execution, isEvent) VALUES (?1, ?2, ?4, \(ExecutionWriter.row), ?5)")
+    private lazy var remove = DeferredStatement(database, "DELETE FROM execution WHERE uid = ? AND app = ? AND id = ?")
+    private lazy var note = DeferredStatement(
+        database,
+        """
+        UPDATE execution SET fired = ?4, lastFired = ?5, pending = ?6, dropped = ?7
+        WHERE uid = ?1 AND app = ?2 AND id = ?3
+        """)
+    private lazy var noteConfigured = DeferredStatement(database, ConfiguredTable.upsert)
+    private lazy var putRun = DeferredStatement(database, RunTable.insertion)
+    private lazy var moveRun = DeferredStatement(
+        database,
+        """
+        UPDATE run SET state = ?1, started = ?2, ended = ?3, note = ?4,
+            value = CASE WHEN session IS NULL OR ?3 IS NULL THEN value ELSE ?6 END
+        WHERE id = ?5 AND state < 2
+        """)
+    private lazy var prune = DeferredStatement(
+        database,
+        """
+        DELETE FROM run WHERE uid = ?1 AND app = ?2 AND state = ?3 AND state > 1 AND row <=
+            (SELECT row FROM run WHERE uid = ?1 AND app = ?2 AND state = ?3 AND state > 1
+             ORDER BY row DESC LIMIT 1 OFFSET \(ExecutionRun.kept))
+        """)
     /// A key for the ended runs of a scope by end state.
     private struct Ended: Hashable {
         let scope: Scope
@@ -24,38 +45,7 @@ final class ExecutionWriter {
     /// The keys that may have more runs than are kept.
     private var grown: Set<Ended> = []
 
-    init(_ database: Database) {
-        self.database = database
-        put = DeferredStatement(database, ExecutionTable.upsert)
-        let row = "(SELECT row FROM execution WHERE uid = ?1 AND app = ?2 AND id = ?3)"
-        leave = DeferredStatement(database, "DELETE FROM listening WHERE execution = \(row)")
-        listen = DeferredStatement(
-            database,
-            "INSERT INTO listening(uid, app, counter, execution, isEvent) VALUES (?1, ?2, ?4, \(row), ?5)")
-        remove = DeferredStatement(database, "DELETE FROM execution WHERE uid = ? AND app = ? AND id = ?")
-        note = DeferredStatement(
-            database,
-            """
-            UPDATE execution SET fired = ?4, lastFired = ?5, pending = ?6, dropped = ?7
-            WHERE uid = ?1 AND app = ?2 AND id = ?3
-            """)
-        noteConfigured = DeferredStatement(database, ConfiguredTable.upsert)
-        putRun = DeferredStatement(database, RunTable.insertion)
-        moveRun = DeferredStatement(
-            database,
-            """
-            UPDATE run SET state = ?1, started = ?2, ended = ?3, note = ?4,
-                value = CASE WHEN session IS NULL OR ?3 IS NULL THEN value ELSE ?6 END
-            WHERE id = ?5 AND state < 2
-            """)
-        prune = DeferredStatement(
-            database,
-            """
-            DELETE FROM run WHERE uid = ?1 AND app = ?2 AND state = ?3 AND state > 1 AND row <=
-                (SELECT row FROM run WHERE uid = ?1 AND app = ?2 AND state = ?3 AND state > 1
-                 ORDER BY row DESC LIMIT 1 OFFSET \(ExecutionRun.kept))
-            """)
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: CounterRow) throws(StoreError) {
         switch row {

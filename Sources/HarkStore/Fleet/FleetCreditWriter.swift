@@ -26,18 +26,16 @@ extension Schema {
 
 /// Writes what a hub has dealt of quotas. Belongs to the `StoreWriter`.
 final class FleetCreditWriter: FamilyWriter {
-    private let putCell: DeferredStatement
-    private let dropPeriods: DeferredStatement
+    private let database: Database
+    private lazy var putCell = DeferredStatement(database, FleetCreditTable.upsert)
+    private lazy var dropPeriods = DeferredStatement(
+        database,
+        """
+        DELETE FROM fleet_credit WHERE survey = ?1 AND begins <> -1 AND begins NOT IN
+            (SELECT DISTINCT begins FROM fleet_credit WHERE survey = ?1 ORDER BY begins DESC LIMIT ?2)
+        """)
 
-    init(_ database: Database) {
-        putCell = DeferredStatement(database, FleetCreditTable.upsert)
-        dropPeriods = DeferredStatement(
-            database,
-            """
-            DELETE FROM fleet_credit WHERE survey = ?1 AND begins <> -1 AND begins NOT IN
-                (SELECT DISTINCT begins FROM fleet_credit WHERE survey = ?1 ORDER BY begins DESC LIMIT ?2)
-            """)
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: FleetCreditRow) throws(StoreError) {
         switch row {

@@ -27,13 +27,11 @@ extension Schema {
 
 /// Writes a hub's positions in the logs of machines. Belongs to the `StoreWriter`.
 final class FleetWriter: FamilyWriter {
-    private let put: DeferredStatement
-    private let setAway: DeferredStatement
+    private let database: Database
+    private lazy var put = DeferredStatement(database, FleetPlaceTable.upsert)
+    private lazy var setAway = DeferredStatement(database, "UPDATE fleet_place SET away = ? WHERE machine = ?")
 
-    init(_ database: Database) {
-        put = DeferredStatement(database, FleetPlaceTable.upsert)
-        setAway = DeferredStatement(database, "UPDATE fleet_place SET away = ? WHERE machine = ?")
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: FleetPlaceRow) throws(StoreError) {
         switch row {

@@ -3,26 +3,27 @@ internal import HarkWire
 
 /// Reads users' answers to forms. Belongs to a `StoreReader`.
 final class FormReader {
-    private let formsOfUser: DeferredStatement
-    private let answersOfUser: DeferredStatement
-    private let due: Statement
-    private let earliest: Statement
+    private let database: Database
+    private lazy var formsOfUser = DeferredStatement(database, "\(FormTable.selection) WHERE uid = ? AND user = ?")
+    private lazy var answersOfUser = DeferredStatement(
+        database, "\(FormAnswerTable.selection) WHERE uid = ? AND user = ?")
+    /// Only forms with a server: answers to others are never sent.
+    private static let sendable = "state = 0 AND form IN (SELECT value FROM json_each(?1))"
+    private lazy var due = DeferredStatement(
+        database,
+        """
+        SELECT uid, user, form, question FROM form_answer INDEXED BY form_answer_due
+        WHERE \(FormReader.sendable) AND (due <= ?2 OR due > ?2 + \(Submission.longestRetryAfter)) ORDER BY due LIMIT ?3
+        """)
+    private lazy var earliest = DeferredStatement(
+        database,
+        "SELECT due FROM form_answer INDEXED BY form_answer_due WHERE \(FormReader.sendable) ORDER BY due LIMIT 1")
 
     private let unreadable: DamageNotes
 
-    init(_ database: Database, _ unreadable: DamageNotes) throws(StoreError) {
+    init(_ database: Database, _ unreadable: DamageNotes) {
+        self.database = database
         self.unreadable = unreadable
-        formsOfUser = DeferredStatement(database, "\(FormTable.selection) WHERE uid = ? AND user = ?")
-        answersOfUser = DeferredStatement(database, "\(FormAnswerTable.selection) WHERE uid = ? AND user = ?")
-        // Only forms with a server: answers to others are never sent.
-        let sendable = "state = 0 AND form IN (SELECT value FROM json_each(?1))"
-        due = try database.prepare(
-            """
-            SELECT uid, user, form, question FROM form_answer INDEXED BY form_answer_due
-            WHERE \(sendable) AND (due <= ?2 OR due > ?2 + \(Submission.longestRetryAfter)) ORDER BY due LIMIT ?3
-            """)
-        earliest = try database.prepare(
-            "SELECT due FROM form_answer INDEXED BY form_answer_due WHERE \(sendable) ORDER BY due LIMIT 1")
     }
 
     func forms(of user: UserKey) throws(StoreError) -> UserForms {
@@ -41,7 +42,7 @@ final class FormReader {
     }
 
     func due(of forms: [String], at now: Timestamp, limit: Int) throws(StoreError) -> [SubmissionPlace] {
-        try due.bind(1, FormReader.list(forms)).bind(2, now.milliseconds).bind(3, Int64(limit)).all {
+        try due().bind(1, FormReader.list(forms)).bind(2, now.milliseconds).bind(3, Int64(limit)).all {
             row throws(StoreError) in
             SubmissionPlace(
                 user: UserKey(uid: try row.uid(0), column: row.text(1) ?? ""), form: row.text(2) ?? "",
@@ -50,8 +51,7 @@ final class FormReader {
     }
 
     func earliestDue(of forms: [String]) throws(StoreError) -> Timestamp? {
-        defer { earliest.reset() }
-        return try earliest.bind(1, FormReader.list(forms)).step() ? earliest.time(0) : nil
+        try earliest().bind(1, FormReader.list(forms)).all { $0.time(0) }.first
     }
 
     private static func list(_ texts: [String]) -> String {

@@ -4,21 +4,16 @@ internal import HarkWire
 /// Writes forms and their answers. Belongs to the `StoreWriter`.
 final class FormWriter: FamilyWriter {
     private let database: Database
-    private let putForm: DeferredStatement
-    private let removeForm: DeferredStatement
-    private let removeAnswers: DeferredStatement
-    private let putAnswer: DeferredStatement
-    private let removeAnswer: DeferredStatement
+    private lazy var putForm = DeferredStatement(database, FormTable.upsert)
+    private lazy var removeForm = DeferredStatement(
+        database, "DELETE FROM form WHERE uid = ? AND user = ? AND form = ?")
+    private lazy var removeAnswers = DeferredStatement(
+        database, "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ?")
+    private lazy var putAnswer = DeferredStatement(database, FormAnswerTable.upsert)
+    private lazy var removeAnswer = DeferredStatement(
+        database, "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ? AND question = ?")
 
-    init(_ database: Database) {
-        self.database = database
-        putForm = DeferredStatement(database, FormTable.upsert)
-        removeForm = DeferredStatement(database, "DELETE FROM form WHERE uid = ? AND user = ? AND form = ?")
-        removeAnswers = DeferredStatement(database, "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ?")
-        putAnswer = DeferredStatement(database, FormAnswerTable.upsert)
-        removeAnswer = DeferredStatement(
-            database, "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ? AND question = ?")
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: FormRow) throws(StoreError) {
         switch row {

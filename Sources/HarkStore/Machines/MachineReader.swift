@@ -6,17 +6,14 @@ internal import HarkWire
 /// A machine never changes, so entries stay valid.
 final class MachineReader {
     private let database: Database
-    private let byRow: DeferredStatement
+    private lazy var byRow = DeferredStatement(database, "SELECT \(MachineReader.columns) FROM machine WHERE row = ?")
     private var known: [Int64: MachineIdentity] = [:]
     /// The number of machines cached; the cache is emptied when it is full.
     private static let most = 10_000
 
     static let columns = "row, name, grp, log"
 
-    init(_ database: Database) {
-        self.database = database
-        byRow = DeferredStatement(database, "SELECT \(MachineReader.columns) FROM machine WHERE row = ?")
-    }
+    init(_ database: Database) { self.database = database }
 
     /// The machine whose sessions have this uid; nil if it is not a machine's.
     func machine(uid: UInt32) throws(StoreError) -> MachineIdentity? {

@@ -31,12 +31,9 @@ extension Schema {
 /// Writes the tables of preferences on being asked. Belongs to the `StoreWriter`.
 final class WishWriter: FamilyWriter {
     private let database: Database
-    private let put: DeferredStatement
+    private lazy var put = DeferredStatement(database, WishTable.upsert)
 
-    init(_ database: Database) {
-        self.database = database
-        put = DeferredStatement(database, WishTable.upsert)
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: WishRow) throws(StoreError) {
         switch row {

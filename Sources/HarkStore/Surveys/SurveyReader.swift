@@ -3,54 +3,46 @@ internal import HarkWire
 
 /// Reads what is stored about surveys. Lives with a `StoreReader`.
 final class SurveyReader {
-    private let openOfUser: DeferredStatement
-    private let gatingOfUser: DeferredStatement
-    private let enrolmentsOfUser: DeferredStatement
-    private let eventTimesOfUser: DeferredStatement
-    private let firstSession: Statement
-    private let byId: DeferredStatement
-    private let byPrompt: DeferredStatement
-    private let page: Statement
-    private let waiting: Statement
-    private let openSession: Statement
+    private lazy var openOfUser = DeferredStatement(
+        database, "\(PresentationTable.selection) WHERE state < 3 AND uid = ? AND user = ? ORDER BY row")
+    private lazy var gatingOfUser = DeferredStatement(database, "\(GatingTable.selection) WHERE uid = ? AND user = ?")
+    private lazy var enrolmentsOfUser = DeferredStatement(
+        database, "\(EnrolmentTable.selection) WHERE uid = ? AND user = ?")
+    private lazy var eventTimesOfUser = DeferredStatement(
+        database, "\(EventTimesTable.selection) WHERE uid = ? AND user = ?")
+    private lazy var firstSession = DeferredStatement(database, SurveyReader.firstSession)
+    private lazy var byId = DeferredStatement(database, "\(PresentationTable.selection) WHERE id = ?")
+    private lazy var byPrompt = DeferredStatement(
+        database, "\(PresentationTable.selection) WHERE prompt = ? ORDER BY row")
+    private lazy var page = DeferredStatement(
+        database,
+        """
+        SELECT wakes, id, uid, user FROM presentation WHERE wakes IS NOT NULL AND (wakes, id) > (?1, ?2)
+        UNION ALL
+        SELECT wakes, id, uid, user FROM enrolment WHERE wakes IS NOT NULL AND (wakes, id) > (?1, ?2)
+        ORDER BY wakes, id
+        """)
+    private lazy var waiting = DeferredStatement(
+        database, "SELECT user FROM presentation WHERE state = 1 AND uid = ? AND app = ? ORDER BY due LIMIT ?")
+    private lazy var openSession = DeferredStatement(
+        database,
+        "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.id = ? AND s.ended IS NULL AND s.removed = 0")
 
     private let database: Database
     private let unreadable: DamageNotes
     private let machines: MachineReader
 
-    init(_ database: Database, _ unreadable: DamageNotes, _ machines: MachineReader) throws(StoreError) {
+    init(_ database: Database, _ unreadable: DamageNotes, _ machines: MachineReader) {
         self.database = database
         self.unreadable = unreadable
         self.machines = machines
-        openOfUser = DeferredStatement(
-            database, "\(PresentationTable.selection) WHERE state < 3 AND uid = ? AND user = ? ORDER BY row")
-        gatingOfUser = DeferredStatement(database, "\(GatingTable.selection) WHERE uid = ? AND user = ?")
-        eventTimesOfUser = DeferredStatement(database, "\(EventTimesTable.selection) WHERE uid = ? AND user = ?")
-        firstSession = try database.prepare(SurveyReader.firstSession)
-        enrolmentsOfUser = DeferredStatement(database, "\(EnrolmentTable.selection) WHERE uid = ? AND user = ?")
-        byId = DeferredStatement(database, "\(PresentationTable.selection) WHERE id = ?")
-        byPrompt = DeferredStatement(database, "\(PresentationTable.selection) WHERE prompt = ? ORDER BY row")
-        page = try database.prepare(
-            """
-            SELECT wakes, id, uid, user FROM presentation WHERE wakes IS NOT NULL AND (wakes, id) > (?1, ?2)
-            UNION ALL
-            SELECT wakes, id, uid, user FROM enrolment WHERE wakes IS NOT NULL AND (wakes, id) > (?1, ?2)
-            ORDER BY wakes, id
-            """)
-        waiting = try database.prepare(
-            "SELECT user FROM presentation WHERE state = 1 AND uid = ? AND app = ? ORDER BY due LIMIT ?")
-        openSession = try database.prepare(
-            """
-            SELECT \(StoreReader.sessionColumns) FROM session s
-            WHERE s.id = ? AND s.ended IS NULL AND s.removed = 0
-            """)
     }
 
     /// The session of that id that has not ended.
     private func openSession(_ id: Identifier) throws(StoreError) -> SessionIdentity? {
-        defer { openSession.reset() }
-        guard try openSession.bind(1, id.rawBytes).step() else { return nil }
-        return try StoreReader.session(in: openSession, machines, unreadable).identity
+        try openSession().bind(1, id.rawBytes).all { row throws(StoreError) in
+            try StoreReader.session(in: row, machines, unreadable).identity
+        }.first
     }
 
     func state(of user: UserKey) throws(StoreError) -> UserSurveys {
@@ -71,8 +63,7 @@ final class SurveyReader {
         "SELECT started FROM session WHERE uid = ? AND user IS ? AND removed = 0 ORDER BY started LIMIT 1"
 
     private func firstSeen(of user: UserKey) throws(StoreError) -> Timestamp? {
-        defer { firstSession.reset() }
-        return try firstSession.bind(1, Int64(user.uid)).bind(2, user.userId).step() ? firstSession.timestamp(0) : nil
+        try firstSession().bind(1, Int64(user.uid)).bind(2, user.userId).all { $0.timestamp(0) }.first
     }
 
     func presentation(_ id: Identifier) throws(StoreError) -> Presentation? {
@@ -94,8 +85,8 @@ final class SurveyReader {
 
     func schedule(after key: SurveySchedule.Key, limit: Int) throws(StoreError) -> [SurveySchedule.Entry] {
         var entries: [SurveySchedule.Entry] = []
+        let page = try page().bind(1, key.at.milliseconds).bind(2, key.id.rawBytes)
         defer { page.reset() }
-        page.bind(1, key.at.milliseconds).bind(2, key.id.rawBytes)
         while entries.count < limit, try page.step() {
             guard let at = page.time(0), let id = page.withBytes(1, { Identifier(raw: $0) }) else { continue }
             let user = UserKey(uid: try page.uid(2), column: page.text(3) ?? "")
@@ -110,8 +101,8 @@ final class SurveyReader {
     }
 
     func usersWaiting(in scope: Scope, limit: Int) throws(StoreError) -> [UserKey] {
-        waiting.bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, Int64(limit))
-        return try waiting.all { UserKey(uid: scope.uid, column: $0.text(0) ?? "") }
+        try waiting().bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, Int64(limit))
+            .all { UserKey(uid: scope.uid, column: $0.text(0) ?? "") }
     }
 
     func open(after last: OpenSurvey?, limit: Int) throws(StoreError) -> [OpenSurvey] {

@@ -4,38 +4,32 @@ internal import HarkWire
 /// Writes what the engine decides about surveys. Lives with the `StoreWriter`.
 final class SurveyWriter: FamilyWriter {
     let database: Database
-    private let putPresentation: DeferredStatement
+    private lazy var putPresentation = DeferredStatement(database, PresentationTable.upsert)
     /// Only the hub of a fleet ever needs it.
-    private let takeOver: DeferredStatement
-    private let dropOldPrompts: DeferredStatement
-    private let putGating: DeferredStatement
-    private let removeGating: DeferredStatement
-    private let putEventTimes: DeferredStatement
-    private let putEnrolment: DeferredStatement
+    private lazy var takeOver = DeferredStatement(
+        database,
+        """
+        INSERT INTO presentation(\(PresentationTable.columns(.written))) SELECT \(PresentationTable.columns(.places))
+        WHERE NOT EXISTS (SELECT 1 FROM presentation WHERE id = :id)
+        AND NOT EXISTS (SELECT 1 FROM presentation WHERE prompt = :prompt AND uid <> :uid)
+        """)
+    private lazy var dropOldPrompts = DeferredStatement(
+        database,
+        """
+        DELETE FROM presentation WHERE prompt IS NOT NULL AND state >= 3 AND uid = ?1 AND row <=
+            (SELECT row FROM presentation WHERE prompt IS NOT NULL AND state >= 3 AND uid = ?1
+             ORDER BY row DESC LIMIT 1 OFFSET ?2)
+        """)
+    private lazy var putGating = DeferredStatement(database, GatingTable.upsert)
+    private lazy var removeGating = DeferredStatement(
+        database, "DELETE FROM gating WHERE uid = ? AND user = ? AND survey = ?")
+    private lazy var putEventTimes = DeferredStatement(database, EventTimesTable.upsert)
+    private lazy var putEnrolment = DeferredStatement(database, EnrolmentTable.upsert)
     let tallies: TallyWriter
 
     init(_ database: Database) {
         self.database = database
         tallies = TallyWriter(database)
-        putPresentation = DeferredStatement(database, PresentationTable.upsert)
-        takeOver = DeferredStatement(
-            database,
-            """
-            INSERT INTO presentation(\(PresentationTable.columns(.written))) SELECT \(PresentationTable.columns(.places))
-            WHERE NOT EXISTS (SELECT 1 FROM presentation WHERE id = :id)
-            AND NOT EXISTS (SELECT 1 FROM presentation WHERE prompt = :prompt AND uid <> :uid)
-            """)
-        dropOldPrompts = DeferredStatement(
-            database,
-            """
-            DELETE FROM presentation WHERE prompt IS NOT NULL AND state >= 3 AND uid = ?1 AND row <=
-                (SELECT row FROM presentation WHERE prompt IS NOT NULL AND state >= 3 AND uid = ?1
-                 ORDER BY row DESC LIMIT 1 OFFSET ?2)
-            """)
-        putGating = DeferredStatement(database, GatingTable.upsert)
-        putEventTimes = DeferredStatement(database, EventTimesTable.upsert)
-        putEnrolment = DeferredStatement(database, EnrolmentTable.upsert)
-        removeGating = DeferredStatement(database, "DELETE FROM gating WHERE uid = ? AND user = ? AND survey = ?")
     }
 
     func write(_ row: SurveyRow) throws(StoreError) {

@@ -4,12 +4,9 @@ internal import HarkWire
 /// Writes the table of watches. Belongs to the `StoreWriter`.
 final class WatchWriter: FamilyWriter {
     private let database: Database
-    private let put: DeferredStatement
+    private lazy var put = DeferredStatement(database, WatchTable.upsert)
 
-    init(_ database: Database) {
-        self.database = database
-        put = DeferredStatement(database, WatchTable.upsert)
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: WatchRow) throws(StoreError) {
         switch row {
