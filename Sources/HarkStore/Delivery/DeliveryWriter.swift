@@ -5,18 +5,15 @@ internal import HarkWire
 /// statements are not kept prepared.
 final class DeliveryWriter: FamilyWriter {
     private let database: Database
-    private let setDestination: Statement
+    private lazy var setDestination = DeferredStatement(
+        database, "INSERT OR REPLACE INTO destination(name, cursor, state) VALUES (?, ?, ?)")
 
-    init(_ database: Database) throws(StoreError) {
-        self.database = database
-        setDestination = try database.prepare(
-            "INSERT OR REPLACE INTO destination(name, cursor, state) VALUES (?, ?, ?)")
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: DeliveryRow) throws(StoreError) {
         switch row {
         case .setDestination(let name, let cursor, let state):
-            try setDestination.bind(1, name).bind(2, Int64(cursor)).bind(3, state.bytes).run()
+            try setDestination().bind(1, name).bind(2, Int64(cursor)).bind(3, state.bytes).run()
         case .putDeadLetters(let letters): for letter in letters { try put(letter) }
         case .trimDeadLetters(let destination, let keep): try trim(destination, keep: keep)
         case .removeDeadLetters(let destination, let sequences): try remove(destination, sequences)

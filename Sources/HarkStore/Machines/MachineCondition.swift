@@ -79,10 +79,10 @@ extension StoreReader {
         let statement = condition.bind(
             to: try database.prepare(
                 """
-                SELECT \(MachineReader.columns) FROM machine
+                \(MachineTable.selection)
                 WHERE \(condition.sql(on: "\(MachineIdentity.firstUID) + row")) ORDER BY row LIMIT ?1
                 """)
         ).bind(1, Int64(limit))
-        return try statement.all { MachineReader.machine(in: $0) }
+        return try MachineTable.all(statement)
     }
 }
