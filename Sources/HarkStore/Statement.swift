@@ -100,6 +100,14 @@ final class Statement {
         }
     }
 
+    /// What is read of the rows that are left, and resets it.
+    func all<Value>(_ read: (Statement) throws(StoreError) -> Value?) throws(StoreError) -> [Value] {
+        defer { reset() }
+        var values: [Value] = []
+        while try step() { if let value = try read(self) { values.append(value) } }
+        return values
+    }
+
     func reset() {
         sqlite3_reset(handle)
     }
@@ -107,6 +115,8 @@ final class Statement {
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    var columnCount: Int32 { sqlite3_column_count(handle) }
 
     /// The name of a column in the query.
     func name(of column: Int32) -> String { sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "" }

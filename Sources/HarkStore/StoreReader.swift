@@ -5,9 +5,16 @@ package import HarkWire
 package final class StoreReader {
     let database: Database
     let unreadable: DamageNotes
-    private let currentSession: Statement
-    private let sessionByRow: Statement
-    private let sessionById: Statement
+    private lazy var currentSession = DeferredStatement(
+        database,
+        """
+        SELECT \(StoreReader.sessionColumns) FROM current c JOIN session s ON s.row = c.session
+        WHERE c.uid = ? AND c.app = ? AND s.removed = 0
+        """)
+    private lazy var sessionByRow = DeferredStatement(
+        database, "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ? AND s.removed = 0")
+    private lazy var sessionById = DeferredStatement(
+        database, "SELECT \(StoreReader.sessionColumns), s.removed FROM session s WHERE s.id = ?")
     let surveys: SurveyReader
     let forms: FormReader
     let counters: CounterReader
@@ -29,18 +36,9 @@ package final class StoreReader {
         holdings = Dictionary(families.flatMap(\.holdings)) { $1 }
         database = try Database(path: path, access: .read)
         try database.execute("PRAGMA cache_size = -1024")
-        currentSession = try database.prepare(
-            """
-            SELECT \(StoreReader.sessionColumns) FROM current c JOIN session s ON s.row = c.session
-            WHERE c.uid = ? AND c.app = ? AND s.removed = 0
-            """)
-        sessionByRow = try database.prepare(
-            "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ? AND s.removed = 0")
-        sessionById = try database.prepare(
-            "SELECT \(StoreReader.sessionColumns), s.removed FROM session s WHERE s.id = ?")
         machines = MachineReader(database)
-        surveys = try SurveyReader(database, unreadable, machines)
-        forms = try FormReader(database, unreadable)
+        surveys = SurveyReader(database, unreadable, machines)
+        forms = FormReader(database, unreadable)
         counters = CounterReader(database, unreadable)
     }
 
@@ -49,13 +47,12 @@ package final class StoreReader {
 
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {
         // An unreadable session counts as none: another one begins.
-        let statement = currentSession.bind(1, Int64(scope.uid)).bind(2, scope.placeName)
-        defer { statement.reset() }
-        return try statement.step() ? try listed(in: statement) : nil
+        try currentSession().bind(1, Int64(scope.uid)).bind(2, scope.placeName)
+            .all { row throws(StoreError) in try listed(in: row) }.first
     }
 
     package func session(row: Int64) throws(StoreError) -> Session? {
-        try one(sessionByRow.bind(1, row))
+        try sessionByRow().bind(1, row).all { row throws(StoreError) in try session(in: row) }.first
     }
 
     package func session(id: Identifier) throws(StoreError) -> Session? {
@@ -64,8 +61,9 @@ package final class StoreReader {
 
     /// The holder of a session id, in one query: the id of a session being removed may be free a moment later.
     package func holder(ofSessionId id: Identifier) throws(StoreError) -> SessionIdHolder {
+        let sessionById = try sessionById().bind(1, id.rawBytes)
         defer { sessionById.reset() }
-        guard try sessionById.bind(1, id.rawBytes).step() else { return .nobody }
+        guard try sessionById.step() else { return .nobody }
         let isThere = sessionById.integer(StoreReader.columnsOfSession) == 0
         return isThere ? .session(try session(in: sessionById)) : .removed
     }
@@ -88,11 +86,6 @@ package final class StoreReader {
         let row = statement.integer(0)
         return try unreadable.passOver(.sessions, [.number(row)]) { () throws(StoreError) in try session(in: statement)
         }
-    }
-
-    private func one(_ statement: Statement) throws(StoreError) -> Session? {
-        defer { statement.reset() }
-        return try statement.step() ? try session(in: statement) : nil
     }
 
     func session(in statement: Statement) throws(StoreError) -> Session {
@@ -137,11 +130,7 @@ package final class StoreReader {
         let statement = try database.prepare(
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE \(Schema.isRemoved) LIMIT ?"
         ).bind(1, Int64(limit))
-        var sessions: [SessionIdentity] = []
-        while try statement.step() {
-            if let session = try listed(in: statement) { sessions.append(session.identity) }
-        }
-        return sessions
+        return try statement.all { row throws(StoreError) in try listed(in: row)?.identity }
     }
 
     /// Sizes and totals. Scans the entries of all blocks: a few tens of milliseconds for a million single events.

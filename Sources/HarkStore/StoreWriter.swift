@@ -80,11 +80,11 @@ final class StoreWriter {
         try TableCheck.check(database)
         StoreHead(path).save(database)
         try StoreNotices.recall(database, unreadable)
-        sessions = try SessionWriter(database)
+        sessions = SessionWriter(database)
         records = try RecordWriter(database)
-        surveys = try SurveyWriter(database)
+        surveys = SurveyWriter(database)
         counters = CounterWriter(database)
-        producers = try ProducerWriter(database)
+        producers = ProducerWriter(database)
         var made: [any FamilyWriter] = [surveys, counters, producers, RestoringWriter(database, records)]
         for family in families { if let writer = try family.makeWriter(database) { made.append(writer) } }
         self.families = made

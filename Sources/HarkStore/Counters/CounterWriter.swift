@@ -5,21 +5,14 @@ internal import HarkWire
 final class CounterWriter: FamilyWriter {
     private let database: Database
     private let executions: ExecutionWriter
-    private let put: DeferredStatement
-    private let resetInstances: DeferredStatement
+    private lazy var put = DeferredStatement(database, CounterTable.upsert)
+    private lazy var resetInstances = DeferredStatement(
+        database,
+        "UPDATE counter SET changed = NULL WHERE uid = ? AND app = ? AND lifetime = 0 AND changed IS NOT NULL")
 
     init(_ database: Database) {
         self.database = database
         executions = ExecutionWriter(database)
-        put = DeferredStatement(
-            database,
-            """
-            INSERT OR REPLACE INTO counter(uid, app, name, lifetime, initial, changed, changedIn, registeredIn, holders)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        resetInstances = DeferredStatement(
-            database,
-            "UPDATE counter SET changed = NULL WHERE uid = ? AND app = ? AND lifetime = 0 AND changed IS NOT NULL")
     }
 
     func begin(_ rows: [Changes.Row]) { executions.begin(rows) }
@@ -30,20 +23,13 @@ final class CounterWriter: FamilyWriter {
         switch row {
         case .beginRun(let run):
             try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('lastRun', ?)").bind(1, run).run()
-        case .putCounter(let counter, _, _): try put(counter)
+        case .putCounter(let counter, _, _): try CounterTable.bind(counter, to: put()).run()
         case .resetInstanceCounters(let scope): try resetInstances(of: scope)
         case .resetInstanceCountersOfCleared(let selection): try resetInstances(ofCleared: selection)
         case .removeCounters(let uid): try removeAll(of: uid)
         case .putExecution, .removeExecution, .noteExecution, .keepConfigured, .putRun, .moveRun, .cancelRuns:
             try executions.write(row)
         }
-    }
-
-    private func put(_ counter: Counter) throws(StoreError) {
-        try put().bind(1, Int64(counter.scope.uid)).bind(2, counter.scope.app).bind(3, counter.name.text)
-            .bind(4, Int64(counter.lifetime.rawValue)).bind(5, counter.initial.packed).bind(6, counter.changed?.packed)
-            .bind(7, counter.changedIn).bind(8, counter.registeredIn).bind(9, counter.holders.map(CounterHolder.packed))
-            .run()
     }
 
     private func resetInstances(of scope: Scope) throws(StoreError) {

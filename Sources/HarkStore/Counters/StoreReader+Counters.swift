@@ -12,26 +12,17 @@ extension StoreReader {
 
     /// The scopes with counters that follow the run of an app.
     package func scopesWithHeldCounters() throws(StoreError) -> [Scope] {
-        let statement = try database.prepare("SELECT DISTINCT uid, app FROM counter WHERE holders IS NOT NULL")
-        var scopes: [Scope] = []
-        while try statement.step() {
-            scopes.append(
-                Scope(uid: UInt32(truncatingIfNeeded: statement.integer(0)), app: statement.text(1) ?? ""))
-        }
-        return scopes
+        try database.prepare("SELECT DISTINCT uid, app FROM counter WHERE holders IS NOT NULL")
+            .all { Scope(uid: UInt32(truncatingIfNeeded: $0.integer(0)), app: $0.text(1) ?? "") }
     }
 
     /// A page of the scopes with counters, in order, after a scope.
     package func scopesWithCounters(after scope: Scope?, limit: Int) throws(StoreError) -> [Scope] {
-        let statement = try database.prepare(
-            "SELECT DISTINCT uid, app FROM counter WHERE (uid, app) > (?, ?) ORDER BY uid, app LIMIT ?")
-        statement.bind(1, scope.map { Int64($0.uid) } ?? -1).bind(2, scope?.app ?? "").bind(3, Int64(limit))
-        var scopes: [Scope] = []
-        while try statement.step() {
-            scopes.append(
-                Scope(uid: try statement.uid(0), app: statement.text(1) ?? ""))
-        }
-        return scopes
+        try database.prepare(
+            "SELECT DISTINCT uid, app FROM counter WHERE (uid, app) > (?, ?) ORDER BY uid, app LIMIT ?"
+        )
+        .bind(1, scope.map { Int64($0.uid) } ?? -1).bind(2, scope?.app ?? "").bind(3, Int64(limit))
+        .all { row throws(StoreError) in Scope(uid: try row.uid(0), app: row.text(1) ?? "") }
     }
 }
 
@@ -67,7 +58,7 @@ extension StoreReader {
         let statement = query.bind(
             to: try database.prepare(
                 """
-                SELECT \(CounterReader.executionColumns) FROM execution e
+                SELECT \(ExecutionTable.columns(.read)), row FROM execution
                 WHERE \(conditions.joined(separator: " AND ")) ORDER BY row LIMIT ?4
                 """))
         if let row = query.afterRow { statement.bind(3, row) }
@@ -78,9 +69,9 @@ extension StoreReader {
         var rows = 0
         while try statement.step() {
             if let execution = try counters.execution(in: statement) { found.append(execution) }
-            last = statement.integer(9)
+            last = statement.integer(ExecutionTable.row)
             rows += 1
-            bytes += statement.byteCount(8)
+            bytes += statement.byteCount(ExecutionTable.definition)
             if bytes > query.maxBytes { return (found, last) }
         }
         return (found, rows == query.limit ? last : nil)
@@ -94,12 +85,10 @@ extension StoreReader {
         let statement = query.bind(
             to: try database.prepare(
                 """
-                SELECT NULL, NULL, id, sum(fired), max(lastFired), sum(pending), sum(dropped) FROM configured
+                SELECT 0, '', id, sum(fired), max(lastFired), sum(pending), sum(dropped) FROM configured
                 WHERE \(conditions.joined(separator: " AND ")) GROUP BY id
                 """))
-        var states: [ExactName: ExecutionState] = [:]
-        while try statement.step() { states[ExactName(statement.text(2) ?? "")] = try statement.executionState() }
-        return states
+        return Dictionary(try ConfiguredTable.all(statement).map { ($0.key.id, $0.state) }) { $1 }
     }
 
     /// Runs, newest first.
@@ -107,14 +96,14 @@ extension StoreReader {
         let statement = query.bind(
             to: try database.prepare(
                 """
-                SELECT \(CounterReader.runColumns) FROM run
+                \(RunTable.selection)
                 WHERE \((query.conditions + ["true"]).joined(separator: " AND ")) ORDER BY row DESC LIMIT ?4
                 """))
         statement.bind(4, Int64(query.limit))
         var runs: [ExecutionRun] = []
         var bytes = 0
         while bytes < query.maxBytes, try statement.step() {
-            if let run = try counters.run(in: statement) { runs.append(run) }
+            if let run = try RunTable.read(statement, unreadable) { runs.append(run) }
             bytes += statement.byteCount(5) + statement.byteCount(7) + statement.byteCount(8)
         }
         return runs

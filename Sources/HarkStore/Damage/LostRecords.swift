@@ -55,13 +55,14 @@ final class DamageNotes {
     var lost: [LostRecords] { shared.lost }
 
     func passOver<Value>(
-        _ table: ReadTable, _ key: [UnreadableRow.Column], _ read: () throws(StoreError) -> Value
+        _ table: @autoclosure () -> ReadTable, _ key: @autoclosure () -> [UnreadableRow.Column],
+        _ read: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value? {
         do throws(StoreError) {
             return try read()
         } catch {
             guard error.code == .damaged else { throw error }
-            note(table, key)
+            note(table(), key())
             return nil
         }
     }

@@ -5,18 +5,15 @@ internal import HarkWire
 /// statements are not kept prepared.
 final class DeliveryWriter: FamilyWriter {
     private let database: Database
-    private let setDestination: Statement
+    private lazy var setDestination = DeferredStatement(
+        database, "INSERT OR REPLACE INTO destination(name, cursor, state) VALUES (?, ?, ?)")
 
-    init(_ database: Database) throws(StoreError) {
-        self.database = database
-        setDestination = try database.prepare(
-            "INSERT OR REPLACE INTO destination(name, cursor, state) VALUES (?, ?, ?)")
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: DeliveryRow) throws(StoreError) {
         switch row {
         case .setDestination(let name, let cursor, let state):
-            try setDestination.bind(1, name).bind(2, Int64(cursor)).bind(3, state.bytes).run()
+            try setDestination().bind(1, name).bind(2, Int64(cursor)).bind(3, state.bytes).run()
         case .putDeadLetters(let letters): for letter in letters { try put(letter) }
         case .trimDeadLetters(let destination, let keep): try trim(destination, keep: keep)
         case .removeDeadLetters(let destination, let sequences): try remove(destination, sequences)
@@ -26,15 +23,7 @@ final class DeliveryWriter: FamilyWriter {
 
     /// Writes a dead letter; one that was retried in vain replaces its row.
     private func put(_ letter: DeadLetter) throws(StoreError) {
-        try database.prepare(
-            """
-            INSERT OR REPLACE INTO deadLetter(destination, sequence, lane, session, at, cause, status, reason, replays)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        )
-        .bind(1, letter.destination).bind(2, Int64(letter.sequence)).bind(3, letter.lane).bind(4, letter.session)
-        .bind(5, letter.at.milliseconds).bind(6, letter.cause).bind(7, letter.status.map(Int64.init))
-        .bind(8, letter.reason).bind(9, Int64(letter.replays)).run()
+        try DeadLetterTable.bind(letter, to: database.prepare(DeadLetterTable.upsert)).run()
     }
 
     private func trim(_ destination: String, keep: Int) throws(StoreError) {

@@ -1,6 +1,6 @@
 extension StoreFamily {
     static let delivery = StoreFamily(migrations: [1: Schema.destinations, 3: Schema.deadLetters]) {
-        database throws(StoreError) in try DeliveryWriter(database)
+        DeliveryWriter($0)
     }
 }
 

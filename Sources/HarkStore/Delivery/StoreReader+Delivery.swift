@@ -48,7 +48,7 @@ extension StoreReader {
     ) throws(StoreError) -> [DeadLetter] {
         let statement = try database.prepare(
             """
-            SELECT destination, sequence, lane, cause, session, at, status, reason, replays FROM deadLetter
+            \(DeadLetterTable.selection)
             WHERE sequence > ?1\(destination == nil ? "" : " AND destination = ?3")
                 \(place == nil ? "" : "AND (destination, sequence) > (?5, ?6)")
                 \(lane == nil ? "" : "AND lane = ?4") \(onlyDue ? "AND replays < 0" : "")
@@ -58,19 +58,7 @@ extension StoreReader {
         if let destination { statement.bind(3, destination) }
         if let lane { statement.bind(4, lane) }
         if let place { statement.bind(5, place.destination).bind(6, Int64(clamping: place.sequence)) }
-        var letters: [DeadLetter] = []
-        while try statement.step() { letters.append(try StoreReader.deadLetter(in: statement)) }
-        return letters
-    }
-
-    /// Reads the columns destination, sequence, lane, cause, session, at, status, reason, replays.
-    static func deadLetter(in row: Statement) throws(StoreError) -> DeadLetter {
-        let replays = try row.number(8, in: -Statement.largest...Statement.largest)
-        return DeadLetter(
-            destination: row.text(0) ?? "", sequence: try row.sequence(1), lane: row.text(2) ?? "",
-            cause: row.text(3) ?? "", session: row.integer(4), at: row.timestamp(5),
-            status: row.isNull(6) ? nil : Int(row.integer(6)), reason: row.text(7) ?? "",
-            replays: Int(replays.magnitude))
+        return try DeadLetterTable.all(statement)
     }
 
     /// The number of a destination's dead letters among given numbers; nil for all.

@@ -4,15 +4,36 @@ internal import HarkWire
 /// Writes executions and their runs. Belongs to the `StoreWriter`.
 final class ExecutionWriter {
     private let database: Database
-    private let put: DeferredStatement
-    private let leave: DeferredStatement
-    private let listen: DeferredStatement
-    private let remove: DeferredStatement
-    private let note: DeferredStatement
-    private let noteConfigured: DeferredStatement
-    private let putRun: DeferredStatement
-    private let moveRun: DeferredStatement
-    private let prune: DeferredStatement
+    private static let row = "(SELECT row FROM execution WHERE uid = ?1 AND app = ?2 AND id = ?3)"
+    private lazy var put = DeferredStatement(database, ExecutionTable.upsert)
+    private lazy var leave = DeferredStatement(
+        database, "DELETE FROM listening WHERE execution = \(ExecutionWriter.row)")
+    private lazy var listen = DeferredStatement(
+        database,
+        "INSERT INTO listening(uid, app, counter, execution, isEvent) VALUES (?1, ?2, ?4, \(ExecutionWriter.row), ?5)")
+    private lazy var remove = DeferredStatement(database, "DELETE FROM execution WHERE uid = ? AND app = ? AND id = ?")
+    private lazy var note = DeferredStatement(
+        database,
+        """
+        UPDATE execution SET fired = ?4, lastFired = ?5, pending = ?6, dropped = ?7
+        WHERE uid = ?1 AND app = ?2 AND id = ?3
+        """)
+    private lazy var noteConfigured = DeferredStatement(database, ConfiguredTable.upsert)
+    private lazy var putRun = DeferredStatement(database, RunTable.insertion)
+    private lazy var moveRun = DeferredStatement(
+        database,
+        """
+        UPDATE run SET state = ?1, started = ?2, ended = ?3, note = ?4,
+            value = CASE WHEN session IS NULL OR ?3 IS NULL THEN value ELSE ?6 END
+        WHERE id = ?5 AND state < 2
+        """)
+    private lazy var prune = DeferredStatement(
+        database,
+        """
+        DELETE FROM run WHERE uid = ?1 AND app = ?2 AND state = ?3 AND state > 1 AND row <=
+            (SELECT row FROM run WHERE uid = ?1 AND app = ?2 AND state = ?3 AND state > 1
+             ORDER BY row DESC LIMIT 1 OFFSET \(ExecutionRun.kept))
+        """)
     /// A key for the ended runs of a scope by end state.
     private struct Ended: Hashable {
         let scope: Scope
@@ -24,64 +45,14 @@ final class ExecutionWriter {
     /// The keys that may have more runs than are kept.
     private var grown: Set<Ended> = []
 
-    init(_ database: Database) {
-        self.database = database
-        put = DeferredStatement(
-            database,
-            """
-            INSERT INTO execution(uid, app, id, added, definition, fired, lastFired, pending, dropped)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT(uid, app, id) DO UPDATE SET
-                added = excluded.added, definition = excluded.definition, fired = excluded.fired,
-                lastFired = excluded.lastFired, pending = excluded.pending, dropped = excluded.dropped
-            """)
-        let row = "(SELECT row FROM execution WHERE uid = ?1 AND app = ?2 AND id = ?3)"
-        leave = DeferredStatement(database, "DELETE FROM listening WHERE execution = \(row)")
-        listen = DeferredStatement(
-            database,
-            "INSERT INTO listening(uid, app, counter, execution, isEvent) VALUES (?1, ?2, ?4, \(row), ?5)")
-        remove = DeferredStatement(database, "DELETE FROM execution WHERE uid = ? AND app = ? AND id = ?")
-        note = DeferredStatement(
-            database,
-            """
-            UPDATE execution SET fired = ?4, lastFired = ?5, pending = ?6, dropped = ?7
-            WHERE uid = ?1 AND app = ?2 AND id = ?3
-            """)
-        noteConfigured = DeferredStatement(
-            database,
-            """
-            INSERT OR REPLACE INTO configured(uid, app, id, fired, lastFired, pending, dropped)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """)
-        putRun = DeferredStatement(
-            database,
-            """
-            INSERT INTO run(uid, app, execution, id, configured, action, counter, value, counters, fired, state, ended,
-                            note, session)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        moveRun = DeferredStatement(
-            database,
-            """
-            UPDATE run SET state = ?1, started = ?2, ended = ?3, note = ?4,
-                value = CASE WHEN session IS NULL OR ?3 IS NULL THEN value ELSE ?6 END
-            WHERE id = ?5 AND state < 2
-            """)
-        prune = DeferredStatement(
-            database,
-            """
-            DELETE FROM run WHERE uid = ?1 AND app = ?2 AND state = ?3 AND state > 1 AND row <=
-                (SELECT row FROM run WHERE uid = ?1 AND app = ?2 AND state = ?3 AND state > 1
-                 ORDER BY row DESC LIMIT 1 OFFSET \(ExecutionRun.kept))
-            """)
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: CounterRow) throws(StoreError) {
         switch row {
         case .putExecution(let execution): try put(execution)
         case .removeExecution(let key): try remove().bind(key).run()
         case .noteExecution(let key, let state, let isConfigured):
-            try (isConfigured ? noteConfigured() : note()).bind(key).bind(state, from: 4).run()
+            try ConfiguredTable.bind((key, state), to: isConfigured ? noteConfigured() : note()).run()
         case .keepConfigured(let ids, let at): try keepConfigured(ids, at: at)
         case .putRun(let run, _): try put(run)
         case .moveRun(let run):
@@ -103,8 +74,7 @@ final class ExecutionWriter {
     }
 
     private func put(_ execution: AddedExecution) throws(StoreError) {
-        try put().bind(execution.key).bind(4, execution.addedAt.milliseconds)
-            .bind(5, execution.execution.document.packed).bind(execution.state, from: 6).run()
+        try ExecutionTable.bind(execution, to: put()).run()
         try leave().bind(execution.key).run()
         for trigger in execution.execution.triggers {
             try listen().bind(execution.key).bind(4, trigger.name.text).bind(5, trigger.isEvent ? 1 : 0).run()
@@ -120,12 +90,7 @@ final class ExecutionWriter {
                 return
             }
         }
-        try putRun().bind(run.key).bind(4, run.id.rawBytes).bind(5, run.isConfigured ? 1 : 0)
-            .bind(6, run.action.document.packed).bind(7, run.counter?.text).bind(8, run.value?.packed)
-            .bind(9, JSONValue.object(run.counters).packed).bind(10, run.firedAt.milliseconds)
-            .bind(11, Int64(run.state.rawValue)).bind(12, run.endedAt?.milliseconds).bind(13, run.note).bind(
-                14, run.session
-            ).run()
+        try RunTable.bind(run, to: putRun()).run()
     }
 
     /// Starts a transaction: finds runs that need not be written, as they would be pruned at its end.
@@ -173,11 +138,5 @@ extension Statement {
     @discardableResult
     fileprivate func bind(_ key: ExecutionKey) -> Statement {
         bind(1, Int64(key.scope.uid)).bind(2, key.scope.app).bind(3, key.id.text)
-    }
-
-    @discardableResult
-    fileprivate func bind(_ state: ExecutionState, from index: Int32) -> Statement {
-        bind(index, Int64(state.fired)).bind(index + 1, state.lastFiredAt?.milliseconds)
-            .bind(index + 2, Int64(state.pending)).bind(index + 3, Int64(state.dropped))
     }
 }

@@ -27,25 +27,15 @@ extension Schema {
 
 /// Writes a hub's positions in the logs of machines. Belongs to the `StoreWriter`.
 final class FleetWriter: FamilyWriter {
-    private let put: DeferredStatement
-    private let setAway: DeferredStatement
+    private let database: Database
+    private lazy var put = DeferredStatement(database, FleetPlaceTable.upsert)
+    private lazy var setAway = DeferredStatement(database, "UPDATE fleet_place SET away = ? WHERE machine = ?")
 
-    init(_ database: Database) {
-        put = DeferredStatement(
-            database,
-            """
-            INSERT INTO fleet_place(machine, log, sequence, id, at, taken) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT(machine, log) DO UPDATE SET
-                sequence = excluded.sequence, id = excluded.id, at = excluded.at, taken = excluded.taken
-            """)
-        setAway = DeferredStatement(database, "UPDATE fleet_place SET away = ? WHERE machine = ?")
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: FleetPlaceRow) throws(StoreError) {
         switch row {
-        case .put(let place):
-            try put().bind(1, place.machine).bind(2, place.log.rawBytes).bind(3, Int64(clamping: place.sequence))
-                .bind(4, place.id.rawBytes).bind(5, place.at.milliseconds).bind(6, place.takenAt.milliseconds).run()
+        case .put(let place): try FleetPlaceTable.bind(place, to: put()).run()
         case .away(let machine, let since):
             try setAway().bind(1, since?.milliseconds).bind(2, machine).run()
         }

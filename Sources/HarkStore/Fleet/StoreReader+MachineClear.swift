@@ -78,9 +78,7 @@ extension StoreReader {
         } else if !condition.isEmpty {
             statement.bind(5, user)
         }
-        var rows: [Int64] = []
-        while try statement.step() { rows.append(statement.integer(0)) }
-        return rows
+        return try statement.all { $0.integer(0) }
     }
 
     /// The rows of at most `limit` closed showings covered by a clear on a machine. Showings outlive their sessions.
@@ -113,10 +111,7 @@ extension StoreReader {
         } else if let user {
             statement.bind(5, user)
         }
-        defer { statement.reset() }
-        var rows: [Int64] = []
-        while try statement.step() { rows.append(statement.integer(0)) }
-        return rows
+        return try statement.all { $0.integer(0) }
     }
 
     /// The user behind the hash in a clear, searched among the users of that machine's sessions and showings here; nil

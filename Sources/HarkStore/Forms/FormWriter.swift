@@ -4,27 +4,16 @@ internal import HarkWire
 /// Writes forms and their answers. Belongs to the `StoreWriter`.
 final class FormWriter: FamilyWriter {
     private let database: Database
-    private let putForm: Statement
-    private let removeForm: Statement
-    private let removeAnswers: Statement
-    private let putAnswer: Statement
-    private let removeAnswer: Statement
+    private lazy var putForm = DeferredStatement(database, FormTable.upsert)
+    private lazy var removeForm = DeferredStatement(
+        database, "DELETE FROM form WHERE uid = ? AND user = ? AND form = ?")
+    private lazy var removeAnswers = DeferredStatement(
+        database, "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ?")
+    private lazy var putAnswer = DeferredStatement(database, FormAnswerTable.upsert)
+    private lazy var removeAnswer = DeferredStatement(
+        database, "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ? AND question = ?")
 
-    init(_ database: Database) throws(StoreError) {
-        self.database = database
-        putForm = try database.prepare(
-            "INSERT OR REPLACE INTO form(uid, user, form, started, completed, draft) VALUES (?, ?, ?, ?, ?, ?)")
-        removeForm = try database.prepare("DELETE FROM form WHERE uid = ? AND user = ? AND form = ?")
-        removeAnswers = try database.prepare("DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ?")
-        putAnswer = try database.prepare(
-            """
-            INSERT OR REPLACE INTO form_answer(uid, user, form, question, answer, at, state, key, number, attempts, due,
-                                               offline, status, problem, submitted)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        removeAnswer = try database.prepare(
-            "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ? AND question = ?")
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: FormRow) throws(StoreError) {
         switch row {
@@ -39,27 +28,17 @@ final class FormWriter: FamilyWriter {
     private func put(_ state: FormState?, _ form: String, _ user: UserKey) throws(StoreError) {
         guard let state else {
             for statement in [removeAnswers, removeForm] {
-                try statement.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, form).run()
+                try statement().bind(1, Int64(user.uid)).bind(2, user.column).bind(3, form).run()
             }
             return
         }
-        try putForm.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, form).bind(4, state.startedAt.milliseconds)
-            .bind(5, state.completedAt?.milliseconds).bind(6, state.draft.isEmpty ? nil : state.draft.packed).run()
+        try FormTable.bind((user, form, state), to: putForm()).run()
     }
 
     private func put(_ answer: FormAnswer?, _ place: SubmissionPlace) throws(StoreError) {
-        let statement = answer == nil ? removeAnswer : putAnswer
-        statement.bind(1, Int64(place.user.uid)).bind(2, place.user.column).bind(3, place.form).bind(4, place.question)
-        guard let answer else { return try statement.run() }
-        var packed = Answers()
-        packed[place.question] = answer.answer
-        let submission = answer.submission
-        try statement.bind(5, packed.packed.bytes).bind(6, answer.at.milliseconds)
-            .bind(7, submission.map { Int64($0.state.rawValue) }).bind(8, submission?.key.rawBytes)
-            .bind(9, submission?.numericId).bind(10, submission.map { Int64($0.attempts) })
-            .bind(11, submission?.dueAt.milliseconds).bind(12, submission.map { $0.isOffline ? 1 : 0 })
-            .bind(13, submission?.status.map { Int64($0) }).bind(14, submission?.problem)
-            .bind(15, submission?.submittedAt?.milliseconds).run()
+        if let answer { return try FormAnswerTable.bind((place, answer), to: putAnswer()).run() }
+        try removeAnswer().bind(1, Int64(place.user.uid)).bind(2, place.user.column).bind(3, place.form)
+            .bind(4, place.question).run()
     }
 
     /// See `Submission.interrupt`.

@@ -16,7 +16,7 @@ extension StoreFamily {
                 """,
             ]
         ]
-    ) { database throws(StoreError) in try FormWriter(database) }
+    ) { FormWriter($0) }
 }
 
 extension Schema {

@@ -79,13 +79,10 @@ extension StoreReader {
         let statement = condition.bind(
             to: try database.prepare(
                 """
-                SELECT \(MachineReader.columns) FROM machine
+                \(MachineTable.selection)
                 WHERE \(condition.sql(on: "\(MachineIdentity.firstUID) + row")) ORDER BY row LIMIT ?1
                 """)
         ).bind(1, Int64(limit))
-        defer { statement.reset() }
-        var found: [MachineIdentity] = []
-        while try statement.step() { found.append(MachineReader.machine(in: statement)) }
-        return found
+        return try MachineTable.all(statement)
     }
 }

@@ -1,10 +1,7 @@
 internal import HarkCore
-internal import HarkWire
 
 extension StoreFamily {
-    static let machines = StoreFamily(migrations: [14: Schema.machines]) { database throws(StoreError) in
-        try MachineWriter(database)
-    }
+    static let machines = StoreFamily(migrations: [14: Schema.machines]) { MachineWriter($0) }
 }
 
 extension Schema {
@@ -24,19 +21,26 @@ extension Schema {
         """
 }
 
+enum MachineTable: StoredTable {
+    static let name = "machine"
+
+    static func map(_ column: inout Columns<MachineIdentity>) -> MachineIdentity {
+        let (row, name) = (column("row") { $0.row }, column("name") { $0.name })
+        let group = column("grp") { $0.group ?? "" }
+        return MachineIdentity(row: row, name: name, group: group.isEmpty ? nil : group, log: column("log") { $0.log })
+    }
+}
+
 /// Writes the table of machines. Belongs to the `StoreWriter`.
 final class MachineWriter: FamilyWriter {
-    private let insert: Statement
+    private let database: Database
+    private lazy var insert = DeferredStatement(database, MachineTable.insertion)
 
-    init(_ database: Database) throws(StoreError) {
-        insert = try database.prepare("INSERT INTO machine(row, name, grp, log) VALUES (?, ?, ?, ?)")
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: MachineRow) throws(StoreError) {
         switch row {
-        case .insert(let machine):
-            try insert.bind(1, machine.row).bind(2, machine.name).bind(3, machine.group ?? "")
-                .bind(4, machine.log.rawBytes).run()
+        case .insert(let machine): try MachineTable.bind(machine, to: insert()).run()
         }
     }
 }

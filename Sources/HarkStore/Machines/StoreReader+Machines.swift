@@ -4,11 +4,9 @@ package import HarkWire
 extension StoreReader {
     /// A registered machine; nil if it is unknown.
     package func machine(named name: String, group: String?, log: Identifier) throws(StoreError) -> MachineIdentity? {
-        let statement = try database.prepare(
-            "SELECT \(MachineReader.columns) FROM machine WHERE name = ? AND log = ? AND grp = ?"
-        ).bind(1, name).bind(2, log.rawBytes).bind(3, group ?? "")
-        defer { statement.reset() }
-        return try statement.step() ? MachineReader.machine(in: statement) : nil
+        let statement = try database.prepare("\(MachineTable.selection) WHERE name = ? AND log = ? AND grp = ?")
+            .bind(1, name).bind(2, log.rawBytes).bind(3, group ?? "")
+        return try MachineTable.all(statement).first
     }
 
     /// The machine of a uid, with the uid on that machine that a session belongs to; nil for the hub's own sessions.
@@ -22,13 +20,9 @@ extension StoreReader {
 
     /// The machines after a row, in the order of registration.
     package func machines(after row: Int64 = 0, limit: Int = .max) throws(StoreError) -> [MachineIdentity] {
-        let statement = try database.prepare(
-            "SELECT \(MachineReader.columns) FROM machine WHERE row > ? ORDER BY row LIMIT ?"
-        ).bind(1, row).bind(2, Int64(limit))
-        defer { statement.reset() }
-        var machines: [MachineIdentity] = []
-        while try statement.step() { machines.append(MachineReader.machine(in: statement)) }
-        return machines
+        let statement = try database.prepare("\(MachineTable.selection) WHERE row > ? ORDER BY row LIMIT ?")
+            .bind(1, row).bind(2, Int64(limit))
+        return try MachineTable.all(statement)
     }
 
     /// The row of the last registered machine; 0 if there is none.

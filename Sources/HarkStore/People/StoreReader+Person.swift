@@ -24,19 +24,14 @@ extension StoreReader {
     ) throws(StoreError) -> [(user: UserKey, survey: String, gating: Gating)] {
         let statement = try database.prepare(
             """
-            SELECT uid, survey, \(SurveyReader.gatingColumns) FROM gating
+            \(GatingTable.selection)
             WHERE user = ?1 AND (uid, survey) > (?2, ?3)\(query.uid == nil ? "" : " AND uid = ?4")
             ORDER BY uid, survey LIMIT ?5
             """
         ).bind(1, query.userId ?? "").bind(2, place.map { Int64($0.uid) } ?? -1).bind(3, place?.survey ?? "")
             .bind(5, Int64(limit))
         if let uid = query.uid { statement.bind(4, Int64(uid)) }
-        var found: [(user: UserKey, survey: String, gating: Gating)] = []
-        while try statement.step() {
-            let user = UserKey(uid: try statement.uid(0), userId: query.userId)
-            found.append((user, statement.text(1) ?? "", try SurveyReader.gating(in: statement, from: 2)))
-        }
-        return found
+        return try GatingTable.all(statement)
     }
 
     /// A page of the times of events that surveys' rules ask for, in the order of accounts and rules.
@@ -45,19 +40,14 @@ extension StoreReader {
     ) throws(StoreError) -> [(user: UserKey, rule: String, times: RecentTimes)] {
         let statement = try database.prepare(
             """
-            SELECT uid, rule, times FROM eventTimes
+            \(EventTimesTable.selection)
             WHERE user = ?1 AND (uid, rule) > (?2, ?3)\(query.uid == nil ? "" : " AND uid = ?4")
             ORDER BY uid, rule LIMIT ?5
             """
         ).bind(1, query.userId ?? "").bind(2, place.map { Int64($0.uid) } ?? -1).bind(3, place?.rule ?? "")
             .bind(5, Int64(limit))
         if let uid = query.uid { statement.bind(4, Int64(uid)) }
-        var found: [(user: UserKey, rule: String, times: RecentTimes)] = []
-        while try statement.step() {
-            let user = UserKey(uid: try statement.uid(0), userId: query.userId)
-            found.append((user, statement.text(1) ?? "", RecentTimes(packed: statement.bytes(2))))
-        }
-        return found
+        return try EventTimesTable.all(statement)
     }
 
     /// A user's forms under the first account after `uid` that has any; nil if there is none left.
@@ -89,9 +79,7 @@ extension StoreReader {
         let statement = try database.prepare("SELECT DISTINCT form FROM form_answer WHERE \(condition) ORDER BY form")
         if let uid = selection.uid { statement.bind(1, Int64(uid)) }
         if let user { statement.bind(2, user) }
-        var forms: [String] = []
-        while try statement.step() { forms.append(statement.text(0) ?? "") }
-        return forms
+        return try statement.all { $0.text(0) ?? "" }
     }
 
     /// A page of dead letters of a user's records.
@@ -101,7 +89,7 @@ extension StoreReader {
         let machines = query.machines.map(MachineCondition.init)
         let statement = try database.prepare(
             """
-            SELECT d.destination, d.sequence, d.lane, d.cause, d.session, d.at, d.status, d.reason, d.replays
+            SELECT \(DeadLetterTable.columns(.read, of: "d."))
             FROM deadLetter d JOIN session s ON s.row = d.session
             WHERE s.removed = 0 AND s.user IS ?1 AND (d.destination, d.sequence) > (?2, ?3)
                 \(query.uid == nil ? "" : "AND s.uid = ?4") \(machines.map { "AND " + $0.sql(on: "s.uid") } ?? "")
@@ -113,8 +101,6 @@ extension StoreReader {
         .bind(5, Int64(limit))
         if let uid = query.uid { statement.bind(4, Int64(uid)) }
         machines?.bind(to: statement)
-        var letters: [DeadLetter] = []
-        while try statement.step() { letters.append(try StoreReader.deadLetter(in: statement)) }
-        return letters
+        return try DeadLetterTable.all(statement)
     }
 }

@@ -31,29 +31,16 @@ extension Schema {
 /// Writes the tables of preferences on being asked. Belongs to the `StoreWriter`.
 final class WishWriter: FamilyWriter {
     private let database: Database
-    private let put: DeferredStatement
+    private lazy var put = DeferredStatement(database, WishTable.upsert)
 
-    init(_ database: Database) {
-        self.database = database
-        put = DeferredStatement(
-            database,
-            """
-            INSERT INTO wish(uid, survey, muted, prompts, every, asked, afar) VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT(uid, survey) DO UPDATE SET
-                muted = excluded.muted, prompts = excluded.prompts, every = excluded.every, asked = excluded.asked,
-                afar = excluded.afar
-            """)
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: WishRow) throws(StoreError) {
         switch row {
         case .put(let wish, let key) where wish == Wish():
             try database.prepare("DELETE FROM wish WHERE uid = ? AND survey = ?").bind(1, Int64(key.uid))
                 .bind(2, key.survey?.text ?? "").run()
-        case .put(let wish, let key):
-            try put().bind(1, Int64(key.uid)).bind(2, key.survey?.text ?? "").bind(3, wish.mutedUntil?.milliseconds)
-                .bind(4, wish.mutesPrompts ? 1 : 0).bind(5, wish.every).bind(6, wish.askedAt?.milliseconds)
-                .bind(7, wish.askedFromAfarAt?.milliseconds).run()
+        case .put(let wish, let key): try WishTable.bind((key, wish), to: put()).run()
         case .putQuiet(let quiet, let uid) where quiet == PersonalQuiet():
             try database.prepare("DELETE FROM quiet WHERE uid = ?").bind(1, Int64(uid)).run()
         case .putQuiet(let quiet, let uid):

@@ -4,17 +4,14 @@ internal import HarkWire
 /// Writes the table of producers. Belongs to the `StoreWriter`.
 final class ProducerWriter: FamilyWriter {
     private let database: Database
-    private let put: Statement
+    private lazy var put = DeferredStatement(
+        database, "INSERT OR REPLACE INTO producer(uid, app, id, number, sequence) VALUES (?, ?, ?, ?, ?)")
 
-    init(_ database: Database) throws(StoreError) {
-        self.database = database
-        put = try database.prepare(
-            "INSERT OR REPLACE INTO producer(uid, app, id, number, sequence) VALUES (?, ?, ?, ?, ?)")
-    }
+    init(_ database: Database) { self.database = database }
 
     func put(_ row: ProducerRow) throws(StoreError) {
         let scope = row.producer.scope
-        try put.bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, row.producer.id.text).bind(4, row.mark.number)
+        try put().bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, row.producer.id.text).bind(4, row.mark.number)
             .bind(5, Int64(row.mark.sequence)).run()
     }
 

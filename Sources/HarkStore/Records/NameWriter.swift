@@ -21,8 +21,10 @@ final class NameWriter {
     private var isForgetting = false
     /// Blocks that begin before this number are in no stretch; nil until it was looked up.
     private var floor: Int64?
-    private let insertion: DeferredStatement
-    private let holder: DeferredStatement
+    private lazy var insertion = DeferredStatement(
+        database, "INSERT OR REPLACE INTO stretch(\(NameStretch.columns)) VALUES (?, ?, ?, ?, ?, ?)")
+    private lazy var holder = DeferredStatement(
+        database, "SELECT \(NameStretch.columns) FROM stretch WHERE first <= ? ORDER BY first DESC LIMIT 1")
 
     init(_ database: Database) throws(StoreError) {
         self.database = database
@@ -30,10 +32,6 @@ final class NameWriter {
         let newest = try database.prepare("SELECT max(first) FROM block WHERE first < \(Int64.max)")
         self.newest = try newest.stepUnlessDamaged() ?? false ? newest.integer(0) : 0
         newest.reset()
-        insertion = DeferredStatement(
-            database, "INSERT OR REPLACE INTO stretch(\(NameStretch.columns)) VALUES (?, ?, ?, ?, ?, ?)")
-        holder = DeferredStatement(
-            database, "SELECT \(NameStretch.columns) FROM stretch WHERE first <= ? ORDER BY first DESC LIMIT 1")
     }
 
     /// Called before the records of a commit are written, when only whole commits have been collected.

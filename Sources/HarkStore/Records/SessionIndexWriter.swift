@@ -1,5 +1,6 @@
 /// Writes the entries of `SessionIndex`, many at once. Belongs to the `RecordWriter`.
 final class SessionIndexWriter {
+    private let database: Database
     private struct Entry {
         let session: Int64
         let first: Int64
@@ -16,23 +17,20 @@ final class SessionIndexWriter {
     private var removed: Set<Int64> = []
     /// Whether the current transaction writes the entries that waited before it.
     private var isWriting = false
-    private let insertion: DeferredStatement
-    private let end: DeferredStatement
-    private let restoredEnd: DeferredStatement
-    private let deletion: DeferredStatement
+    private lazy var insertion = DeferredStatement(
+        database, "INSERT OR REPLACE INTO session_block(session, first, events) VALUES (?, ?, ?)")
+    private lazy var end = DeferredStatement(
+        database, "INSERT OR REPLACE INTO meta(key, value) VALUES ('\(SessionIndex.end)', ?)")
+    private lazy var restoredEnd = DeferredStatement(
+        database,
+        """
+        INSERT INTO meta(key, value) VALUES ('\(SessionIndex.end)', ?)
+        ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)
+        """)
+    private lazy var deletion = DeferredStatement(database, "DELETE FROM session_block WHERE session = ? AND first = ?")
 
     init(_ database: Database) throws(StoreError) {
-        insertion = DeferredStatement(
-            database, "INSERT OR REPLACE INTO session_block(session, first, events) VALUES (?, ?, ?)")
-        end = DeferredStatement(
-            database, "INSERT OR REPLACE INTO meta(key, value) VALUES ('\(SessionIndex.end)', ?)")
-        restoredEnd = DeferredStatement(
-            database,
-            """
-            INSERT INTO meta(key, value) VALUES ('\(SessionIndex.end)', ?)
-            ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)
-            """)
-        deletion = DeferredStatement(database, "DELETE FROM session_block WHERE session = ? AND first = ?")
+        self.database = database
         let end = try database.integer("SELECT value FROM meta WHERE key = '\(SessionIndex.end)'") ?? 0
         guard end < SessionIndex.last else { return }
         var blocks = try BlockWalk(

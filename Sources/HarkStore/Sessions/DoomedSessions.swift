@@ -5,15 +5,11 @@ internal import HarkWire
 final class DoomedSessions {
     private let database: Database
     /// The queries for one user, run at every start of a session.
-    private let oldOfUser: DeferredStatement
-    private let surplusOfUser: DeferredStatement
+    private lazy var oldOfUser = DeferredStatement(database, DoomedSessions.old + DoomedSessions.ofUser)
+    private lazy var surplusOfUser = DeferredStatement(
+        database, DoomedSessions.surplus + DoomedSessions.ofUser + DoomedSessions.newestFirst)
 
-    init(_ database: Database) {
-        self.database = database
-        oldOfUser = DeferredStatement(database, DoomedSessions.old + DoomedSessions.ofUser)
-        surplusOfUser = DeferredStatement(
-            database, DoomedSessions.surplus + DoomedSessions.ofUser + DoomedSessions.newestFirst)
-    }
+    init(_ database: Database) { self.database = database }
 
     /// The sessions that may be removed. Excluded as well as current ones are today's sessions for entries, sessions of
     /// surveys on screen, and open sessions of machines with recent records.
@@ -47,9 +43,7 @@ final class DoomedSessions {
             selection,
             to: try database.prepare(
                 "SELECT row FROM session WHERE \(SessionWriter.condition(selection)) LIMIT \(limit)"))
-        var rows: [Int64] = []
-        while try statement.step() { rows.append(statement.integer(0)) }
-        return rows
+        return try statement.all { $0.integer(0) }
     }
 
     struct Found {

@@ -6,23 +6,21 @@ final class SessionWriter {
     let database: Database
     let doomed: DoomedSessions
     var room = SessionRoom()
-    private let insert: Statement
-    private let end: Statement
-    private let setCurrent: Statement
-    private let clearCurrent: Statement
+    private lazy var insert = DeferredStatement(
+        database,
+        """
+        INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata, machineUid,
+            machineSession)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    private lazy var end = DeferredStatement(database, "UPDATE session SET ended = ? WHERE row = ?")
+    private lazy var setCurrent = DeferredStatement(
+        database, "INSERT OR REPLACE INTO current(uid, app, session) VALUES (?, ?, ?)")
+    private lazy var clearCurrent = DeferredStatement(database, "DELETE FROM current WHERE uid = ? AND app = ?")
 
-    init(_ database: Database) throws(StoreError) {
+    init(_ database: Database) {
         self.database = database
         doomed = DoomedSessions(database)
-        insert = try database.prepare(
-            """
-            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata, machineUid,
-                machineSession)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        end = try database.prepare("UPDATE session SET ended = ? WHERE row = ?")
-        setCurrent = try database.prepare("INSERT OR REPLACE INTO current(uid, app, session) VALUES (?, ?, ?)")
-        clearCurrent = try database.prepare("DELETE FROM current WHERE uid = ? AND app = ?")
     }
 
     func write(_ row: SessionRow) throws(StoreError) {
@@ -30,18 +28,18 @@ final class SessionWriter {
         case .insert(let session):
             let identity = session.identity
             room.take(identity)
-            try insert.bind(1, identity.row).bind(2, identity.id.rawBytes)
+            try insert().bind(1, identity.row).bind(2, identity.id.rawBytes)
                 .bind(3, Int64(identity.scope.uid)).bind(4, identity.scope.app).bind(5, identity.userId)
                 .bind(6, identity.startedAt.milliseconds).bind(7, session.endedAt?.milliseconds)
                 .bind(8, identity.implicitColumn).bind(9, identity.metadata.bytes)
                 .bind(10, identity.machineUID.map(Int64.init))
                 .bind(11, identity.machineSession?.rawBytes).run()
         case .end(let row, let at):
-            try end.bind(1, at.milliseconds).bind(2, row).run()
+            try end().bind(1, at.milliseconds).bind(2, row).run()
         case .setCurrent(let scope, let row?):
-            try setCurrent.bind(1, Int64(scope.uid)).bind(2, scope.placeName).bind(3, row).run()
+            try setCurrent().bind(1, Int64(scope.uid)).bind(2, scope.placeName).bind(3, row).run()
         case .setCurrent(let scope, nil):
-            try clearCurrent.bind(1, Int64(scope.uid)).bind(2, scope.placeName).run()
+            try clearCurrent().bind(1, Int64(scope.uid)).bind(2, scope.placeName).run()
         }
     }
 }

@@ -11,11 +11,7 @@ extension StoreReader {
             WHERE s.row > ? AND s.removed = 0 AND s.implicit < 2 ORDER BY s.row LIMIT ?
             """
         ).bind(1, row).bind(2, Int64(limit))
-        var sessions: [Session] = []
-        while try statement.step() {
-            if let session = try listed(in: statement) { sessions.append(session) }
-        }
-        return sessions
+        return try statement.all { row throws(StoreError) in try listed(in: row) }
     }
 
     /// The rows of at most `limit` unmarked sessions covered by a selection.

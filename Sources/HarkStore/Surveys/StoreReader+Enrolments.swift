@@ -21,10 +21,7 @@ extension StoreReader {
         if query.uid != nil { conditions.append("uid = ?3") }
         if query.user != nil { conditions.append("user = ?4") }
         let statement = try database.prepare(
-            """
-            SELECT \(SurveyReader.enrolmentColumns) FROM enrolment WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY row LIMIT ?5
-            """
+            "\(EnrolmentTable.selection) WHERE \(conditions.joined(separator: " AND ")) ORDER BY row LIMIT ?5"
         ).bind(1, query.afterRow ?? 0).bind(5, Int64(query.limit) + 1)
         if let survey = query.survey { statement.bind(2, survey) }
         if let uid = query.uid { statement.bind(3, Int64(uid)) }
@@ -36,8 +33,8 @@ extension StoreReader {
         while try statement.step() {
             guard rows < query.limit else { return (found, last) }
             rows += 1
-            last = statement.integer(7)
-            if let enrolment = try SurveyReader.enrolment(in: statement) { found.append(enrolment) }
+            last = statement.integer(statement.columnCount - 1)
+            if let enrolment = try EnrolmentTable.read(statement, unreadable) { found.append(enrolment) }
         }
         return (found, nil)
     }

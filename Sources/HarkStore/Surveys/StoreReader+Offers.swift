@@ -16,11 +16,6 @@ extension StoreReader {
     /// The scopes with surveys that are ready to be shown.
     package func scopesWithReady() throws(StoreError) -> [Scope] {
         let statement = try database.prepare("SELECT DISTINCT uid, app FROM presentation WHERE state = 1")
-        var scopes: [Scope] = []
-        while try statement.step() {
-            scopes.append(
-                Scope(uid: try statement.uid(0), app: statement.text(1) ?? ""))
-        }
-        return scopes
+        return try statement.all { row throws(StoreError) in Scope(uid: try row.uid(0), app: row.text(1) ?? "") }
     }
 }

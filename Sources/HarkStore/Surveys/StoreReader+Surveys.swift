@@ -51,7 +51,7 @@ extension StoreReader {
         try forEachShowing(query) { row throws(StoreError) in
             guard let presentation = try surveys.presentation(in: row), query.states.contains(presentation.state)
             else { return false }
-            try body(presentation, row.integer(20))
+            try body(presentation, row.integer(PresentationTable.row))
             return true
         }
     }
@@ -76,10 +76,7 @@ extension StoreReader {
         if query.beforeRow != nil { conditions.append("row < ?7") }
         if query.states.allSatisfy(\.isOpen) { conditions.append("state < 3") }
         let statement = try database.prepare(
-            """
-            SELECT \(SurveyReader.columns) FROM presentation WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY row
-            """)
+            "\(PresentationTable.selection) WHERE \(conditions.joined(separator: " AND ")) ORDER BY row")
         if let survey = query.survey { statement.bind(1, survey) }
         if query.maxRows == nil {
             if let uid = query.uid { statement.bind(2, Int64(uid)) }
@@ -99,7 +96,7 @@ extension StoreReader {
                 if rows >= maxRows { return last }
                 rows += 1
             }
-            last = statement.integer(20)
+            last = statement.integer(PresentationTable.row)
             if query.maxRows != nil, !query.includes(statement), try !isPrompt(statement, of: query) { continue }
             if query.maxRows != nil, let filter = query.machines,
                 !filter.includes(try self.machines.machine(uid: try statement.uid(2)))
@@ -109,8 +106,8 @@ extension StoreReader {
             guard try body(statement) else { continue }
             count += 1
             bytes +=
-                statement.byteCount(17) + statement.byteCount(18) + statement.byteCount(28)
-                + statement.byteCount(29)
+                statement.byteCount(17) + statement.byteCount(18) + statement.byteCount(27)
+                + statement.byteCount(28)
             if count >= query.limit || bytes > query.maxBytes { return last }
         }
         return nil
@@ -118,7 +115,7 @@ extension StoreReader {
 
     /// Whether a row is a program's question from a session of the query's user.
     private func isPrompt(_ row: Statement, of query: PresentationQuery) throws(StoreError) -> Bool {
-        guard query.includesPrompts, case .user(let userId?) = query.user, !row.isNull(21) else { return false }
+        guard query.includesPrompts, case .user(let userId?) = query.user, !row.isNull(20) else { return false }
         if let uid = query.uid, Int64(uid) != row.integer(2) { return false }
         guard let id = row.withBytes(row.isNull(6) ? 5 : 6, { Identifier(raw: $0) }) else { return false }
         let owner = try session(id: id)?.identity.userId

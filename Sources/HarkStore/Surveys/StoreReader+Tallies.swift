@@ -67,14 +67,14 @@ extension StoreReader {
 }
 
 extension Statement {
-    /// The showing in a row of `SurveyReader.columns`, in place; nil if its state is invalid.
+    /// The showing in a row of `PresentationTable`, in place; nil if its state is invalid.
     func showing(withTrigger: Bool = false) throws(StoreError) -> ShowingRow? {
         guard let state: Presentation.State = choice(7) else { return nil }
         func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> { withBytes(column) { $0 } }
         return ShowingRow(
             state: state, uid: try uid(2), user: bytes(3), app: bytes(4), locale: isNull(16) ? nil : bytes(16),
             reason: isNull(15) ? nil : bytes(15), due: timestamp(9), presented: time(11), closed: time(12),
-            answers: bytes(17), times: bytes(23),
-            trigger: withTrigger ? bytes(28) : UnsafeBufferPointer(start: nil, count: 0))
+            answers: bytes(17), times: bytes(22),
+            trigger: withTrigger ? bytes(27) : UnsafeBufferPointer(start: nil, count: 0))
     }
 }

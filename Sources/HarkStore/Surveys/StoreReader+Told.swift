@@ -24,10 +24,10 @@ extension StoreReader {
 }
 
 extension Statement {
-    /// The whole showing in a row of `SurveyReader.columns`, in place; nil for a row that must be read as a
+    /// The whole showing in a row of `PresentationTable`, in place; nil for a row that must be read as a
     /// presentation.
     fileprivate func told() throws(StoreError) -> ToldShowing? {
-        guard isNull(21), let row = try showing(withTrigger: true),
+        guard isNull(20), let row = try showing(withTrigger: true),
             [1, 3, 4].allSatisfy({ sqlite3_column_type(handle, $0) == SQLITE_TEXT }),
             let id = withBytes(0, { Identifier(raw: $0) }),
             let session = withBytes(isNull(6) ? 5 : 6, { Identifier(raw: $0) })
@@ -35,9 +35,9 @@ extension Statement {
         var told = ToldShowing(
             row, id: id, survey: withBytes(1) { $0 }, session: session, shown: withBytes(18) { $0 })
         told.expires = time(10)
-        told.revises = isNull(25) ? nil : withBytes(25) { Identifier(raw: $0) }
-        told.revisedBy = isNull(26) ? nil : withBytes(26) { Identifier(raw: $0) }
-        told.changeableUntil = time(27)
+        told.revises = isNull(24) ? nil : withBytes(24) { Identifier(raw: $0) }
+        told.revisedBy = isNull(25) ? nil : withBytes(25) { Identifier(raw: $0) }
+        told.changeableUntil = time(26)
         return told
     }
 }

@@ -86,17 +86,15 @@ final class TallyWriter {
     /// - Returns: the last row that was visited.
     private func make(of place: Place, before end: Int64) throws(StoreError) -> Int64 {
         let rows = try database.prepare(
-            """
-            SELECT \(SurveyReader.columns) FROM presentation WHERE survey = ? AND row > ? AND row < ? ORDER BY row LIMIT ?
-            """
+            "\(PresentationTable.selection) WHERE survey = ? AND row > ? AND row < ? ORDER BY row LIMIT ?"
         ).bind(1, place.survey).bind(2, place.after).bind(3, end).bind(4, Int64(ShowingTally.mostRows))
         defer { rows.reset() }
         var builder = ShowingTally.Builder()
         var (first, last): (Int64?, Int64) = (nil, place.after)
         while !builder.isFull, try rows.step() {
-            let row = rows.integer(20)
+            let row = rows.integer(PresentationTable.row)
             // A revised showing is not counted.
-            if rows.isNull(26) {
+            if rows.isNull(25) {
                 guard let showing = try rows.showing(), builder.add(showing) else {
                     // The next reader of the row notes the damage.
                     if first == nil { last = row }

@@ -1,0 +1,159 @@
+/// A table of the store, declared once: SQL texts, binding and reading come from its function `map`.
+///
+/// A function is gone over for that and no list of columns is made, as `MemberMap` does for the wire: it costs nothing at
+/// the start. Migrations are written out beside, as they never change; a test compares both.
+protocol StoredTable {
+    associatedtype Row
+
+    static var name: String { get }
+
+    /// Visits every column, always in the same order, and makes a row of the values that were read. An error for values
+    /// that contradict each other comes behind the last column.
+    static func map(_ column: inout Columns<Row>) throws(StoreError) -> Row
+}
+
+extension StoredTable {
+    /// Reads whole rows; WHERE and ORDER BY may follow.
+    static var selection: String { "SELECT \(columns(.read)) FROM \(name)" }
+
+    /// Writes a new row. The places are numbered from 1 on, and have the names of their columns.
+    static var insertion: String { "INSERT INTO \(name)(\(columns(.written))) VALUES (\(columns(.places)))" }
+
+    /// Writes a new row or changes the one with the same key.
+    static var upsert: String { "\(insertion) ON CONFLICT(\(columns(.keys))) DO UPDATE SET \(columns(.changes))" }
+
+    /// - Parameter alias: of the table, with its point.
+    static func columns(_ list: ColumnList, of alias: String = "") -> String {
+        var columns = Columns<Row>(list: list, alias: alias)
+        columns.text.reserveCapacity(512)
+        _ = try? map(&columns)
+        return columns.text
+    }
+
+    /// Binds what is written of a row, from the first place on.
+    static func bind(_ row: Row, to statement: Statement) -> Statement {
+        withUnsafePointer(to: row) { row in
+            var columns = Columns<Row>(row: row, statement: statement)
+            _ = try? map(&columns)
+        }
+        return statement
+    }
+
+    /// - Parameter statement: begins with `selection`, or its columns.
+    static func read(_ statement: Statement) throws(StoreError) -> Row {
+        var columns = Columns<Row>(statement: statement)
+        let row = try map(&columns)
+        if let error = columns.error { throw error }
+        return row
+    }
+
+    /// The rest of the rows of a query.
+    static func all(_ statement: Statement) throws(StoreError) -> [Row] {
+        try statement.all { row throws(StoreError) in try read(row) }
+    }
+}
+
+/// A table with the column `row`, whose unreadable rows are passed over and noted.
+protocol NumberedTable: StoredTable {
+    /// What is in a row.
+    static var kind: String { get }
+}
+
+extension NumberedTable {
+    /// Reads whole rows, each with its number behind; WHERE and ORDER BY may follow.
+    static var selection: String { "SELECT \(columns(.read)), row FROM \(name)" }
+
+    /// - Parameter statement: begins with `selection`.
+    /// - Returns: nil if the row cannot be read, which is noted.
+    static func read(
+        _ statement: Statement, _ notes: DamageNotes,
+        _ read: (Statement) throws(StoreError) -> Row = { row throws(StoreError) in try read(row) }
+    ) throws(StoreError) -> Row? {
+        try notes.passOver(
+            ReadTable(kind: kind, deletion: "DELETE FROM \(name) WHERE row = ?"),
+            [.number(statement.integer(statement.columnCount - 1))]
+        ) { () throws(StoreError) in try read(statement) }
+    }
+
+    /// The readable ones among the rest of the rows of a query.
+    static func all(_ statement: Statement, _ notes: DamageNotes) throws(StoreError) -> [Row] {
+        try statement.all { row throws(StoreError) in try read(row, notes) }
+    }
+}
+
+/// What a column is for.
+enum ColumnRole {
+    /// A part of the key by which an existing row is found.
+    case key
+    /// Written with a new row and never changed.
+    case fixed
+    case value
+    /// Written for indexes and conditions, and not read.
+    case derived
+    /// Read, and written by statements of its own.
+    case kept
+}
+
+/// A list of columns for a statement.
+enum ColumnList {
+    case read
+    case written
+    /// The parameters for those that are written.
+    case places
+    case keys
+    case changes
+}
+
+/// A pass over the columns of a table: names, writes or reads each that it is called with.
+struct Columns<Row> {
+    fileprivate var list = ColumnList.read
+    fileprivate var alias = ""
+    fileprivate var text = ""
+    fileprivate var row: UnsafePointer<Row>?
+    fileprivate var statement: Statement?
+    fileprivate var count: Int32 = 0
+    /// Of a column that could not be read.
+    fileprivate var error: StoreError?
+
+    /// The row that is being written: nothing has to be made of its values.
+    var written: Row? { row?.pointee }
+
+    /// - Parameter value: what is written of a row.
+    /// - Returns: what was read; what was written, or nothing.
+    mutating func callAsFunction<Value: StoredValue>(
+        _ name: StaticString, _ role: ColumnRole = .value, _ value: (Row) -> Value
+    ) -> Value {
+        guard let statement else {
+            add(name.description, role)
+            return Value()
+        }
+        guard role != (row == nil ? .derived : .kept) else { return Value() }
+        count += 1
+        if let row {
+            let value = value(row.pointee)
+            value.bind(to: statement, count)
+            return value
+        }
+        do throws(StoreError) {
+            return try Value.read(statement, count - 1)
+        } catch {
+            self.error = error
+            return Value()
+        }
+    }
+
+    private mutating func add(_ name: String, _ role: ColumnRole) {
+        let isMeant =
+            switch list {
+            case .read: role != .derived
+            case .written, .places: role != .kept
+            case .keys: role == .key
+            case .changes: role == .value || role == .derived
+            }
+        guard isMeant else { return }
+        if !text.isEmpty { text += ", " }
+        text += list == .places ? ":" : alias
+        text += name
+        if list == .changes { text += " = excluded.\(name)" }
+    }
+}
