@@ -1,25 +1,45 @@
 import HarkClient
 import HarkWire
+import Synchronization
 import Testing
 
 /// What becomes of the requests of a program while the daemon comes and goes, event by event.
 @Suite struct LinkStateTests {
-    private typealias State = LinkState<String, Int>
+    /// What those say who are told.
+    private final class Log: Sendable {
+        private let words = Mutex("")
+
+        func say(_ text: String) { words.withLock { $0 += text } }
+
+        /// What was said while the body ran.
+        func words(_ body: () -> Void) -> String {
+            words.withLock { $0 = "" }
+            body()
+            return words.withLock { $0 }
+        }
+    }
 
     /// A state, and what its actions did, in words.
     private struct Stage {
-        var state: State
+        var state: LinkState
         var now = 100.0
+        private let log = Log()
 
-        init(maxBytes: Int = 100) { state = State(maxBytes: maxBytes) }
+        init(maxBytes: Int = 100) { state = LinkState(maxBytes: maxBytes) }
 
         /// Adds a request of ten bytes; returns what follows, or that there is no room.
         mutating func add(
             _ name: String, isPatient: Bool = false, isRepeatable: Bool = false, bytes: Int = 10
         ) -> [String] {
             let params = [UInt8](repeating: 0x20, count: bytes)
-            let request = State.Request(
-                .eventRecord, params, isPatient: isPatient, isRepeatable: isRepeatable, name)
+            let request = LinkState.Request(
+                .eventRecord, params, isPatient: isPatient, isRepeatable: isRepeatable
+            ) { [log] result in
+                switch result {
+                case .success(let result): log.say("\(name): \(result.text)")
+                case .failure(let error): log.say("\(name): \(error.code)")
+                }
+            }
             return state.add(request) ? told() : told() + ["no room"]
         }
 
@@ -28,12 +48,16 @@ import Testing
                 switch action {
                 case .start: "start"
                 case .wake: "wake"
-                case .answer(let name, .success(let result)): "\(name): \(result.text)"
-                case .answer(let name, .failure(let error)): "\(name): \(error.code)"
-                case .settled(let waiter): "settled \(waiter)"
+                case .answer(let ticket, let result): log.words { ticket(result) }
+                case .settled(let waiter): log.words { waiter() }
                 case .tell(let notice): "\(notice)"
                 }
             }
+        }
+
+        mutating func settle(_ number: Int) -> [String] {
+            state.settle { [log] in log.say("settled \(number)") }
+            return told()
         }
 
         /// The next step, and what it tells.
@@ -201,16 +225,14 @@ import Testing
     @Test("who waits until all is answered is told after the last answer, and at once where nothing is left")
     func settling() {
         var stage = Stage()
-        stage.state.settle(1)
-        #expect(stage.told() == ["settled 1"])
+        #expect(stage.settle(1) == ["settled 1"])
         _ = stage.add("a")
-        stage.state.settle(2)
+        #expect(stage.settle(2) == [])
         stage.connect()
         #expect(stage.step() == ["connected", "1"])
         #expect(stage.answer(1) == ["a: {}"])
         // The answer may not be told yet.
-        stage.state.settle(3)
-        #expect(stage.told() == [])
+        #expect(stage.settle(3) == [])
         #expect(stage.step() == ["settled 2", "settled 3", "wait"])
     }
 
@@ -242,7 +264,7 @@ import Testing
         _ = stage.step()
         _ = stage.lose()
         stage.state.close()
-        stage.state.settle(1)
+        #expect(stage.settle(1) == ["wake"])
         _ = stage.step()
         _ = stage.fail()
         #expect(stage.step() == ["waited: disconnected", "settled 1", "end"])

@@ -11,10 +11,9 @@ internal import Synchronization
 /// actions.
 final class Link: Sendable {
     typealias Answer = Result<JSONText, HarkError>
-    typealias State = LinkState<@Sendable (Result<JSONText, ClientError>) -> Void, @Sendable () -> Void>
 
     let places: [SocketAddress]
-    private let state: Mutex<State>
+    private let state: Mutex<LinkState>
     /// A byte written to one end wakes the thread, which polls the other.
     private let wake: CInt
     let sleeper: CInt
@@ -24,7 +23,7 @@ final class Link: Sendable {
     ///   - maxBytes: The maximum size of the requests that wait for the daemon.
     init(_ places: [SocketAddress], maxBytes: Int, tell: @escaping @Sendable (HarkNotice) -> Void) {
         self.places = places
-        state = Mutex(State(maxBytes: maxBytes))
+        state = Mutex(LinkState(maxBytes: maxBytes))
         self.tell = tell
         var ends: [CInt] = [-1, -1]
         let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
@@ -44,7 +43,7 @@ final class Link: Sendable {
         _ method: MethodShape, _ params: RequestParams = RequestParams(), isRepeatable: Bool = false
     ) async throws(HarkError) -> JSONText {
         let answer: Answer = await withCheckedContinuation { continuation in
-            let request = State.Request(method, params.json, isPatient: false, isRepeatable: isRepeatable) {
+            let request = LinkState.Request(method, params.json, isPatient: false, isRepeatable: isRepeatable) {
                 continuation.resume(returning: $0.mapError { HarkError($0) })
             }
             guard update({ $0.add(request) }) else {
@@ -60,7 +59,8 @@ final class Link: Sendable {
         _ method: MethodShape, _ params: RequestParams, isRepeatable: Bool = false,
         onAnswer: (@Sendable (Answer) -> Void)? = nil
     ) {
-        let request = State.Request(method, params.json, isPatient: true, isRepeatable: isRepeatable) { [tell] result in
+        let request = LinkState.Request(method, params.json, isPatient: true, isRepeatable: isRepeatable) {
+            [tell] result in
             let answer = result.mapError { HarkError($0) }
             if case .failure(let error) = answer, error.code != .disconnected { tell(.refused(error)) }
             onAnswer?(answer)
@@ -82,7 +82,7 @@ final class Link: Sendable {
     func close() { update { $0.close() } }
 
     /// Changes the state, and performs what follows.
-    func update<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
+    func update<Value: Sendable>(_ change: (inout LinkState) -> Value) -> Value {
         let (value, actions) = state.withLock { state in (change(&state), state.takeActions()) }
         for action in actions {
             switch action {

@@ -41,8 +41,8 @@ struct LinkThread: ~Copyable {
         }
     }
 
-    private mutating func send(_ request: Link.State.Request, _ tag: Int) {
-        pipeline?.submit(request.method.name, tag: tag) { [producer] params in
+    private mutating func send(_ request: LinkState.Request, _ tag: Int) {
+        pipeline?.submit(request.method, tag: tag) { [producer] params in
             params += request.params
             guard let number = request.number else { return }
             // There is always a member before it: the app.
@@ -54,13 +54,19 @@ struct LinkThread: ~Copyable {
 
     private mutating func wait(until time: Double?) {
         let timeout = time.map { CInt((max(0, $0 - MonotonicClock.now) * 1_000).rounded(.up)) } ?? -1
+        var replies: [(tag: Int, result: Result<JSONText, ClientError>)] = []
         do {
-            let wake = try pipeline?.turn(source: link.sleeper, atMost: timeout) { [link] in Self.take($0, for: link) }
+            let wake = try pipeline?.turn(source: link.sleeper, atMost: timeout) { outcome in
+                // The line's memory is reused by the next read.
+                replies.append((outcome.tag, outcome.result.map { JSONText(ArraySlice(Array($0.bytes))) }))
+            }
+            take(replies)
             if wake == nil { Input.wait(for: link.sleeper, atMost: timeout) }
             guard wake?.contains(.source) != false else { return }
             var bytes = [UInt8](repeating: 0, count: 256)
             while read(link.sleeper, &bytes, bytes.count) == bytes.count {}
         } catch {
+            take(replies)
             pipeline = nil
             if let error = error as? ClientError, error.code == .malformedReply {
                 link.tell(.refused(HarkError(error)))
@@ -69,12 +75,16 @@ struct LinkThread: ~Copyable {
         }
     }
 
-    private static func take(_ outcome: Pipeline.Outcome, for link: Link) {
-        // The line's memory is reused by the next read.
-        let result = outcome.result.map { JSONText(ArraySlice(Array($0.bytes))) }
+    private func take(_ replies: [(tag: Int, result: Result<JSONText, ClientError>)]) {
+        guard !replies.isEmpty else { return }
         link.update { state in
-            guard outcome.tag == greeting else { return state.answered(outcome.tag, result) }
-            state.greeted(knowsProducers: (try? result.get())?.hasFeature(.producer) == true)
+            for (tag, result) in replies {
+                if tag == Self.greeting {
+                    state.greeted(knowsProducers: (try? result.get())?.hasFeature(.producer) == true)
+                } else {
+                    state.answered(tag, result)
+                }
+            }
         }
     }
 }

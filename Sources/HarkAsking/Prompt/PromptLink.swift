@@ -17,9 +17,8 @@ package final class PromptLink {
     ///
     /// - Parameter params: The params of `prompt.ask` with an id, so that the request can be repeated.
     package init(asking params: [UInt8]) throws(ClientError) {
-        var connection = try Connection()
-        standing = try Self.ask(params, on: &connection)
-        line = Line(connection)
+        line = try Line(patience: Self.patience)
+        standing = try Self.ask(params, on: line)
         try wait()
     }
 
@@ -32,21 +31,15 @@ package final class PromptLink {
 
     /// Asks a prompt without waiting.
     package static func ask(_ params: [UInt8]) throws(ClientError) -> PromptReply {
-        var connection = try Connection()
-        return try ask(params, on: &connection)
+        try ask(params, on: try Line(patience: patience))
     }
 
-    private static func ask(
-        _ params: [UInt8], on connection: inout Connection
-    ) throws(ClientError) -> PromptReply {
+    private static func ask(_ params: [UInt8], on line: Line) throws(ClientError) -> PromptReply {
         var course = Reconnection(until: MonotonicClock.now + patience)
-        var isFirst = true
         return try course.reach(where: \.isLoss) { () throws(ClientError) in
             // The prompt may or may not have been asked before; the id ensures that it is asked once.
-            if !isFirst { connection = try Connection() }
-            isFirst = false
-            connection.patience = patience
-            return try PromptReply(try connection.call(.promptAsk, params))
+            if line.isAway { try line.reconnect() }
+            return try PromptReply(try line.call(.promptAsk, params))
         }
     }
 

@@ -3,11 +3,14 @@ package import HarkWire
 /// The requests of a program to a daemon that comes and goes: which wait, which are on their way, which are sent again, and
 /// which are given up. Pure: each event changes the state and adds to `actions`; times are parameters, in seconds of
 /// `MonotonicClock`.
-///
-/// `Ticket` says who is to be told of a reply, and `Waiter` who waits until nothing is left.
-package struct LinkState<Ticket: Sendable, Waiter: Sendable>: Sendable {
+package struct LinkState: Sendable {
+    /// Tells of a reply.
+    package typealias Ticket = @Sendable (Result<JSONText, ClientError>) -> Void
+    /// Tells that nothing is left.
+    package typealias Waiter = @Sendable () -> Void
+
     package struct Request: Sendable {
-        package let method: MethodShape
+        package let method: String
         package let params: [UInt8]
         /// Whether it is kept while the daemon is away.
         let isPatient: Bool
@@ -20,9 +23,10 @@ package struct LinkState<Ticket: Sendable, Waiter: Sendable>: Sendable {
         fileprivate var deadline: Double?
 
         package init(
-            _ method: MethodShape, _ params: [UInt8], isPatient: Bool, isRepeatable: Bool = false, _ ticket: Ticket
+            _ method: MethodShape, _ params: [UInt8], isPatient: Bool, isRepeatable: Bool = false,
+            _ ticket: @escaping Ticket
         ) {
-            (self.method, self.params, self.ticket) = (method, params, ticket)
+            (self.method, self.params, self.ticket) = (method.name, params, ticket)
             (self.isPatient, self.isRepeatable) = (isPatient, isRepeatable)
         }
 
@@ -78,12 +82,11 @@ package struct LinkState<Ticket: Sendable, Waiter: Sendable>: Sendable {
     private var isClosed = false
 
     /// The time that a waiting caller is given after the connection broke.
-    private static var patience: Double { 30 }
+    private static let patience = 30.0
     /// The least time between two notices of drops.
-    private static var tellingPause: Double { 0.5 }
-    private static var uncertain: ClientError {
-        ClientError(.disconnected, "harkd went away before it answered; it may have been done or not")
-    }
+    private static let tellingPause = 0.5
+    private static let uncertain = ClientError(
+        .disconnected, "harkd went away before it answered; it may have been done or not")
 
     /// - Parameter maxBytes: The maximum size of the requests that wait.
     package init(maxBytes: Int) { self.maxBytes = maxBytes }
@@ -116,7 +119,7 @@ package struct LinkState<Ticket: Sendable, Waiter: Sendable>: Sendable {
     }
 
     /// Tells a waiter once every request is answered.
-    package mutating func settle(_ waiter: Waiter) {
+    package mutating func settle(_ waiter: @escaping Waiter) {
         waiters.append(waiter)
         tellWaiters()
     }
