@@ -47,6 +47,11 @@ extension StoredTable {
         return row
     }
 
+    /// The next row of a query.
+    static func first(_ statement: Statement) throws(StoreError) -> Row? {
+        try statement.first { row throws(StoreError) in try read(row) }
+    }
+
     /// The rest of the rows of a query.
     static func all(_ statement: Statement) throws(StoreError) -> [Row] {
         try statement.all { row throws(StoreError) in try read(row) }
