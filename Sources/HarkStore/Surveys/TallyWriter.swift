@@ -87,7 +87,7 @@ final class TallyWriter {
         var builder = ShowingTally.Builder()
         var (first, last): (Int64?, Int64) = (nil, place.after)
         while !builder.isFull, try rows.step() {
-            let row = rows.integer(PresentationTable.row)
+            let row = PresentationTable.number(rows)
             // A revised showing is not counted.
             if rows.isNull(25) {
                 guard let showing = try rows.showing(), builder.add(showing) else {

@@ -68,6 +68,9 @@ extension NumberedTable {
     /// Reads whole rows, each with its number behind; WHERE and ORDER BY may follow.
     static var selection: String { "SELECT \(columns(.read)), row FROM \(name)" }
 
+    /// The number of a row that `selection` has read.
+    static func number(_ statement: Statement) -> Int64 { statement.integer(statement.columnCount - 1) }
+
     /// - Parameter statement: begins with `selection`.
     /// - Returns: nil if the row cannot be read, which is noted.
     static func read(
@@ -75,8 +78,7 @@ extension NumberedTable {
         _ read: (Statement) throws(StoreError) -> Row = { row throws(StoreError) in try read(row) }
     ) throws(StoreError) -> Row? {
         try notes.passOver(
-            ReadTable(kind: kind, deletion: "DELETE FROM \(name) WHERE row = ?"),
-            [.number(statement.integer(statement.columnCount - 1))]
+            ReadTable(kind: kind, deletion: "DELETE FROM \(name) WHERE row = ?"), [.number(number(statement))]
         ) { () throws(StoreError) in try read(statement) }
     }
 

@@ -85,7 +85,7 @@ import Testing
                 0: "id", 1: "survey", 2: "uid", 3: "user", 4: "app", 5: "origin", 6: "session", 7: "state", 9: "due",
                 10: "expires", 11: "presented", 12: "closed", PresentationTable.ownsSession: "ownsSession",
                 15: "reason", 16: "locale", 17: "answers", 18: "shown", 20: "prompt", 22: "times", 24: "revises",
-                25: "revisedBy", 26: "changeable", 27: "trigger", 28: "given", PresentationTable.row: "row",
+                25: "revisedBy", 26: "changeable", 27: "trigger", 28: "given",
             ])
         try expect(
             "SELECT \(ExecutionTable.columns(.read)), row FROM execution",
