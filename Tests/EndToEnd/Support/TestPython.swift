@@ -1,3 +1,5 @@
+import Foundation
+
 /// Python with the modules of `Tests/Python`, such as `web`.
 enum TestPython {
     /// What a shell runs, in the place of itself.
