@@ -7,13 +7,13 @@ package struct StoreFamily: Sendable {
     /// The queries for a user's holdings: after SELECT, the count and the bytes of a uid. The results of several
     /// queries are summed. They scan the rows but not their content; all of it is bounded.
     let holdings: [Holding: [String]]
-    let makeWriter: @Sendable (Database) throws(StoreError) -> (any FamilyWriter)?
+    let makeWriter: @Sendable (Database) -> (any FamilyWriter)?
 
     /// - Parameter makeWriter: returns nil for rows with a case of their own in `Changes.Row`, whose writer the
     ///   `StoreWriter` creates itself.
     init(
         migrations: [Int: String] = [:], holdings: [Holding: [String]] = [:],
-        makeWriter: @escaping @Sendable (Database) throws(StoreError) -> (any FamilyWriter)? = { _ in nil }
+        makeWriter: @escaping @Sendable (Database) -> (any FamilyWriter)? = { _ in nil }
     ) {
         self.migrations = migrations
         self.holdings = holdings

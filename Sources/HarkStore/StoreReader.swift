@@ -48,11 +48,11 @@ package final class StoreReader {
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {
         // An unreadable session counts as none: another one begins.
         try currentSession().bind(1, Int64(scope.uid)).bind(2, scope.placeName)
-            .all { row throws(StoreError) in try listed(in: row) }.first
+            .first { row throws(StoreError) in try listed(in: row) }
     }
 
     package func session(row: Int64) throws(StoreError) -> Session? {
-        try sessionByRow().bind(1, row).all { row throws(StoreError) in try session(in: row) }.first
+        try sessionByRow().bind(1, row).first { row throws(StoreError) in try session(in: row) }
     }
 
     package func session(id: Identifier) throws(StoreError) -> Session? {
@@ -77,8 +77,8 @@ package final class StoreReader {
 
     /// The number of events in a session.
     package func eventCount(ofSession row: Int64) throws(StoreError) -> Int {
-        let statement = try database.prepare("SELECT sum(events) FROM block_of_session WHERE session = ?").bind(1, row)
-        return try statement.step() ? statement.tally(0) : 0
+        try database.prepare("SELECT sum(events) FROM block_of_session WHERE session = ?").bind(1, row)
+            .first { $0.tally(0) } ?? 0
     }
 
     /// A session of a list; nil if it cannot be read, which is noted.

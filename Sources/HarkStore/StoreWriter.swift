@@ -86,7 +86,7 @@ final class StoreWriter {
         counters = CounterWriter(database)
         producers = ProducerWriter(database)
         var made: [any FamilyWriter] = [surveys, counters, producers, RestoringWriter(database, records)]
-        for family in families { if let writer = try family.makeWriter(database) { made.append(writer) } }
+        for family in families { if let writer = family.makeWriter(database) { made.append(writer) } }
         self.families = made
         writers = Dictionary(made.map { ($0.rowType, $0) }) { $1 }
         setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")

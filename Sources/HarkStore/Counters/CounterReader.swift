@@ -56,7 +56,7 @@ final class CounterReader {
 
     func execution(_ key: ExecutionKey) throws(StoreError) -> AddedExecution? {
         try execution().bind(1, Int64(key.scope.uid)).bind(2, key.scope.app).bind(3, key.id.text)
-            .all { row throws(StoreError) in try execution(in: row) }.first
+            .first { row throws(StoreError) in try execution(in: row) }
     }
 
     func dueRuns(after key: ExecutionRunKey, limit: Int) throws(StoreError) -> [ExecutionRun] {

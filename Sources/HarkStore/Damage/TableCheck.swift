@@ -64,9 +64,6 @@ extension Database {
     }
 
     func columns(of table: String, _ which: String = "ORDER BY cid") throws(StoreError) -> [String] {
-        let statement = try prepare("SELECT name FROM pragma_table_info(?) \(which)").bind(1, table)
-        var names: [String] = []
-        while try statement.step() { names.append(statement.text(0) ?? "") }
-        return names
+        try prepare("SELECT name FROM pragma_table_info(?) \(which)").bind(1, table).all { $0.text(0) }
     }
 }

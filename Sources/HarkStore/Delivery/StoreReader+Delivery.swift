@@ -5,15 +5,13 @@ package import HarkWire
 extension StoreReader {
     /// The cursor and state of a destination's queue; nil if it is unknown.
     package func destination(_ name: String) throws(StoreError) -> (cursor: UInt64, state: Properties)? {
-        let statement = try database.prepare("SELECT cursor, state FROM destination WHERE name = ?").bind(1, name)
-        guard try statement.step() else { return nil }
-        return (try statement.sequence(0), Properties(bytes: statement.bytes(1)))
+        try database.prepare("SELECT cursor, state FROM destination WHERE name = ?").bind(1, name)
+            .first { row throws(StoreError) in (try row.sequence(0), Properties(bytes: row.bytes(1))) }
     }
 
     /// A stored text of the daemon's own.
     package func meta(_ key: String) throws(StoreError) -> String? {
-        let statement = try database.prepare("SELECT value FROM meta WHERE key = ?").bind(1, key)
-        return try statement.step() ? statement.text(0) : nil
+        try database.prepare("SELECT value FROM meta WHERE key = ?").bind(1, key).first { $0.text(0) }
     }
 
     /// When the newest session or record was stored, by the clock at that time; nil in an empty store.
@@ -102,11 +100,10 @@ extension StoreReader {
         var known: SessionIdentity?
         return { [database, machines, unreadable] () throws(StoreError) in
             if let known { return known }
-            let statement = try database.prepare(
-                "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ?"
-            ).bind(1, row)
-            defer { statement.reset() }
-            known = try statement.step() ? try StoreReader.session(in: statement, machines, unreadable).identity : nil
+            known = try database.prepare("SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ?")
+                .bind(1, row).first { row throws(StoreError) in
+                    try StoreReader.session(in: row, machines, unreadable).identity
+                }
             return known
         }
     }

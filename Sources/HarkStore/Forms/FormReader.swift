@@ -51,7 +51,7 @@ final class FormReader {
     }
 
     func earliestDue(of forms: [String]) throws(StoreError) -> Timestamp? {
-        try earliest().bind(1, FormReader.list(forms)).all { $0.time(0) }.first
+        try earliest().bind(1, FormReader.list(forms)).first { $0.time(0) }
     }
 
     private static func list(_ texts: [String]) -> String {

@@ -17,7 +17,7 @@ final class MachineReader {
         guard MachineIdentity.isMachine(uid: uid) else { return nil }
         let row = Int64(uid - MachineIdentity.firstUID)
         if let machine = known[row] { return machine }
-        guard let machine = try MachineTable.all(byRow().bind(1, row)).first else { return nil }
+        guard let machine = try MachineTable.first(byRow().bind(1, row)) else { return nil }
         if known.count >= MachineReader.most { known.removeAll() }
         known[row] = machine
         return machine

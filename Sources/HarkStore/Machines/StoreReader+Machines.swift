@@ -6,7 +6,7 @@ extension StoreReader {
     package func machine(named name: String, group: String?, log: Identifier) throws(StoreError) -> MachineIdentity? {
         let statement = try database.prepare("\(MachineTable.selection) WHERE name = ? AND log = ? AND grp = ?")
             .bind(1, name).bind(2, log.rawBytes).bind(3, group ?? "")
-        return try MachineTable.all(statement).first
+        return try MachineTable.first(statement)
     }
 
     /// The machine of a uid, with the uid on that machine that a session belongs to; nil for the hub's own sessions.

@@ -5,8 +5,8 @@ internal import HarkWire
 enum PresentationTable: NumberedTable {
     static let name = "presentation"
     static let kind = "a presentation of a survey"
-    /// The numbers of two columns.
-    static let (ownsSession, row): (Int32, Int32) = (14, 29)
+    /// The number of a column.
+    static let ownsSession: Int32 = 14
 
     static func map(_ column: inout Columns<Presentation>) throws(StoreError) -> Presentation {
         let id = column("id", .key) { $0.id }

@@ -33,7 +33,7 @@ extension StoreReader {
         while try statement.step() {
             guard rows < query.limit else { return (found, last) }
             rows += 1
-            last = statement.integer(statement.columnCount - 1)
+            last = EnrolmentTable.number(statement)
             if let enrolment = try EnrolmentTable.read(statement, unreadable) { found.append(enrolment) }
         }
         return (found, nil)

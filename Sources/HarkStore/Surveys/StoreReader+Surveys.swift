@@ -51,7 +51,7 @@ extension StoreReader {
         try forEachShowing(query) { row throws(StoreError) in
             guard let presentation = try surveys.presentation(in: row), query.states.contains(presentation.state)
             else { return false }
-            try body(presentation, row.integer(PresentationTable.row))
+            try body(presentation, PresentationTable.number(row))
             return true
         }
     }
@@ -96,7 +96,7 @@ extension StoreReader {
                 if rows >= maxRows { return last }
                 rows += 1
             }
-            last = statement.integer(PresentationTable.row)
+            last = PresentationTable.number(statement)
             if query.maxRows != nil, !query.includes(statement), try !isPrompt(statement, of: query) { continue }
             if query.maxRows != nil, let filter = query.machines,
                 !filter.includes(try self.machines.machine(uid: try statement.uid(2)))

@@ -40,9 +40,9 @@ final class SurveyReader {
 
     /// The session of that id that has not ended.
     private func openSession(_ id: Identifier) throws(StoreError) -> SessionIdentity? {
-        try openSession().bind(1, id.rawBytes).all { row throws(StoreError) in
+        try openSession().bind(1, id.rawBytes).first { row throws(StoreError) in
             try StoreReader.session(in: row, machines, unreadable).identity
-        }.first
+        }
     }
 
     func state(of user: UserKey) throws(StoreError) -> UserSurveys {
@@ -63,11 +63,11 @@ final class SurveyReader {
         "SELECT started FROM session WHERE uid = ? AND user IS ? AND removed = 0 ORDER BY started LIMIT 1"
 
     private func firstSeen(of user: UserKey) throws(StoreError) -> Timestamp? {
-        try firstSession().bind(1, Int64(user.uid)).bind(2, user.userId).all { $0.timestamp(0) }.first
+        try firstSession().bind(1, Int64(user.uid)).bind(2, user.userId).first { $0.timestamp(0) }
     }
 
     func presentation(_ id: Identifier) throws(StoreError) -> Presentation? {
-        try presentations(in: byId().bind(1, id.rawBytes)).first
+        try byId().bind(1, id.rawBytes).first { row throws(StoreError) in try presentation(in: row) }
     }
 
     func presentations(ofPrompt id: Identifier) throws(StoreError) -> [Presentation] {

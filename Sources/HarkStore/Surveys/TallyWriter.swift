@@ -57,19 +57,14 @@ final class TallyWriter {
     }
 
     private func goOn(after survey: String) throws(StoreError) {
-        let next = try database.prepare(
-            "SELECT survey FROM presentation WHERE survey > ? ORDER BY survey LIMIT 1")
-        defer { next.reset() }
-        place = try next.bind(1, survey).step() ? Place(survey: next.text(0) ?? "") : nil
+        place = try database.prepare("SELECT survey FROM presentation WHERE survey > ? ORDER BY survey LIMIT 1")
+            .bind(1, survey).first { Place(survey: $0.text(0) ?? "") }
     }
 
     /// The next existing tally.
     private func tally(of place: Place) throws(StoreError) -> (first: Int64, last: Int64)? {
-        let next = try database.prepare(
-            "SELECT first, last FROM tally WHERE survey = ? AND last > ? ORDER BY last LIMIT 1")
-        defer { next.reset() }
-        guard try next.bind(1, place.survey).bind(2, place.after).step() else { return nil }
-        return (next.integer(0), next.integer(1))
+        try database.prepare("SELECT first, last FROM tally WHERE survey = ? AND last > ? ORDER BY last LIMIT 1")
+            .bind(1, place.survey).bind(2, place.after).first { ($0.integer(0), $0.integer(1)) }
     }
 
     /// - Returns: the end of the rows that are worth a tally; nil if there are none.
@@ -92,7 +87,7 @@ final class TallyWriter {
         var builder = ShowingTally.Builder()
         var (first, last): (Int64?, Int64) = (nil, place.after)
         while !builder.isFull, try rows.step() {
-            let row = rows.integer(PresentationTable.row)
+            let row = PresentationTable.number(rows)
             // A revised showing is not counted.
             if rows.isNull(25) {
                 guard let showing = try rows.showing(), builder.add(showing) else {

@@ -47,6 +47,11 @@ extension StoredTable {
         return row
     }
 
+    /// The next row of a query.
+    static func first(_ statement: Statement) throws(StoreError) -> Row? {
+        try statement.first { row throws(StoreError) in try read(row) }
+    }
+
     /// The rest of the rows of a query.
     static func all(_ statement: Statement) throws(StoreError) -> [Row] {
         try statement.all { row throws(StoreError) in try read(row) }
@@ -63,6 +68,9 @@ extension NumberedTable {
     /// Reads whole rows, each with its number behind; WHERE and ORDER BY may follow.
     static var selection: String { "SELECT \(columns(.read)), row FROM \(name)" }
 
+    /// The number of a row that `selection` has read.
+    static func number(_ statement: Statement) -> Int64 { statement.integer(statement.columnCount - 1) }
+
     /// - Parameter statement: begins with `selection`.
     /// - Returns: nil if the row cannot be read, which is noted.
     static func read(
@@ -70,8 +78,7 @@ extension NumberedTable {
         _ read: (Statement) throws(StoreError) -> Row = { row throws(StoreError) in try read(row) }
     ) throws(StoreError) -> Row? {
         try notes.passOver(
-            ReadTable(kind: kind, deletion: "DELETE FROM \(name) WHERE row = ?"),
-            [.number(statement.integer(statement.columnCount - 1))]
+            ReadTable(kind: kind, deletion: "DELETE FROM \(name) WHERE row = ?"), [.number(number(statement))]
         ) { () throws(StoreError) in try read(statement) }
     }
 

@@ -17,23 +17,27 @@ extension StoreFamily {
             """
         ],
         holdings: [.notes: ["count(*), sum(length(CAST(text AS BLOB))) FROM note WHERE uid = ?"]]
-    ) { database throws(StoreError) in try NoteWriter(database) }
+    ) { NoteWriter($0) }
+}
+
+private enum NoteTable: NumberedTable {
+    static let name = "note"
+    static let kind = "a note"
+
+    static func map(_ column: inout Columns<Note>) -> Note {
+        Note(id: column("id", .key) { $0.id }, user: column.user(.fixed) { $0.user }, text: column("text") { $0.text })
+    }
 }
 
 private final class NoteWriter: FamilyWriter {
     private let database: Database
-    private let put: Statement
+    private lazy var put = DeferredStatement(database, NoteTable.insertion)
 
-    init(_ database: Database) throws(StoreError) {
-        self.database = database
-        put = try database.prepare("INSERT INTO note(id, uid, user, text) VALUES (?, ?, ?, ?)")
-    }
+    init(_ database: Database) { self.database = database }
 
     func write(_ row: NoteRow) throws(StoreError) {
         switch row {
-        case .put(let note):
-            try put.bind(1, note.id.rawBytes).bind(2, Int64(note.user.uid)).bind(3, note.user.column)
-                .bind(4, note.text).run()
+        case .put(let note): try NoteTable.bind(note, to: put()).run()
         case .remove(let selection): try database.clear(["note"], of: selection)
         }
     }
@@ -47,25 +51,12 @@ extension NotesOfUser: StoredNeed {
 
 extension StoreReader {
     fileprivate func notes(of user: UserKey) throws(StoreError) -> [Note] {
-        let statement = try database.prepare("SELECT id, text FROM note WHERE uid = ? AND user = ? ORDER BY row")
-            .bind(1, Int64(user.uid)).bind(2, user.column)
-        var notes: [Note] = []
-        while try statement.step() {
-            guard let id = statement.withBytes(0, { Identifier(raw: $0) }) else {
-                unreadable.note(.notes, [.bytes(statement.bytes(0))])
-                continue
-            }
-            notes.append(Note(id: id, user: user, text: statement.text(1) ?? ""))
-        }
-        return notes
+        let statement = try database.prepare("\(NoteTable.selection) WHERE uid = ? AND user = ? ORDER BY row")
+        return try NoteTable.all(statement.bind(1, Int64(user.uid)).bind(2, user.column), unreadable)
     }
 
     /// How many notes the user has who has most.
     func mostNotes() throws(StoreError) -> Int {
         Int(try database.integer("SELECT max(c) FROM (SELECT count(*) AS c FROM note GROUP BY uid, user)") ?? 0)
     }
-}
-
-extension ReadTable {
-    fileprivate static let notes = ReadTable(kind: "a note", deletion: "DELETE FROM note WHERE id = ?")
 }
