@@ -16,7 +16,7 @@ package final class Daemon {
     package typealias Options = DaemonOptions
 
     let options: Options
-    private let families: [Family]
+    let families: [Family]
     let loop: EventLoop
     let ledger: Ledger
     let settings: SettingsDesk
@@ -25,11 +25,11 @@ package final class Daemon {
     let hub: StreamHub
     let statistics = StatisticsGate()
     /// Nil where the kernel refuses to tell; the network then counts as there.
-    private let network: NetworkMonitor?
+    let network: NetworkMonitor?
     let networkHub: NetworkHub
     let delivery: DeliveryDesk
     let archive: ArchiveDesk
-    private lazy var router = Router(
+    private(set) lazy var router = Router(
         families.flatMap(\.methods), desks: desks, importer: importer, nesting: configuration.limits.nesting)
     private(set) lazy var server = makeServer()
     private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [delivery] in
@@ -63,9 +63,9 @@ package final class Daemon {
     private lazy var recovery = RecoveryProbe(ledger: ledger, loop: loop) { [delivery] in
         await delivery.writeSomething()
     }
-    private var turnEnd: Registration?
+    var turnEnd: Registration?
     private var stopping: Task<Void, Never>?
-    private var isStopping: Bool { stopping != nil || isRestarting }
+    var isStopping: Bool { stopping != nil || isRestarting }
     /// Starts the daemon again once it has stopped; nil where the process cannot.
     /// - Parameter sockets: those of the service manager's, kept by `SelfRestart`.
     package var onRestart: ((_ sockets: [Int32]) -> Void)?
@@ -123,73 +123,6 @@ package final class Daemon {
             isSynchronized: ClockState.isSynchronized)
     }
 
-    private static func watchNetwork(_ loop: EventLoop) -> NetworkMonitor? {
-        do throws(SystemError) {
-            return try NetworkMonitor(loop: loop)
-        } catch {
-            Log.warning("the network is not watched and counts as there: \(error)")
-            return nil
-        }
-    }
-
-    private func makeServer() -> Server {
-        var group: UInt32?
-        do {
-            group = options.isSystem ? try groupID(named: configuration.administratorGroup) : nil
-        } catch {
-            Log.warning("cannot look up the group of administrators: \(error)")
-        }
-        let access = AccessPolicy(
-            mode: options.isSystem ? .system : .user, ownUID: getuid(), administratorGroup: group)
-        let server = Server(loop: loop, ledger: ledger, router: router, access: access, limits: configuration.limits)
-        server.isHub = { [weak self] in self?.machines.isHub ?? false }
-        return server
-    }
-
-    private func wire() throws {
-        ledger.store.onDamage { [weak self] in DaemonActor.task { self?.storeIsDamaged() } }
-        turnEnd = loop.onTurnEnd { [server, ledger] in
-            server.turns.endTurn()
-            ledger.endTurn()
-        }
-        let gathered = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1) { [ledger] in ledger.timeIsUp() }
-        ledger.wakeUp = { gathered.arm(afterMicroseconds: $0) }
-        ledger.onRoom = { [weak self] in self?.server.resumePaused() }
-        ledger.onTroubleChange = { [weak self] trouble in self?.tell(trouble) }
-        ledger.onCommit = { [weak self] changes, report in
-            for desk in self?.desks.all ?? [] { desk.follow(changes, report) }
-        }
-        surveys.hooks.onFailure = { [weak self] shown in
-            guard let self, let id = shown.value.prompt?.id, !surveys.hasPresenter(in: shown.value.scope) else {
-                return
-            }
-            prompts.couldNotShow(id)
-        }
-        importer.machines = machines
-        delivery.onFleetMember = { [weak self] member in self?.fleet.equip(member) }
-        fleet.findMember = { [delivery] in delivery.fleetMember }
-        fleet.onCredit = { [weak self] in self?.surveys.lookAtWhatIsReady() }
-        fleet.onDocument = { [weak self] kind throws(WireError) in try await self?.reload(kind) }
-        retention.onClockChange = { [weak self] in
-            self?.surveys.lookAtClock()
-            self?.watches.lookAtClock()
-            self?.sessions.lookAtClock()
-        }
-        flags.onChange = { [ledger] flags in ledger.adjust { $0.setFlags(flags) } }
-        network?.onChange = [
-            { [weak self] path in
-                for desk in self?.desks.all ?? [] { desk.networkChanged(path) }
-            }
-        ]
-        delivery.isOnline = network?.path.isSatisfied ?? true
-        settings.onChange = { [weak server, weak desks] configuration in
-            server?.limits = configuration.limits
-            desks?.administratorGroup = configuration.administratorGroup
-        }
-        desks.administratorGroup = configuration.administratorGroup
-        desks.add(families.flatMap { $0.desks(self) })
-    }
-
     /// Serves on the sockets the service manager gave us, or on one of our own.
     package func serve() throws {
         let adopted = try ListeningSocket.adopted()
@@ -223,7 +156,7 @@ package final class Daemon {
         return "Recording"
     }
 
-    private func tell(_ trouble: StoreError?) {
+    func tell(_ trouble: StoreError?) {
         if let trouble {
             Log.error("cannot store: \(trouble.message)", ["state": options.paths.state])
         } else {
@@ -236,7 +169,7 @@ package final class Daemon {
 
     /// The store's file is damaged where that could not be passed over: a restart makes it anew of what can be read. Should that
     /// not help, or fail, it is not tried again at once.
-    private func storeIsDamaged() {
+    func storeIsDamaged() {
         guard !isStopping, !ledger.store.wasRebuilt(within: Daemon.betweenRebuilds) else { return }
         Log.error("the store's file is damaged: harkd starts again, to make it anew of what can be read")
         do throws(WireError) { try restartToRebuild() } catch { Log.error(error.message) }
@@ -267,18 +200,6 @@ package final class Daemon {
         } catch {
             Log.warning("what the store holds could not be taken up again: \(error)")
         }
-    }
-
-    /// Puts a document of the hub in force.
-    private func reload(_ kind: FleetDocument.Kind) async throws(WireError) {
-        let desk: any ConfiguredDesk =
-            switch kind {
-            case .surveys: surveys
-            case .forms: forms
-            case .flags: flags
-            }
-        try desk.configure(configuration)
-        await desk.reloadDocuments()
     }
 
     @discardableResult

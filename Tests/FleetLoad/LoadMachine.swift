@@ -2,6 +2,7 @@ import Glibc
 import HarkDaemon
 import HarkDelivery
 import HarkFleet
+import HarkHub
 import HarkSystem
 import HarkWire
 

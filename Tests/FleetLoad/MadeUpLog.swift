@@ -1,6 +1,7 @@
 import HarkCore
 import HarkDaemon
 import HarkFleet
+import HarkHub
 import HarkSystem
 import HarkWire
 

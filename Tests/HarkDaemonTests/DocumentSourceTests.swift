@@ -7,6 +7,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkDelivery
 @testable import HarkServer
+@testable import HarkSettings
 
 /// Documents of settings that are to come from elsewhere.
 @Suite(.timeLimit(.minutes(45))) struct DocumentSourceTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import HarkDaemon
 @testable import HarkServer
+@testable import HarkSettings
 
 /// What `harkd.json` may say, and what is said of what it may not.
 @Suite struct SettingsReadingTests {

@@ -145,6 +145,13 @@ extension DeliveryDesk {
         }
     }
 
+    /// Keeps the breaker of an outlet as it is now.
+    func keepBreaker(of outlet: Outlet) async throws(WireError) {
+        try await ledger.decide { engine, changes, _ in
+            engine.keepPlace(of: outlet.name, cursor: 0, state: outlet.gate.breaker.packed, into: &changes)
+        }.stored()
+    }
+
     func inConfiguration(_ path: String) -> String { paths.inConfiguration(path) }
 
     static var hostName: String {

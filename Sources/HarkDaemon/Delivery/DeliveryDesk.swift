@@ -292,11 +292,4 @@ final class DeliveryDesk: ConfiguredDesk {
             return false
         }
     }
-
-    /// Keeps the breaker of an outlet as it is now.
-    func keepBreaker(of outlet: Outlet) async throws(WireError) {
-        try await ledger.decide { engine, changes, _ in
-            engine.keepPlace(of: outlet.name, cursor: 0, state: outlet.gate.breaker.packed, into: &changes)
-        }.stored()
-    }
 }

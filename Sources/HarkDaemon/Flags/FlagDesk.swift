@@ -1,6 +1,7 @@
 import HarkCore
 import HarkDelivery
 import HarkFleet
+import HarkHub
 import HarkLedger
 import HarkServer
 import HarkSettings

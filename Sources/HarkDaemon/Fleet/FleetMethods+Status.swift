@@ -3,6 +3,7 @@ import HarkFleet
 import HarkHub
 import HarkLedger
 import HarkServer
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

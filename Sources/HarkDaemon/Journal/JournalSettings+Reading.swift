@@ -1,4 +1,5 @@
 import HarkCore
+import HarkSettings
 import HarkSystem
 import HarkWire
 

@@ -2,6 +2,7 @@ import Glibc
 import HarkCore
 import HarkLedger
 import HarkServer
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

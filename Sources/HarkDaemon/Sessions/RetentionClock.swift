@@ -134,7 +134,8 @@ final class RetentionClock: Desk {
                 Log.notice(
                     "events and sessions are now kept for two years, in at most \(settings.configuration.retention.maxStoreBytes ?? 0) "
                         + "bytes; before, only the newest 50 sessions of a user, and none older than 30 days, were. "
-                        + "`\"retention\": \"standard\"` in \(settings.options.paths.configurationFile) brings that back")
+                        + "`\"retention\": \"standard\"` in \(settings.options.paths.configurationFile) brings that back"
+                )
             }
             try ledger.decide { engine, changes, _ in
                 engine.remember("long", as: Self.toldOfDefault, into: &changes)

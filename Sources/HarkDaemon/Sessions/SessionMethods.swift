@@ -115,7 +115,6 @@ enum SessionMethods {
         WireError(.notFound, "app '\(app)' has no current session; start one with session.start, or record an event")
     }
 
-
     static let current = Method(
         .sessionCurrent, summary: "Tells the current session of an app.",
         examples: [

@@ -289,11 +289,7 @@ final class NotifyHooks {
     }
 
     func stop() {
-        for run in running.values {
-            run.timer?.cancel()
-            run.child?.terminate()
-            run.returning?.terminate()
-        }
+        for run in running.values { run.end() }
         running = [:]
     }
 }

@@ -20,6 +20,12 @@ final class NotifyRun {
 
     var isIdle: Bool { child == nil && timer == nil && returning == nil && !isDone }
 
+    func end() {
+        timer?.cancel()
+        child?.terminate()
+        returning?.terminate()
+    }
+
     /// The beginning of a program's output as one line.
     nonisolated static func line(of bytes: [UInt8]) -> String {
         String(decoding: bytes.prefix(200), as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkLedger
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

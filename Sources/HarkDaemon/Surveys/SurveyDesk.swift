@@ -1,5 +1,6 @@
 import HarkCore
 import HarkFleet
+import HarkHub
 import HarkLedger
 import HarkServer
 import HarkSettings

@@ -1,5 +1,6 @@
 package import HarkCore
 import HarkLedger
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -35,7 +35,9 @@ extension FleetDesk {
     }
 
     /// Records an event of the daemon's own account.
-    package func record(_ name: String, _ properties: Properties, with row: FleetPlaceRow? = nil) async throws(WireError) {
+    package func record(
+        _ name: String, _ properties: Properties, with row: FleetPlaceRow? = nil
+    ) async throws(WireError) {
         let scope = FleetDesk.scope
         guard !hasDaemonEnded else { return }
         let need = try ledger.need(toRecord: name, in: scope, isUnattended: true)

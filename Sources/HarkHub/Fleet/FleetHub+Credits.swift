@@ -1,6 +1,7 @@
 import HarkCore
 import HarkFleet
 import HarkLedger
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -66,4 +66,9 @@ extension FleetHub {
                 + "shard: see 'serves' in docs/reference/fleet.md"
         }
     }
+
+    /// - Parameter number: The index of the log in the order of the machine's logs, from 0.
+    package static func name(_ machine: String, number: Int) -> String {
+        number == 0 ? machine : "\(machine)~\(number + 1)"
+    }
 }

@@ -182,9 +182,6 @@ package final class FleetHub {
         return FleetHub.name(key.machine, number: known.firstIndex(of: key.log) ?? 0)
     }
 
-    /// - Parameter number: The index of the log in the order of the machine's logs, from 0.
-    package static func name(_ machine: String, number: Int) -> String { number == 0 ? machine : "\(machine)~\(number + 1)" }
-
     private func greet(_ machine: String, _ hello: FleetHello) {
         guard watch.isServing else { return }
         let key = FleetLogKey(machine: machine, log: hello.log)

@@ -1,6 +1,7 @@
 import HarkDelivery
 package import HarkFleet
 import HarkLedger
+import HarkSettings
 import HarkSystem
 package import HarkWire
 

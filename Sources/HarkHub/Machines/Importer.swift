@@ -83,7 +83,9 @@ package final class Importer: Desk, EventImporter {
     // MARK: Sessions
 
     /// - Returns: The dropped metadata keys too.
-    package func takeSession(_ call: Call) async throws(WireError) -> (Stored<Session>, isNew: Bool, dropped: [String]) {
+    package func takeSession(
+        _ call: Call
+    ) async throws(WireError) -> (Stored<Session>, isNew: Bool, dropped: [String]) {
         let source = try call.params.required(.exportedSession)
         do throws(WireError) {
             let given = try ExportedSession(Params(object: source))
@@ -177,7 +179,9 @@ package final class Importer: Desk, EventImporter {
             call.connection.importsAhead = max(0, call.connection.importsAhead - 1)
         }
         let known = try await find(sessionId, call)
-        guard call.peer.maySee(uid: known.session.identity.scope.uid) else { throw WireError.unknown(session: sessionId) }
+        guard call.peer.maySee(uid: known.session.identity.scope.uid) else {
+            throw WireError.unknown(session: sessionId)
+        }
         do throws(WireError) {
             let event = try ExportedEvent(given)
             guard !known.events.contains(event.id) else { return (event, nil) }

@@ -106,7 +106,9 @@ package final class MachineRecords: Desk {
     /// - Parameter log: The id of the machine's store, in which its numbers start again.
     /// - Throws: If a name breaks a rule, there are too many machines, or accounts of this hub have uids that are
     ///   reserved for machines.
-    package func machine(named name: String, group: String?, log: Identifier) async throws(WireError) -> MachineIdentity {
+    package func machine(
+        named name: String, group: String?, log: Identifier
+    ) async throws(WireError) -> MachineIdentity {
         try Limits.check(machine: name)
         try Limits.check(group: group)
         if let machine = try known(name, group, log) { return machine }

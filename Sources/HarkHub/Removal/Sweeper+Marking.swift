@@ -105,8 +105,9 @@ extension Sweeper {
     /// Marks the remaining sessions of a removal whose own commit has marked only a part.
     ///
     /// - Returns: What is marked in total.
-    package func markRest(of selection: Selection, _ first: CommitReport.Marked) async throws(WireError) -> CommitReport.Marked
-    {
+    package func markRest(
+        of selection: Selection, _ first: CommitReport.Marked
+    ) async throws(WireError) -> CommitReport.Marked {
         var marked = first
         var isMore = first.isPartial
         while isMore {

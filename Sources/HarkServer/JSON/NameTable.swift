@@ -5,8 +5,8 @@ import HarkCore
 /// The search is linear, so it is for few names. The content is created once, never freed and never changed, so
 /// look-ups need no reference counting and any thread may read.
 package struct NameTable<Value: Sendable>: @unchecked Sendable {
-    private typealias Entry = (name: UnsafeBufferPointer<UInt8>, value: Value)
-    private let entries: UnsafeBufferPointer<Entry>
+    @usableFromInline typealias Entry = (name: UnsafeBufferPointer<UInt8>, value: Value)
+    @usableFromInline let entries: UnsafeBufferPointer<Entry>
 
     package init(_ names: [(name: String, value: Value)]) {
         let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: names.count)
@@ -19,7 +19,8 @@ package struct NameTable<Value: Sendable>: @unchecked Sendable {
         self.entries = UnsafeBufferPointer(entries)
     }
 
-    package subscript(name: UnsafeBufferPointer<UInt8>) -> Value? {
+    // Inlined also where the hub reads records: the value's type is known there.
+    @inlinable package subscript(name: UnsafeBufferPointer<UInt8>) -> Value? {
         for entry in entries where name.hasSameBytes(as: entry.name) { return entry.value }
         return nil
     }

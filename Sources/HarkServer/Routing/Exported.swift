@@ -40,8 +40,9 @@ package struct ExportedEvent {
     package let dropped: [String]
     package let source: Source?
 
-    package init(id: Identifier, name: String, at: Timestamp, properties: Properties, source: Source?) throws(WireError)
-    {
+    package init(
+        id: Identifier, name: String, at: Timestamp, properties: Properties, source: Source?
+    ) throws(WireError) {
         try Limits.check(eventName: name)
         (self.id, self.name, self.at, self.properties, self.source) = (id, name, at, properties, source)
         dropped = []

@@ -5,7 +5,9 @@ package import HarkWire
 
 extension Configuration {
     /// Reads the content of `harkd.json`. A member with a fault keeps its default, so that the rest can be checked.
-    package static func read(_ document: JSONValue, _ sections: [any SettingsSection.Type]) -> (Configuration, DocumentIssues) {
+    package static func read(
+        _ document: JSONValue, _ sections: [any SettingsSection.Type]
+    ) -> (Configuration, DocumentIssues) {
         let issues = IssueCollector()
         var configuration = Configuration()
         configuration.sections = SettingsSections(sections)

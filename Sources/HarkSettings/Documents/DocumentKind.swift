@@ -25,7 +25,8 @@ package struct DocumentKind<Content: Sendable>: Sendable {
 }
 
 extension DocumentKind<SurveyConfiguration> {
-    package static let surveys = DocumentKind(name: "surveys", none: .none, emptyText: #"{"surveys": []}"#) { document in
+    package static let surveys = DocumentKind(name: "surveys", none: .none, emptyText: #"{"surveys": []}"#) {
+        document in
         let (configuration, issues) = SurveyConfiguration.read(document, hasZone: { ZoneFolder.zone($0) != nil })
         return (configuration, issues)
     }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What the compiler keeps out of the daemon: acting on what is decided before it is stored.
+/// What the compiler keeps out of the daemon: acting on what is decided before it is stored, and reaching from a lower layer
+/// into a higher one.
 @Suite(.endToEnd) struct ProofTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -36,6 +37,13 @@ import Testing
         ("_ = ledger.engine.lastSequence", "'engine' is inaccessible"),
         ("let seen: Int = try ledger.decide { _, _, _ in 1 }", "cannot convert value of type 'Decided<Int>'"),
         ("_ = try ledger.decide { _, _, _ in 1 }.value", "'value' is inaccessible"),
+        // A decision that nobody has made.
+        ("_ = Decided(1, by: commitment)", "initializer is inaccessible due to 'internal' protection level"),
+        // A handler that asks for a desk, and one that reaches for the daemon.
+        ("_ = call.desk(SurveyDesk.self).hasPresenter(in: try call.scope())", nil),
+        ("_ = call.daemon", "value of type 'Call' has no member 'daemon'"),
+        ("_ = call.desk(Daemon.self)", "requires that 'Daemon' conform to 'Desk'"),
+        ("_ = call.connection.server.router.desks", "'desks' is inaccessible due to 'private' protection level"),
         // Rows that the engine has not decided.
         (
             #"try ledger.decide { _, changes, _ in changes.rows.append(.setMeta(key: "a", value: "b")) }"#,
@@ -55,6 +63,9 @@ import Testing
         var program = """
             import HarkCore
             @testable import HarkDaemon
+            import HarkLedger
+            import HarkServer
+            import HarkSettings
             import HarkStore
             import HarkSystem
             import HarkWire
@@ -66,7 +77,7 @@ import Testing
                 @DaemonActor func piece\(place)(
                     ledger: Ledger, reply: inout HeldReply, connection: ClientConnection, run: ExecutionRun,
                     presentation: Presentation, hooks: NotifyHooks, survey: SurveySubscription, desk: any Desk,
-                    changes: Changes, report: CommitReport
+                    changes: Changes, report: CommitReport, commitment: Commitment, call: Call
                 ) throws(WireError) {
                 \(piece.code)
                 }

@@ -7,6 +7,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 @testable import HarkLedger
 
 /// A long day with everything on, in which the store refuses one commit: each of them once.

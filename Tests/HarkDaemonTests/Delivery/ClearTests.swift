@@ -6,6 +6,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 
 /// `event.clear` and what waits for servers, is dead, or has left already (row L9).
 @Suite(.timeLimit(.minutes(45))) struct DeliveryClearTests {

@@ -4,6 +4,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkSettings
 
 /// `destinations` in `harkd.json`: what may stand there, and what is said of what may not (row L3).
 @Suite struct DestinationSettingsTests {

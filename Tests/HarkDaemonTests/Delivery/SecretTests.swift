@@ -4,6 +4,7 @@ import HarkTesting
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkSettings
 
 /// Where keys come from, and what is said of one that is not there (row L3).
 @Suite struct SecretTests {

@@ -5,6 +5,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 
 /// `hark answers` and `hark results` on a hub: over all machines, over some, and parted by them.
 @Suite(.timeLimit(.minutes(45))) struct FleetAnswerTests {

@@ -8,6 +8,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 
 /// Which machines a hub takes for there, and how many of them.
 @Suite(.timeLimit(.minutes(45))) struct FleetAttendanceTests {

@@ -9,6 +9,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 @testable import HarkLedger
 
 /// Quotas over a fleet: a hub deals their answers to its machines.

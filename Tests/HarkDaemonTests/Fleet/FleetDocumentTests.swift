@@ -8,6 +8,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 
 /// What a hub has machines take.
 @Suite(.timeLimit(.minutes(45))) struct FleetDocumentTests {

@@ -9,6 +9,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 
 /// Whoever is at the broker may say anything in anybody's name: nothing is lost by it, nothing is run, and it is told.
 @Suite(.timeLimit(.minutes(45))) struct FleetLiarTests {

@@ -8,6 +8,8 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
+@testable import HarkSettings
 
 /// `fleet` in `harkd.json`: what may stand there, what is said of what may not, and what it costs who has none.
 @Suite(.timeLimit(.minutes(45))) struct FleetSettingsTests {

@@ -9,6 +9,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 @testable import HarkLedger
 
 /// A fleet in the test process: a real broker, a hub and machines, each with a made-up clock of its own.

@@ -8,6 +8,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 @testable import HarkLedger
 
 /// Stores that are lost, copied, set back, refuse commits, or change hands: every record is at the hub, once.

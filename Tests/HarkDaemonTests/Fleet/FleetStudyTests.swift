@@ -5,6 +5,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 
 /// A study on several machines: each asks by itself, and their hub counts all prompts.
 @Suite(.timeLimit(.minutes(45))) struct FleetStudyTests {

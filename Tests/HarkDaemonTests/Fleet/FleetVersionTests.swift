@@ -9,6 +9,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 
 /// A fleet of machines of several versions: each has what it can read of the hub's documents.
 @Suite(.timeLimit(.minutes(45))) struct FleetVersionTests {

@@ -4,6 +4,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkSettings
 
 /// Which entries of the journal are taken, and what is made of them; without a journal.
 @Suite struct JournalSourceTests {

@@ -5,6 +5,7 @@ import HarkSystem
 import HarkWire
 
 @testable import HarkDaemon
+@testable import HarkHub
 @testable import HarkLedger
 
 /// A machine as the tests of a hub have it: its sessions and records, numbered as its own log would.

@@ -6,8 +6,10 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 @testable import HarkLedger
 @testable import HarkServer
+@testable import HarkSettings
 @testable import HarkStore
 
 /// Lists, streams and statistics of some machines, or of the hub alone; and who may see them.

@@ -7,6 +7,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 @testable import HarkLedger
 
 /// What a hub takes over from machines, and into which sessions.

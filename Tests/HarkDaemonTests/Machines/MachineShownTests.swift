@@ -7,6 +7,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkSettings
 
 /// How lists, streams, archive and servers tell what comes from machines.
 @Suite(.timeLimit(.minutes(45))) struct MachineShownTests {

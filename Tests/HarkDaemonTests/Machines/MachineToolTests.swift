@@ -7,7 +7,9 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkHub
 @testable import HarkLedger
+@testable import HarkSettings
 
 /// `hark` beside a hub: filters, groups, SQL, and an export that is the machine's own.
 @Suite(.timeLimit(.minutes(45))) struct MachineToolTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import HarkDaemon
 @testable import HarkLedger
+@testable import HarkSettings
 
 /// A clock that jumps ahead makes nothing old until it can be believed.
 @Suite(.timeLimit(.minutes(45))) struct ClockJumpTests {

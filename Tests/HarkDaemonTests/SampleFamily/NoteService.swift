@@ -6,6 +6,7 @@ import HarkWire
 @testable import HarkDaemon
 @testable import HarkLedger
 @testable import HarkServer
+@testable import HarkSettings
 
 enum NoteMethods {
     static let all = [add, list]

@@ -6,6 +6,8 @@ import Testing
 
 @testable import HarkDaemon
 @testable import HarkServer
+@testable import HarkSettings
+@testable import HarkSimulation
 
 /// T5: a simulation says what a file would have asked, and of the file that was in force what was really asked.
 @Suite(.timeLimit(.minutes(45))) struct SimulationTests {

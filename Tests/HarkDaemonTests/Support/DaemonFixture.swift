@@ -4,7 +4,9 @@ import HarkTesting
 import HarkWire
 
 @testable import HarkDaemon
+@testable import HarkHub
 @testable import HarkLedger
+@testable import HarkSettings
 
 /// A daemon within the test process: its own folder and socket, the loop of all tests, a clock that is moved by hand.
 @DaemonActor

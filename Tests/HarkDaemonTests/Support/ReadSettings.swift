@@ -1,6 +1,7 @@
 import HarkCore
 
 @testable import HarkDaemon
+@testable import HarkSettings
 
 /// What was read of a text of `harkd.json`.
 struct ReadSettings {

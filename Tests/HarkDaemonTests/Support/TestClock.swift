@@ -3,6 +3,7 @@ import HarkWire
 import Synchronization
 
 @testable import HarkDaemon
+@testable import HarkSettings
 
 /// A clock that stands still until it is moved.
 ///

@@ -2,6 +2,7 @@ import HarkWire
 import Testing
 
 @testable import HarkDaemon
+@testable import HarkNotifier
 
 /// What a notification says, and what can be done with it.
 @Suite struct NotificationContentTests {
