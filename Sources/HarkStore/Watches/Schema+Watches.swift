@@ -1,9 +1,3 @@
-internal import HarkCore
-
-extension StoreFamily {
-    static let watches = StoreFamily(migrations: [13: Schema.watches, 19: Schema.watchHours]) { WatchWriter($0) }
-}
-
 extension Schema {
     static let watches = """
         -- Events that users wait for. The condition is packed JSON, NULL for none; NULL as app and user stands for any. Times

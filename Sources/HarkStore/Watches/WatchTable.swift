@@ -1,6 +1,15 @@
 internal import HarkCore
 internal import HarkWire
 
+extension StoreFamily {
+    static let watches = StoreFamily(
+        migrations: [
+            13: Schema.watches,
+            19: Schema.watchHours,
+        ]
+    ) { WatchWriter($0) }
+}
+
 enum WatchTable: NumberedTable {
     static let name = "watch"
     static let kind = "a watch"
