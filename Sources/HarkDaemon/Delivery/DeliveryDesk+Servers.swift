@@ -3,7 +3,6 @@ import HarkCore
 import HarkDelivery
 import HarkHub
 import HarkLedger
-import HarkServer
 import HarkSettings
 import HarkStore
 import HarkSystem

@@ -2,7 +2,6 @@ import HarkCore
 import HarkDelivery
 import HarkLedger
 import HarkServer
-import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkWire

@@ -1,6 +1,5 @@
 import HarkCore
 import HarkServer
-import HarkSettings
 import HarkWire
 
 /// The tables of errors and limits.

@@ -1,5 +1,4 @@
 import HarkCore
-import HarkLedger
 import HarkServer
 import HarkSystem
 import HarkWire

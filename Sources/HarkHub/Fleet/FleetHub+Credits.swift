@@ -1,6 +1,5 @@
 import HarkCore
 import HarkFleet
-import HarkLedger
 import HarkSettings
 import HarkStore
 import HarkSystem

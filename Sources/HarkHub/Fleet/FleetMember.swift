@@ -2,7 +2,6 @@ package import HarkCore
 package import HarkDelivery
 package import HarkFleet
 package import HarkLedger
-import HarkServer
 package import HarkSettings
 import HarkStore
 package import HarkSystem
