@@ -28,10 +28,9 @@ extension StoreReader {
 
     /// The number of dead letters per destination.
     package func deadLetterCounts() throws(StoreError) -> [String: Int] {
-        let statement = try database.prepare("SELECT destination, count(*) FROM deadLetter GROUP BY destination")
-        var counts: [String: Int] = [:]
-        while try statement.step() { counts[statement.text(0) ?? ""] = try statement.count(1) }
-        return counts
+        let counts = try database.prepare("SELECT destination, count(*) FROM deadLetter GROUP BY destination")
+            .all { row throws(StoreError) in (row.text(0) ?? "", try row.count(1)) }
+        return Dictionary(counts) { $1 }
     }
 
     /// A page of dead letters in the order of their numbers.
@@ -74,9 +73,7 @@ extension StoreReader {
             "SELECT sequence FROM deadLetter WHERE session = ? AND destination = ? AND sequence > 0"
         )
         .bind(1, row).bind(2, destination)
-        var sequences: Set<UInt64> = []
-        while try statement.step() { sequences.insert(try statement.sequence(0)) }
-        return sequences
+        return Set(try statement.all { row throws(StoreError) in try row.sequence(0) })
     }
 
     /// The record with this number, unless it was removed.
@@ -132,10 +129,7 @@ extension StoreReader {
 
     /// The rows of sessions that are marked as removed and not deleted yet.
     package func removedSessionRows() throws(StoreError) -> Set<Int64> {
-        let statement = try database.prepare("SELECT row FROM session WHERE \(Schema.isRemoved)")
-        var rows: Set<Int64> = []
-        while try statement.step() { rows.insert(statement.integer(0)) }
-        return rows
+        Set(try database.prepare("SELECT row FROM session WHERE \(Schema.isRemoved)").all { $0.integer(0) })
     }
 
     /// Calls `body` for the records after `sequence` and up to `last` in sessions being removed, which queries no
