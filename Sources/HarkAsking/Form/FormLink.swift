@@ -40,7 +40,7 @@ package final class FormLink {
     package var look: ShownLook? {
         connection.patience = Self.patience
         guard let reply = try? connection.call(.surveyLook, { _ in }) else { return nil }
-        return ShownLook(reply)
+        return ShownLook(LookInfo(reply))
     }
 
     /// Calls a method about the form, and returns the form's new state.
@@ -61,7 +61,7 @@ package final class FormLink {
             if error.code == .disconnected { isAway = true }
             throw error
         }
-        guard let reply = result.member("form").flatMap({ FormReply($0) }) else {
+        guard let reply = FormReply(FormResult(result).form.json) else {
             throw ClientError(.malformedReply, "the daemon's reply has no form in it")
         }
         return reply

@@ -23,14 +23,13 @@ extension DaemonMethods {
         ],
         handler: .read { call, json throws(WireError) in
             let daemon = call.daemon
-            json.key("config")
             var configuration = daemon.configuration
             configuration.debug = daemon.ledger.settings.debug
-            configuration.write(to: &json)
-            json.key("file")
-            if daemon.hasConfigurationFile { json.string(daemon.options.paths.configurationFile) } else { json.null() }
-            json.key("problems")
-            write(daemon.configurationWarnings, to: &json)
+            var result = SettingsResult()
+            result.config = AnyJSON(writing: { configuration.write(to: &$0) })
+            result.file = daemon.hasConfigurationFile ? daemon.options.paths.configurationFile : nil
+            result.problems = daemon.configurationWarnings.map { IssueInfo($0) }
+            result.writeMembers(to: &json)
         })
 
     static let configValidate = Method(
@@ -59,17 +58,10 @@ extension DaemonMethods {
                 }
             }
             guard let found else { throw WireError(.internalError, "nobody waits for this") }
-            json.key("valid")
-            json.bool(found.errors.isEmpty)
-            json.key("errors")
-            write(found.errors, to: &json)
-            json.key("problems")
-            write(found.warnings, to: &json)
+            var result = DocumentCheck()
+            result.valid = found.errors.isEmpty
+            result.errors = found.errors.map { IssueInfo($0) }
+            result.problems = found.warnings.map { IssueInfo($0) }
+            result.writeMembers(to: &json)
         })
-
-    static func write(_ issues: [DocumentIssue], to json: inout JSONWriter) {
-        json.beginArray()
-        for issue in issues { issue.write(to: &json) }
-        json.endArray()
-    }
 }

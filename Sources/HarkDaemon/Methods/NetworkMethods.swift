@@ -41,7 +41,8 @@ enum NetworkMethods {
 
     @DaemonActor
     private static func write(_ call: Call, to json: inout JSONWriter) {
-        json.key("network")
-        if let network = call.daemon.network { network.path.write(to: &json) } else { json.null() }
+        var result = NetworkResult()
+        result.network = call.daemon.network.map { AnyJSON(NetworkInfo($0.path)) }
+        result.writeMembers(to: &json)
     }
 }

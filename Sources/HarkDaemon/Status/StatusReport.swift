@@ -51,16 +51,13 @@ struct StatusReport {
 
     /// Writes what everybody may know of a daemon.
     static func writeOutline(of daemon: Daemon, to json: inout JSONWriter) {
-        json.key("version")
-        json.string(Version.current)
-        json.key("pid")
-        json.int(Int(daemon.pid))
-        json.key("mode")
-        json.string(daemon.options.isSystem ? "system" : "user")
-        json.key("uptimeSeconds")
-        json.int(uptimeSeconds(of: daemon))
-        json.key("state")
-        json.string((daemon.ledger.trouble == nil ? DaemonState.running : .degraded).rawValue)
+        var outline = DaemonStatusInfo()
+        outline.version = Version.current
+        outline.pid = Int64(daemon.pid)
+        outline.mode = (daemon.options.isSystem ? DaemonMode.system : .user).rawValue
+        outline.uptimeSeconds = Int64(uptimeSeconds(of: daemon))
+        outline.state = (daemon.ledger.trouble == nil ? DaemonState.running : .degraded).rawValue
+        outline.writeMembers(to: &json)
     }
 
     static func uptimeSeconds(of daemon: Daemon) -> Int {
@@ -68,87 +65,70 @@ struct StatusReport {
     }
 
     func write(to json: inout JSONWriter) {
-        func member(_ name: StaticString, _ value: Int?) {
-            json.key(name)
-            if let value { json.int(value) } else { json.null() }
-        }
         StatusReport.writeOutline(of: daemon, to: &json)
         if let trouble = daemon.ledger.trouble {
             json.key("degradedReason")
             json.string(trouble.message)
         }
-        json.key("store")
-        json.beginObject()
-        json.key("path")
-        json.string(daemon.ledger.store.path)
-        member("bytes", Int(storeBytes))
-        member("walBytes", Int(walBytes))
-        member("freeBytes", freeBytes.map { Int(clamping: $0) })
-        member("events", totals.events)
-        member("sessions", totals.sessions)
-        member("lastSeq", Int(daemon.ledger.committedSequence))
-        member("unreadable", daemon.ledger.store.unreadable.count)
-        member("lostRecords", daemon.ledger.store.unreadable.lostRecords)
-        json.endObject()
-        json.key("removedByRule")
-        json.beginArray()
-        for rule in RetentionRule.allCases {
-            let removed = totals.removedByRule[rule]
-            json.beginObject()
-            json.key("rule")
-            json.string(rule.rawValue)
-            member("sessions", removed?.sessions ?? 0)
-            member("events", removed?.events ?? 0)
-            member("showings", removed?.showings ?? 0)
-            member("texts", removed?.texts ?? 0)
-            json.endObject()
+        var store = StoreStatus()
+        store.path = daemon.ledger.store.path
+        store.bytes = storeBytes
+        store.walBytes = walBytes
+        store.freeBytes = freeBytes.map { Int64(clamping: $0) }
+        store.events = Int64(totals.events)
+        store.sessions = Int64(totals.sessions)
+        store.lastSeq = Int64(clamping: daemon.ledger.committedSequence)
+        store.unreadable = Int64(daemon.ledger.store.unreadable.count)
+        store.lostRecords = Int64(daemon.ledger.store.unreadable.lostRecords)
+        var rates = RecordRates()
+        rates.eventsPerSecond1m = rate(overSeconds: 60)
+        rates.eventsPerSecond5m = rate(overSeconds: 300)
+        var commit = CommitStatus()
+        commit.count = Int64(statistics.commits)
+        commit.p50Microseconds = statistics.percentile(0.5).map { Int64($0) }
+        commit.p99Microseconds = statistics.percentile(0.99).map { Int64($0) }
+        commit.lastBatch = Int64(statistics.lastBatch)
+        var clients = ClientStatus()
+        clients.connections = Int64(daemon.server.connections.count)
+        clients.subscriptions = Int64(daemon.hub.count)
+        clients.refused = Int64(daemon.server.statistics.refused)
+        clients.dropped = Int64(statistics.dropped)
+        clients.slowReaders = Int64(daemon.server.statistics.slowReaders)
+        let removed = RetentionRule.allCases.map { RemovedByRule($0, totals.removedByRule[$0]) }
+        let timers = daemon.timers.map { timer in
+            var told = TimerStatus()
+            (told.name, told.dueAt) = (timer.name, timer.dueAt)
+            return told
         }
-        json.endArray()
-        json.key("rates")
-        json.beginObject()
-        json.key("eventsPerSecond1m")
-        json.double(rate(overSeconds: 60))
-        json.key("eventsPerSecond5m")
-        json.double(rate(overSeconds: 300))
-        json.endObject()
-        json.key("commit")
-        json.beginObject()
-        member("count", statistics.commits)
-        member("p50Microseconds", statistics.percentile(0.5))
-        member("p99Microseconds", statistics.percentile(0.99))
-        member("lastBatch", statistics.lastBatch)
-        json.endObject()
-        json.key("clients")
-        json.beginObject()
-        member("connections", daemon.server.connections.count)
-        member("subscriptions", daemon.hub.count)
-        member("refused", daemon.server.statistics.refused)
-        member("dropped", statistics.dropped)
-        member("slowReaders", daemon.server.statistics.slowReaders)
-        json.endObject()
-        json.key("destinations")
-        json.beginArray()
-        for outlet in daemon.delivery.outlets { outlet.write(deadLetters: deadLetters, to: &json) }
-        json.endArray()
-        daemon.journal.write(to: &json)
-        json.key("timers")
-        json.beginArray()
-        for timer in daemon.timers {
-            json.beginObject()
-            json.key("name")
-            json.string(timer.name)
-            json.key("dueAt")
-            json.timestamp(timer.dueAt)
-            json.endObject()
-        }
-        json.endArray()
-        member("memoryBytes", memoryBytes.map { Int(clamping: $0) })
+        // The order of replies, which is another than that of the documentation.
+        json.member("store", store)
+        json.member("removedByRule", removed)
+        json.member("rates", rates)
+        json.member("commit", commit)
+        json.member("clients", clients)
+        let deadLetters = deadLetters
+        json.member("destinations", daemon.delivery.outlets.map { $0.info(deadLetters: deadLetters) })
+        json.member("journal", daemon.journal.status)
+        json.member("timers", timers)
+        json.key("memoryBytes")
+        if let memoryBytes { json.int(Int(clamping: memoryBytes)) } else { json.null() }
         DaemonMethods.writeBelievedTime(daemon, to: &json)
-        json.key("problems")
-        json.beginArray()
-        for problem in daemon.desks.flatMap(\.troubles) {
-            json.object(["about": .string(problem.about), "message": .string(problem.message)])
+        let problems = daemon.desks.flatMap(\.troubles).map { problem in
+            var told = DaemonProblem()
+            (told.about, told.message) = (problem.about, problem.message)
+            return told
         }
-        json.endArray()
+        json.member("problems", problems)
+    }
+}
+
+extension RemovedByRule {
+    fileprivate init(_ rule: RetentionRule, _ removed: CommitReport.Marked?) {
+        self.init()
+        self.rule = rule.rawValue
+        sessions = Int64(removed?.sessions ?? 0)
+        events = Int64(removed?.events ?? 0)
+        showings = Int64(removed?.showings ?? 0)
+        texts = Int64(removed?.texts ?? 0)
     }
 }

@@ -15,19 +15,19 @@ struct NetworkFollower {
     mutating func run(_ first: consuming Connection) throws {
         var reconnection = Reconnection(console)
         try reconnection.follow(first) { connection, reconnection in
-            let result = try connection.call(.networkSubscribe)
+            let status = try connection.call(.networkSubscribe, as: NetworkResult.self).value
             reconnection.succeeded()
-            try show(result.member("network"))
+            try show(status.network)
             while let (method, params) = try connection.nextNotification(printedOn: console) {
-                if method == NotificationShape.networkChanged.name { try show(params.member("network")) }
+                if method == NotificationShape.networkChanged.name { try show(NetworkChanged(params).network) }
             }
         }
     }
 
     /// Prints changes only: of the headline for people, of everything for programs.
-    private mutating func show(_ network: JSONText?) throws {
+    private mutating func show(_ network: AnyJSON?) throws {
         let network = try Command.known(network)
-        let text = isJSON ? network.text : NetworkText(network, console.style).headline
+        let text = isJSON ? network.text : NetworkText(NetworkInfo(network), console.style).headline
         guard text != last else { return }
         last = text
         if isJSON {
