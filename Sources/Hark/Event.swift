@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 
 /// A recorded event.
 public struct Event: Sendable, Hashable, Identifiable {
@@ -18,14 +19,15 @@ public struct Event: Sendable, Hashable, Identifiable {
     public let properties: [String: Value]
 
     init?(_ json: JSONText) {
-        guard let id = json.member("id")?.string, let seq = json.member("seq")?.int else { return nil }
-        self.id = id
-        self.seq = UInt64(seq)
-        name = json.member("name")?.string ?? ""
-        timestamp = json.member("timestamp")?.string ?? ""
-        sessionID = json.member("sessionId")?.string ?? ""
-        userID = json.member("userId")?.string
-        properties = json.member("properties").map { Value($0) }?.object ?? [:]
+        let told = EventInfo(json)
+        guard let seq = UInt64(exactly: told.seq), seq > 0 else { return nil }
+        id = told.id.description
+        self.seq = seq
+        name = told.name
+        timestamp = told.timestamp.description
+        sessionID = told.sessionId.description
+        userID = told.userId
+        properties = Value(told.properties.json).object ?? [:]
     }
 }
 
@@ -44,14 +46,15 @@ public struct EventSession: Sendable, Hashable, Identifiable {
     /// The metadata given at the start.
     public let metadata: [String: Value]
 
-    init?(_ json: JSONText) {
-        guard let id = json.member("id")?.string else { return nil }
-        self.id = id
-        userID = json.member("userId")?.string
-        app = json.member("app")?.string ?? ""
-        startedAt = json.member("startedAt")?.string ?? ""
-        endedAt = json.member("endedAt")?.string
-        metadata = json.member("metadata").map { Value($0) }?.object ?? [:]
+    init(_ json: JSONText) { self.init(SessionInfo(json)) }
+
+    init(_ told: SessionInfo) {
+        id = told.id.description
+        userID = told.userId
+        app = told.app
+        startedAt = told.startedAt.description
+        endedAt = told.endedAt?.description
+        metadata = Value(told.metadata.json).object ?? [:]
     }
 }
 
@@ -68,8 +71,9 @@ public struct RecordedEvent: Sendable, Hashable {
     public let sessionID: String
 
     init(_ json: JSONText) {
-        id = json.member("id")?.string ?? ""
-        seq = UInt64(json.member("seq")?.int ?? 0)
-        sessionID = json.member("sessionId")?.string ?? ""
+        let told = RecordedEventInfo(json)
+        id = told.id?.description ?? ""
+        seq = UInt64(clamping: told.seq ?? 0)
+        sessionID = told.sessionId?.description ?? ""
     }
 }

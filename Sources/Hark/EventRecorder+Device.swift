@@ -18,10 +18,7 @@ extension EventRecorder {
     }
 
     private func device(_ params: RequestParams) async throws(HarkError) -> String {
-        guard let id = try await link.call(.logDevice, params).member("deviceId")?.string else {
-            throw HarkError(.malformedReply, "harkd's answer holds no id of the device")
-        }
-        return id
+        DeviceResult(try await link.call(.logDevice, params)).deviceId.description
     }
 
     /// The result of refreshing flags.
@@ -41,10 +38,11 @@ extension EventRecorder {
     @discardableResult
     public func refreshFlags() async throws(HarkError) -> FlagRefresh {
         let result = try await link.call(.flagsRefresh)
-        switch result.member("outcome")?.string.flatMap(FlagOutcome.init) {
+        let told = RefreshedFlags(result)
+        switch FlagOutcome(rawValue: told.outcome) {
         case .updated: return .updated
         case .unchanged: return .unchanged
-        case .failed: return .failed(result.member("error")?.string ?? "the flags could not be got")
+        case .failed: return .failed(told.error ?? "the flags could not be got")
         case .nowhere: return .notConfigured
         case nil: throw HarkError(.malformedReply, "harkd's answer does not say what came of it")
         }

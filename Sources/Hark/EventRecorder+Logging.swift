@@ -52,7 +52,7 @@ extension EventRecorder {
     public func remoteConfig() async -> RemoteConfig {
         do throws(HarkError) {
             let result = try await link.call(.flagsGet, RequestParams().with(.asksForFlags, true))
-            return RemoteConfig(raw: result.member("flags").map { Value($0) }?.object ?? [:])
+            return RemoteConfig(raw: FlagValues(result).flags.map { Value($0.json) }?.object ?? [:])
         } catch {
             return RemoteConfig(raw: [:])
         }

@@ -48,7 +48,7 @@ extension EventRecorder {
             case .user(let id): RequestParams().with(.userToClear, id.map { Value.string($0) } ?? Value.null)
             case .session(let id): RequestParams().with(.sessionToClear, id)
             }
-        return try await link.call(.eventClear, params).member("delivered")?.elements.compactMap(\.string) ?? []
+        return ClearedRecords(try await link.call(.eventClear, params)).delivered ?? []
     }
 
     private func events(_ filter: RequestParams) async throws(HarkError) -> [Event] {

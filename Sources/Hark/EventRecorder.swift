@@ -54,20 +54,22 @@ public final class EventRecorder: Sendable {
     public func startSession(
         userID: String? = nil, metadata: [String: Value] = [:]
     ) async throws(HarkError) -> EventSession {
-        let result = try await link.call(
-            .sessionStart, params.with(.sessionUser, userID).with(.sessionMetadata, metadata))
-        return try session(in: result)
+        EventSession(
+            StartedSession(
+                try await link.call(
+                    .sessionStart, params.with(.sessionUser, userID).with(.sessionMetadata, metadata))
+            ).of.session)
     }
 
     /// Ends the current session, if there is one.
     @discardableResult
     public func endSession() async throws(HarkError) -> EventSession? {
-        try await link.call(.sessionEnd, params).member("session").flatMap { EventSession($0) }
+        EventSession(SessionResult(try await link.call(.sessionEnd, params)).session)
     }
 
     /// Returns the session that new events belong to; nil if the next event starts one.
     public func currentSession() async throws(HarkError) -> EventSession? {
-        try await link.call(.sessionCurrent, params).member("session").flatMap { EventSession($0) }
+        CurrentSession(try await link.call(.sessionCurrent, params)).session.map { EventSession($0) }
     }
 
     // MARK: Recording
@@ -120,13 +122,6 @@ public final class EventRecorder: Sendable {
     public var notices: AsyncStream<HarkNotice> { notifier.stream() }
 
     var params: RequestParams { RequestParams().with(.app, app) }
-
-    func session(in result: JSONText) throws(HarkError) -> EventSession {
-        guard let session = result.member("session").flatMap({ EventSession($0) }) else {
-            throw HarkError(.malformedReply, "harkd's answer holds no session")
-        }
-        return session
-    }
 }
 
 /// Delivers notices to all listeners.

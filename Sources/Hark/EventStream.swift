@@ -39,7 +39,7 @@ public struct EventStream: AsyncSequence, Sendable {
                 },
                 onReply: { reply in
                     // A stream without a start begins here. A new connection must not begin later.
-                    guard let seq = reply.member("afterSeq")?.int else { return }
+                    let seq = RecordStreamInfo(reply).afterSeq
                     place.seq.withLock { if $0 == nil { $0 = UInt64(seq) } }
                 })
             self.place = place
@@ -54,7 +54,7 @@ public struct EventStream: AsyncSequence, Sendable {
         /// Waits for the next event without leaving the caller's actor; nil when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? {
             while let message = await lifetime.thread.next() {
-                guard let event = message.params.member("event").flatMap({ Event($0) }) else { continue }
+                guard let event = Event(ToldEvent(message.params).event.json) else { continue }
                 place.seq.withLock { $0 = event.seq }
                 return event
             }

@@ -62,9 +62,15 @@ package struct JSONText: Sendable {
         return range.map { JSONText(value: $0, of: bytes) }
     }
 
+    /// The place of a member: its key without quotes, and its value.
+    typealias Place = (key: Range<Int>, value: Range<Int>)
+
     /// Returns the member at `place` if it has this name, and advances `place`; else any member of that name, without a
     /// change to `place`.
-    func member(_ name: StaticString, from place: inout Int) -> JSONText? {
+    ///
+    /// - Parameter places: The places of all members, made when they are first needed: to look for each absent member in
+    ///   the text would take time that grows with the square of its length.
+    func member(_ name: StaticString, from place: inout Int, or places: inout [Place]?) -> JSONText? {
         let next = bytes.withUnsafeBufferPointer { bytes -> (value: Range<Int>, end: Int)? in
             var scanner = JSONScanner(bytes, at: place)
             guard scanner.skip(place == 0 ? .openBrace : .comma), let (key, value) = scanner.member(),
@@ -72,9 +78,28 @@ package struct JSONText: Sendable {
             else { return nil }
             return (value, scanner.position)
         }
-        guard let next else { return member(name) }
+        guard let next else {
+            let known = places ?? allPlaces
+            places = known
+            let value = bytes.withUnsafeBufferPointer { bytes in
+                let scanner = JSONScanner(bytes)
+                return known.first { scanner.isName($0.key, name) }?.value
+            }
+            return value.map { JSONText(value: $0, of: bytes) }
+        }
         place = next.end
         return JSONText(value: next.value, of: bytes)
+    }
+
+    private var allPlaces: [Place] {
+        var places: [Place] = []
+        scan(.openBrace) { scanner in
+            while let (key, value) = scanner.member() {
+                places.append((key, value))
+                guard scanner.skip(.comma) else { break }
+            }
+        }
+        return places
     }
 
     /// Returns the first member of a name that is not a literal.
@@ -96,6 +121,16 @@ package struct JSONText: Sendable {
                 guard body(name, JSONText(value: value, of: bytes)), scanner.skip(.comma) else { return }
             }
         }
+    }
+
+    /// The members of an object by name.
+    package var membersByName: [String: JSONText] {
+        var members: [String: JSONText] = [:]
+        forEachMember { key, value in
+            if let name = JSONText("\"\(String(decoding: key, as: UTF8.self))\"").string { members[name] = value }
+            return true
+        }
+        return members
     }
 
     /// Whether this is a non-empty object.

@@ -6,6 +6,7 @@ struct MemberReader: MemberMap {
     private let members: JSONText
     /// The position of the next member. Members usually come in the order of the object.
     private var place = 0
+    private var places: [JSONText.Place]?
 
     init(_ object: JSONText) { members = object }
 
@@ -13,7 +14,7 @@ struct MemberReader: MemberMap {
     private var count = 0
 
     private mutating func find(_ member: Member) -> JSONText? {
-        let found = members.member(member.name, from: &place)
+        let found = members.member(member.name, from: &place, or: &places)
         if found != nil { count += 1 }
         return found
     }
@@ -132,6 +133,28 @@ extension Connection {
             guard try body(reply) else { break }
         } while request.after != nil
         return request.after == nil
+    }
+}
+
+extension Connection {
+    /// Fetches the pages of a list.
+    ///
+    /// - Parameters:
+    ///   - write: Writes the params other than the cursor.
+    ///   - body: Returns whether another page is wanted.
+    package mutating func pages<Page: WireObject>(
+        _ method: MethodShape, as page: Page.Type, _ write: (inout JSONWriter) -> Void = { _ in },
+        _ body: (Reply<Page>) throws -> Bool
+    ) throws {
+        var after: String?
+        repeat {
+            let reply = try call(method, as: page) { params in
+                write(&params)
+                params.member(.after, after)
+            }
+            guard try body(reply) else { return }
+            after = reply.text.ending("next")?.string
+        } while after != nil
     }
 }
 

@@ -53,11 +53,7 @@ package enum SimulationCommand {
             guard try feed(&input, simulations) else { return }
             for simulation in simulations { try simulation.finish() }
             try showings?.copy(to: STDOUT_FILENO)
-            var json = JSONWriter()
-            json.beginObject()
-            SimulationReport.write(Array(zip(paths, simulations)), to: &json)
-            json.endObject()
-            try say(json.bytes)
+            try say(SimulationResult(Array(zip(paths, simulations))).json)
         } catch let refusal as Refusal {
             throw refusal
         } catch let error as SystemError where error.code == EPIPE {
@@ -89,17 +85,11 @@ package enum SimulationCommand {
         let names =
             all.compactMap(\.trigger.event) + rules.map(\.event.name) + all.flatMap { $0.cancelOn.map(\.event.name) }
             + [SurveyEvents.dismissed]
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("events")
-        json.beginArray()
-        for name in Set(names.map(ExactName.init)).sorted() { json.string(name.text) }
-        json.endArray()
-        json.key("reach")
+        var need = SimulationNeed()
+        need.events = Set(names.map(ExactName.init)).sorted().map(\.text)
         let spans = rules.map(\.frequency.within)
-        if spans.contains(nil) { json.null() } else { json.int(spans.compactMap(\.self).max() ?? 0) }
-        json.endObject()
-        return json.bytes
+        need.reach = spans.contains(nil) ? nil : spans.compactMap(\.self).max() ?? 0
+        return need.json
     }
 
     private static func terms(_ input: inout SimulationLines) throws -> SimulationTerms? {

@@ -62,7 +62,7 @@ final class ShowingSpool {
         json.beginObject()
         json.key("showing")
         json.beginObject()
-        SimulationReport.write(showing, to: &json)
+        SimulatedShowingInfo(showing).writeMembers(to: &json)
         json.endObject()
         json.endObject()
         json.newline()

@@ -58,10 +58,11 @@ struct RetoldTextTests {
         let survey = SurveyVersions(
             "s",
             [
-                JSONText(
-                    #"{"current":{"title":"T","message":"M","responseType":"questions","questions":[{"id":"a","type":"text","question":"A?"},"#
-                        + #"{"id":"b","type":"text","question":"B?","when":"answer.a = 'x|y'"}]},"definitions":[],"next":null}"#
-                )
+                DefinitionPage(
+                    JSONText(
+                        #"{"current":{"title":"T","message":"M","responseType":"questions","questions":[{"id":"a","type":"text","question":"A?"},"#
+                            + #"{"id":"b","type":"text","question":"B?","when":"answer.a = 'x|y'"}]},"definitions":[],"next":null}"#
+                    ))
             ])
         #expect(CodebookText(Codebook(survey)).text.contains("\nIt is asked if: answer.a = 'x\\|y'\n"))
     }

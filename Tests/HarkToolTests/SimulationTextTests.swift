@@ -17,7 +17,8 @@ import Testing
     private func text(_ report: String, begin: Timestamp?) -> String {
         let since = Timestamp(milliseconds: 1_800_000_000_000)
         return SimulationText(
-            JSONText(report), since...since.adding(milliseconds: 86_400_000), begin: begin, TextStyle(coloured: false)
+            SimulationResult(JSONText(report)), since...since.adding(milliseconds: 86_400_000), begin: begin,
+            TextStyle(coloured: false)
         ).text
     }
 
@@ -77,12 +78,15 @@ import Testing
     @Test("a showing is a line with when, what, who and how it ended")
     func showing() {
         let line = SimulationText.line(
-            of: JSONText(
-                #"{"surveyId":"nps","userId":"ada","app":"shop","presentedAt":"no time","state":"cancelled","#
-                    + #""reason":"event","assumed":true}"#))
-        #expect(line == "no time  nps  ada in shop: cancelled (event), assumed")
+            of: SimulatedShowingInfo(
+                JSONText(
+                    #"{"surveyId":"nps","userId":"ada","app":"shop","presentedAt":"2026-11-21T11:08:00.000Z","state":"cancelled","#
+                        + #""reason":"event","assumed":true}"#)))
+        let time = Timestamp("2026-11-21T11:08:00.000Z").map { LocalTime.text($0) } ?? ""
+        #expect(line == "\(time)  nps  ada in shop: cancelled (event), assumed")
         let other = SimulationText.line(
-            of: JSONText(#"{"surveyId":"nps","userId":null,"app":"default","state":"answered","assumed":false}"#))
+            of: SimulatedShowingInfo(
+                JSONText(#"{"surveyId":"nps","userId":null,"app":"default","state":"answered","assumed":false}"#)))
         #expect(other == "  nps  nobody by name: answered")
     }
 

@@ -7,22 +7,25 @@ import Testing
 @Suite struct SurveyTextTests {
     private let plain = TextStyle(coloured: false)
 
-    private static let results = JSONText(
-        #"{"surveyId":"s","shown":4,"scheduled":1,"ready":0,"presented":1,"answered":3,"dismissed":1,"expired":0,"#
-            + #""cancelled":0,"medianSecondsToAnswer":12.4,"questions":[{"questionId":"option","question":"How?","#
-            + #""answers":[{"value":"Poor","count":0},{"value":"Great","count":3}]},{"questionId":"n","#
-            + #""netPromoterScore":-33.3,"answers":[{"value":"0","count":1}]}],"#
-            + #""texts":[{"at":"no time","questionId":"text","text":"Say \"hi\", and\nbye"}]}"#)
+    private static let results = SurveyResultInfo(
+        JSONText(
+            #"{"surveyId":"s","shown":4,"scheduled":1,"ready":0,"presented":1,"answered":3,"dismissed":1,"expired":0,"#
+                + #""cancelled":0,"medianSecondsToAnswer":12.4,"questions":[{"questionId":"option","question":"How?","answered":3,"#
+                + #""answers":[{"value":"Poor","count":0},{"value":"Great","count":3}]},{"questionId":"n","#
+                + #""answered":1,"netPromoterScore":-33.3,"answers":[{"value":"0","count":1}]}],"#
+                + #""texts":[{"at":"2026-11-21T11:08:00.000Z","questionId":"text","text":"Say \"hi\", and\nbye"}]}"#))
 
     @Test("those that nobody has closed are told among those dismissed")
     func abandoned() {
-        let results = JSONText(#"{"surveyId":"s","shown":3,"dismissed":3,"abandoned":2,"questions":[],"texts":[]}"#)
+        let results = SurveyResultInfo(
+            JSONText(#"{"surveyId":"s","shown":3,"dismissed":3,"abandoned":2,"questions":[],"texts":[]}"#))
         #expect(ResultsText(results, plain, columns: 50).text.contains("\ndismissed    3, 2 of them abandoned\n"))
         #expect(ResultsCSV.text(results).contains("s,total,,abandoned,2,"))
     }
 
     @Test("results have counts, bars as wide as there is room, and the latest texts")
     func results() {
+        let time = Timestamp("2026-11-21T11:08:00.000Z").map { LocalTime.text($0).prefix(16) } ?? ""
         #expect(
             ResultsText(Self.results, plain, columns: 50).text == """
                 s
@@ -38,11 +41,11 @@ import Testing
                   Poor   0    0 %
                   Great  3  100 %  ███████████████████████████████
 
-                n  net promoter score -33
+                n  net promoter score -33  too few to generalize
                   0  1  100 %  ███████████████████████████████████
 
                 latest texts
-                  no time  Say "hi", and
+                  \(time)  Say "hi", and
                                     bye
                 """)
     }
@@ -59,7 +62,7 @@ import Testing
         #expect(lines.contains("s,total,,answered,3,,,,,"))
         #expect(lines.contains("s,medianSecondsToAnswer,,12.4,,,,,,"))
         #expect(lines.contains("s,answer,option,Great,3,,,,,"))
-        #expect(lines.contains("s,text,text,\"Say \"\"hi\"\", and\nbye\",,no time,,,,"))
+        #expect(lines.contains("s,text,text,\"Say \"\"hi\"\", and\nbye\",,2026-11-21T11:08:00.000Z,,,,"))
         #expect(lines.last == "")
     }
 
@@ -70,7 +73,7 @@ import Testing
                 + #"{"check":"started","passed":true,"explanation":"has no start date"},"#
                 + #"{"check":"maxAttempts","passed":false,"explanation":"3 of 3 attempts are used"}]}"#)
         #expect(
-            ExplanationText(explanation, plain).text == """
+            ExplanationText(SurveyExplained(explanation), plain).text == """
                 s would not be shown to ada now
                 debug mode: what limits how often is bypassed
                 ✓ started      has no start date
@@ -88,7 +91,7 @@ import Testing
                 + #"{"check":"cooldown","passed":false,"explanation":"10 s are left, until 2026-11-21T11:08:00.000Z; so"}]}"#
         )
         #expect(
-            ExplanationText(explanation, plain, columns: 44).text == """
+            ExplanationText(SurveyExplained(explanation), plain, columns: 44).text == """
                 s would not be shown now
                 ✗ time between two  10 s are left, until
                                     \(LocalTime.secondText(until)); so
@@ -97,7 +100,7 @@ import Testing
                 ✓ new check         is new
                 """)
         #expect(
-            ExplanationText(explanation, plain, columns: 38).text.contains(
+            ExplanationText(SurveyExplained(explanation), plain, columns: 38).text.contains(
                 "\n✓ once per session\n  once a session; was not shown in\n  this one\n"))
     }
 
@@ -108,7 +111,7 @@ import Testing
                 + #""notifyProblem":"it failed","checks":[{"check":"notPending","passed":false,"explanation":"is ready"}]}"#
         )
         #expect(
-            ExplanationText(explanation, plain).text == """
+            ExplanationText(SurveyExplained(explanation), plain).text == """
                 s waits already and is not shown to ada: nobody is there
                 ✗ notPending  is ready
                 """)

@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 import Testing
 
 @testable import HarkTool
@@ -39,10 +40,11 @@ struct TextTableTests {
 
     @Test("how somebody has rated stands before what they wrote")
     func beside() {
-        let results = JSONText(
-            #"{"surveyId":"s","texts":[{"at":"2026-11-21T11:08:00.000Z","questionId":"t","text":"Slow.","beside":"#
-                + #"{"questionId":"r","value":"Poor"}},{"at":"2026-11-21T11:08:00.000Z","questionId":"t","text":"Hm."}]}"#
-        )
+        let results = SurveyResultInfo(
+            JSONText(
+                #"{"surveyId":"s","texts":[{"at":"2026-11-21T11:08:00.000Z","questionId":"t","text":"Slow.","beside":"#
+                    + #"{"questionId":"r","value":"Poor"}},{"at":"2026-11-21T11:08:00.000Z","questionId":"t","text":"Hm."}]}"#
+            ))
         let lines = ResultsText(results, Self.plain, columns: 80).text.split(separator: "\n").map(String.init)
         #expect(lines.contains { $0.hasSuffix("  Poor  Slow.") })
         #expect(lines.contains { $0.hasSuffix("  Hm.") && !$0.contains("Poor") })

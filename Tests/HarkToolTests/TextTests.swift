@@ -67,7 +67,7 @@ import Testing
             (DurationText.bytes(999_990), "1.0 MB"), (DurationText.bytes(17_340_000), "17.3 MB"),
             (Plural.count(1, "event"), "1 event"), (Plural.count(1_234_567, "event"), "1,234,567 events"),
             (Plural.grouped(-1234), "-1,234"),
-            (StatusText.rate("eventsPerSecond1m", 12.5), "12.5 events a second over 1m"),
+            (StatusText.rate(12.5, over: "1m"), "12.5 events a second over 1m"),
         ])
     func numbers(text: String, expected: String) {
         #expect(text == expected)

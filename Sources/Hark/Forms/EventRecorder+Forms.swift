@@ -22,16 +22,13 @@ extension EventRecorder {
         var forms: [FormSummary] = []
         var after: String?
         repeat {
-            let page = try await link.call(.formList, user.add(to: params).with(.after, after))
-            forms += (page.member("forms")?.elements ?? []).compactMap { form in
-                guard let id = form.member("formId")?.string else { return nil }
-                return FormSummary(
-                    id: id, title: form.member("title")?.string ?? id,
-                    progress: Form.Progress(form.member("progress").map { Value($0) }),
-                    isCompleted: form.member("completed")?.bool ?? false,
-                    isEditable: form.member("editable")?.bool ?? true)
+            let page = FormPageInfo(try await link.call(.formList, user.add(to: params).with(.after, after)))
+            forms += page.forms.map { form in
+                FormSummary(
+                    id: form.formId, title: form.title, progress: Form.Progress(form.progress),
+                    isCompleted: form.completed, isEditable: form.editable)
             }
-            after = page.member("next")?.string
+            after = page.next
         } while after != nil
         return forms
     }
@@ -39,39 +36,34 @@ extension EventRecorder {
     /// Starts a form, or continues where the user left off. Waits for questions that come from a server.
     public func form(_ id: String, of user: FormUser = .current) async throws(HarkError) -> Form {
         let place = user.add(to: params).with(.form, id)
-        guard let form = Form(try await link.call(.formStart, place).member("form"), link, place) else {
-            throw HarkError(.malformedReply, "harkd's answer holds no form")
-        }
-        return form
+        return Form(FormStarted(try await link.call(.formStart, place)).form.json, link, place)
     }
 
     /// Returns a user's recommendations, derived from the answers to the profile's form.
     public func profile(of user: FormUser = .current) async throws(HarkError) -> Profile {
-        guard let profile = Profile(try await link.call(.profileGet, user.add(to: params)).member("profile")) else {
+        let reply = ProfileResult(try await link.call(.profileGet, user.add(to: params)))
+        guard let profile = reply.profile else {
             throw HarkError(.malformedReply, "harkd's answer holds no profile")
         }
-        return profile
+        return Profile(ProfileInfo(profile.json))
     }
 
     /// Returns a short summary of the profile, by the template of the forms' document; nil until the form is completed.
     public func profileSummary(of user: FormUser = .current) async throws(HarkError) -> String? {
-        try await link.call(.profileSummary, user.add(to: params)).member("summary")?.string
+        ProfileSummaryText(try await link.call(.profileSummary, user.add(to: params))).summary
     }
 
     /// Removes the answers from which a user's profile is derived.
     /// - Returns: The number of answers.
     @discardableResult
     public func resetProfile(of user: FormUser = .current) async throws(HarkError) -> Int {
-        try await link.call(.profileReset, user.add(to: params)).member("removed")?.int.map { Int($0) } ?? 0
+        Int(RemovedAnswers(try await link.call(.profileReset, user.add(to: params))).removed)
     }
 
     /// Exports the answers of a profile as one line of JSON, to be stored or imported elsewhere. The text stays the
     /// same until an answer changes.
     public func exportProfile(of user: FormUser = .current) async throws(HarkError) -> String {
-        guard let copy = try await link.call(.profileExport, user.add(to: params)).member("profile") else {
-            throw HarkError(.malformedReply, "harkd's answer holds no profile")
-        }
-        return copy.text
+        ProfileExport(try await link.call(.profileExport, user.add(to: params))).profile.json.text
     }
 
     /// Imports a profile from `exportProfile`, replacing the user's own. Its answers are validated like new ones; if
@@ -83,9 +75,6 @@ extension EventRecorder {
             throw HarkError(.encodingFailed, "this is no profile that was exported: it is not one JSON object")
         }
         let params = user.add(to: params).with(.exportedProfile, Value(text))
-        guard let profile = Profile(try await link.call(.profileImport, params).member("profile")) else {
-            throw HarkError(.malformedReply, "harkd's answer holds no profile")
-        }
-        return profile
+        return Profile(ProfileImport(try await link.call(.profileImport, params)).profile)
     }
 }

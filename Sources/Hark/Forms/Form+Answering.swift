@@ -48,13 +48,11 @@ extension Form {
     /// - Returns: The number of answers.
     @discardableResult
     public func reset() async throws(HarkError) -> Int {
-        try await link.call(.formReset, place).member("removed")?.int.map { Int($0) } ?? 0
+        Int(RemovedAnswers(try await link.call(.formReset, place)).removed)
     }
 
     private func call(_ method: MethodShape, _ params: RequestParams) async throws(HarkError) -> Form {
-        guard let form = Form(try await link.call(method, params).member("form"), link, place, before: self) else {
-            throw HarkError(.malformedReply, "harkd's answer holds no form")
-        }
-        return form
+        let reply = FormResult(try await link.call(method, params)).form.json
+        return Form(reply, link, place, before: self)
     }
 }

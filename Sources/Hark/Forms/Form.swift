@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 
 /// A form that a user fills in at leisure, with its progress.
 ///
@@ -85,49 +86,50 @@ public struct Form: Sendable, Identifiable {
     let place: RequestParams
 
     /// - Parameter before: The form so far, for parts that a reply does not repeat.
-    init?(_ json: JSONText?, _ link: Link, _ place: RequestParams, before: Form? = nil) {
-        guard let json, let id = json.member("formId")?.string else { return nil }
-        self.id = id
+    init(_ json: JSONText, _ link: Link, _ place: RequestParams, before: Form? = nil) {
+        let told = FormInfo(json)
+        id = told.formId
         self.link = link
         self.place = place
-        userID = json.member("userId")?.string
-        title = json.member("title")?.string ?? id
-        message = json.member("message")?.string ?? before?.message ?? ""
-        completionMessage = json.member("completionMessage")?.string ?? before?.completionMessage
-        isEditable = json.member("editable")?.bool ?? before?.isEditable ?? true
+        userID = told.userId
+        title = told.title
+        message = told.message ?? before?.message ?? ""
+        completionMessage = told.completionMessage ?? before?.completionMessage
+        isEditable = told.editable ?? before?.isEditable ?? true
         questions =
-            json.member("questions")?.elements.compactMap { Survey.Question($0) } ?? before?.questions ?? []
-        route = json.member("route")?.elements.compactMap(\.string) ?? []
-        answers = json.member("answers").map { Value($0) }?.object ?? [:]
-        submissions = (json.member("submissions").map { Value($0) }?.object ?? [:]).compactMapValues { Submission($0) }
-        draft = Draft(json.member("draft").map { Value($0) })
-        progress = Progress(json.member("progress").map { Value($0) })
-        isCompleted = json.member("completed")?.bool ?? false
-        completedAt = json.member("completedAt")?.string
+            QuestionTexts(json).questions?.json.elements.compactMap { Survey.Question($0) } ?? before?.questions ?? []
+        route = told.route
+        answers = Value(told.answers.json).object ?? [:]
+        let submissions = told.submissions?.json.membersByName ?? [:]
+        self.submissions = submissions.compactMapValues { Submission(SubmissionInfo($0)) }
+        draft = Draft(told.draft ?? DraftInfo())
+        progress = Progress(told.progress)
+        isCompleted = told.completed
+        completedAt = told.completedAt?.description
     }
 }
 
 extension Form.Submission {
-    init?(_ value: Value) {
-        guard let state = value["state"]?.string.flatMap(State.init) else { return nil }
+    init?(_ told: SubmissionInfo) {
+        guard let state = State(rawValue: told.state) else { return nil }
         self.state = state
-        attempts = value["attempts"]?.integer ?? 0
-        problem = value["problem"]?.string
+        attempts = Int(told.attempts)
+        problem = told.problem
     }
 }
 
 extension Form.Draft {
-    init(_ value: Value?) {
-        page = value?["page"]?.string
-        answers = value?["answers"]?.object ?? [:]
+    init(_ told: DraftInfo) {
+        page = told.page
+        answers = Value(told.answers.json).object ?? [:]
     }
 }
 
 extension Form.Progress {
-    init(_ value: Value?) {
-        answered = value?["answered"]?.integer ?? 0
-        total = value?["total"]?.integer ?? 0
-        text = value?["text"]?.string ?? ""
-        next = value?["next"]?.string
+    init(_ told: FormProgressInfo) {
+        answered = Int(told.answered)
+        total = Int(told.total)
+        text = told.text
+        next = told.next
     }
 }

@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 
 /// Recommendations for a user, derived from the answers to a form by the rules of the forms' document.
 public struct Profile: Sendable, Hashable {
@@ -21,13 +22,12 @@ public struct Profile: Sendable, Hashable {
         return value
     }
 
-    init?(_ json: JSONText?) {
-        guard let json, let formID = json.member("formId")?.string else { return nil }
-        self.formID = formID
-        userID = json.member("userId")?.string
-        isCompleted = json.member("completed")?.bool ?? false
-        completedAt = json.member("completedAt")?.string
-        values = json.member("values").map { Value($0) }?.object ?? [:]
-        answers = json.member("answers").map { Value($0) }?.object ?? [:]
+    init(_ told: ProfileInfo) {
+        formID = told.formId
+        userID = told.userId
+        isCompleted = told.completed
+        completedAt = told.completedAt?.description
+        values = Value(told.values.json).object ?? [:]
+        answers = Value(told.answers.json).object ?? [:]
     }
 }

@@ -94,14 +94,15 @@ public struct Survey: Sendable, Identifiable {
     private let link: Link
 
     init?(_ json: JSONText, _ link: Link) {
-        guard let id = json.member("presentationId")?.string else { return nil }
-        self.id = id
+        let told = PresentationInfo(json)
+        guard told.presentationId != PresentationInfo().presentationId else { return nil }
+        id = told.presentationId.description
         self.link = link
-        surveyID = json.member("surveyId")?.string ?? ""
-        title = json.member("title")?.string ?? ""
-        message = json.member("message")?.string ?? ""
-        userID = json.member("userId")?.string
-        questions = (json.member("questions")?.elements ?? []).compactMap { Question($0) }
+        surveyID = told.surveyId
+        title = told.content?.title ?? ""
+        message = told.content?.message ?? ""
+        userID = told.userId
+        questions = (QuestionTexts(json).questions?.json.elements ?? []).compactMap { Question($0) }
         details = Value(json).object ?? [:]
     }
 
@@ -138,28 +139,26 @@ public struct Survey: Sendable, Identifiable {
 
 extension Survey.Question {
     init?(_ json: JSONText) {
-        guard let id = json.member("id")?.string, let kind = json.member("type")?.string.flatMap(Kind.init) else {
-            return nil
-        }
-        self.id = id
+        let told = QuestionInfo(json)
+        guard !told.id.isEmpty, let kind = Kind(rawValue: told.type) else { return nil }
+        id = told.id
         self.kind = kind
-        prompt = json.member("question")?.string ?? ""
-        isRequired = json.member("required")?.bool ?? true
-        image = Image(json)
-        options = (json.member("options")?.elements ?? []).compactMap { option in
-            guard let value = option.member("value").map({ Value($0) }) else { return nil }
-            return Option(
-                value: value, label: option.member("label")?.string ?? value.string ?? value.description,
-                emoji: option.member("emoji")?.string, image: Image(option))
+        prompt = told.question
+        isRequired = told.required
+        image = Image(told.image)
+        options = (told.options ?? []).map { option in
+            Option(
+                value: .string(option.value), label: option.label.isEmpty ? option.value : option.label,
+                emoji: option.emoji, image: Image(option.image))
         }
         details = Value(json).object ?? [:]
     }
 }
 
 extension Survey.Question.Image {
-    init?(_ json: JSONText) {
-        guard let path = json.member("image")?.string else { return nil }
+    init?(_ told: ImageInfo) {
+        guard let path = told.image else { return nil }
         self.path = path
-        alternativeText = json.member("alt")?.string ?? ""
+        alternativeText = told.alt ?? ""
     }
 }

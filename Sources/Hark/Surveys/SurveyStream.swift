@@ -37,7 +37,7 @@ public struct SurveyStream: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Survey? {
             while let message = await lifetime.thread.next() {
                 guard message.method == NotificationShape.surveyPresent.name,
-                    let survey = message.params.member("survey").flatMap({ Survey($0, link) })
+                    let survey = Survey(SurveyNotice(message.params).survey.json, link)
                 else { continue }
                 return survey
             }

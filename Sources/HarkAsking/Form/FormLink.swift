@@ -29,7 +29,7 @@ package final class FormLink {
 
     /// How windows are to look; nil if the daemon does not answer, so that the theme holds.
     package var look: ShownLook? {
-        (try? line.connection.call(.surveyLook, { _ in })).map { ShownLook($0) }
+        (try? line.connection.call(.surveyLook, { _ in })).map { ShownLook(LookInfo($0)) }
     }
 
     /// Calls a method about the form, and returns the form's new state.
@@ -46,7 +46,7 @@ package final class FormLink {
                 owner.write(to: &params)
                 more(&params)
             })
-        guard let reply = result.member("form").flatMap({ FormReply($0) }) else {
+        guard let reply = FormReply(FormResult(result).form.json) else {
             throw ClientError(.malformedReply, "the daemon's reply has no form in it")
         }
         return reply

@@ -26,24 +26,25 @@ package struct FormReply: Sendable {
 
     /// Nil if the value is not a form.
     package init?(_ form: JSONText) {
-        guard let formId = form.member("formId")?.string else { return nil }
-        self.formId = formId
+        let told = FormInfo(form)
+        guard !told.formId.isEmpty else { return nil }
+        formId = told.formId
         text = form.text
-        title = form.member("title")?.string ?? formId
-        message = form.member("message")?.string ?? ""
-        completionMessage = form.member("completionMessage")?.string
-        startLabel = form.member("startLabel")?.string
-        completionLabel = form.member("completionLabel")?.string
-        isEditable = form.member("editable")?.bool ?? (form.member("submissions") == nil)
-        let questions = form.member("questions")?.elements ?? []
+        title = told.title.isEmpty ? formId : told.title
+        message = told.message ?? ""
+        completionMessage = told.completionMessage
+        startLabel = told.startLabel
+        completionLabel = told.completionLabel
+        isEditable = told.editable ?? (told.submissions == nil)
+        let questions = told.questions ?? []
         self.questions = questions.compactMap { SurveyQuestion($0) }
         isUnknown = self.questions.count != questions.count
-        route = form.member("route")?.elements.compactMap(\.string) ?? []
-        answers = form.member("answers")?.membersByName ?? [:]
-        submissions = form.member("submissions")?.membersByName.compactMapValues { FormSubmission($0) } ?? [:]
-        draft = KeptDraft(form.member("draft"))
-        progress = ToldProgress(form.member("progress"))
-        isCompleted = form.member("completed")?.bool ?? false
+        route = told.route
+        answers = told.answers.json.membersByName
+        submissions = told.submissions?.json.membersByName.compactMapValues { FormSubmission($0) } ?? [:]
+        draft = KeptDraft(told.draft ?? DraftInfo())
+        progress = ToldProgress(told.progress)
+        isCompleted = told.completed
     }
 }
 
@@ -73,9 +74,9 @@ package struct KeptDraft: Sendable, Equatable {
         self.answers = answers
     }
 
-    package init(_ draft: JSONText?) {
-        page = draft?.member("page")?.string
-        answers = draft?.member("answers")?.membersByName.compactMapValues(\.answer) ?? [:]
+    init(_ draft: DraftInfo) {
+        page = draft.page
+        answers = draft.answers.json.membersByName.compactMapValues(\.answer)
     }
 }
 
@@ -90,13 +91,13 @@ package struct ToldProgress: Sendable, Equatable {
     /// The next question without an answer.
     package var next: String?
 
-    package init(_ progress: JSONText?) {
-        answered = Int(progress?.member("answered")?.int ?? 0)
-        total = Int(progress?.member("total")?.int ?? 0)
-        failed = Int(progress?.member("failed")?.int ?? 0)
-        unconfirmed = Int(progress?.member("unconfirmed")?.int ?? 0)
-        waiting = Int(progress?.member("waiting")?.int ?? 0)
-        next = progress?.member("next")?.string
+    package init(_ progress: FormProgressInfo) {
+        answered = Int(progress.answered)
+        total = Int(progress.total)
+        failed = Int(progress.failed ?? 0)
+        unconfirmed = Int(progress.unconfirmed ?? 0)
+        waiting = Int(progress.waiting ?? 0)
+        next = progress.next
     }
 
     /// `2 of 5 Questions Answered`
@@ -122,10 +123,11 @@ package struct FormSubmission: Sendable, Equatable {
     package let problem: String?
 
     package init?(_ submission: JSONText) {
-        guard let state = submission.member("state")?.string.flatMap(SubmissionState.init(word:)) else { return nil }
+        let told = SubmissionInfo(submission)
+        guard let state = SubmissionState(word: told.state) else { return nil }
         self.state = state
-        attempts = submission.member("attempts")?.int ?? 0
-        problem = submission.member("problem")?.string
+        attempts = told.attempts
+        problem = told.problem
     }
 
     /// Whether an outcome is expected soon.
@@ -146,16 +148,6 @@ package struct FormSubmission: Sendable, Equatable {
 }
 
 extension JSONText {
-    /// The members of an object by name.
-    package var membersByName: [String: JSONText] {
-        var members: [String: JSONText] = [:]
-        forEachMember { key, value in
-            if let name = JSONText("\"\(String(decoding: key, as: UTF8.self))\"").string { members[name] = value }
-            return true
-        }
-        return members
-    }
-
     /// The answer in the form's representation.
     package var answer: JSONValue? {
         if isArray { return .array(elements.compactMap(\.answer)) }

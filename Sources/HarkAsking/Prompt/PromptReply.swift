@@ -4,6 +4,7 @@ package import HarkWire
 /// The state of a prompt, as reported by the daemon.
 package struct PromptReply: Sendable {
     package let json: JSONText
+    package let told: PromptInfo
     package let promptId: String
     package private(set) var state: PromptState
     package let expiresAt: Timestamp?
@@ -12,18 +13,19 @@ package struct PromptReply: Sendable {
 
     /// - Parameter result: The result of a method about a prompt.
     package init(_ result: JSONText) throws(ClientError) {
-        guard let json = result.member("prompt"), let id = json.member("promptId")?.string,
-            let state = json.member("state")?.string.flatMap(PromptState.init)
-        else { throw ClientError(.malformedReply, "the daemon's reply has no prompt in it") }
-        self.json = json
-        promptId = id
+        json = PromptReport(result).prompt.json
+        told = PromptInfo(json)
+        guard told.promptId != PromptInfo().promptId, let state = PromptState(rawValue: told.state) else {
+            throw ClientError(.malformedReply, "the daemon's reply has no prompt in it")
+        }
+        promptId = told.promptId.description
         self.state = state
-        expiresAt = json.member("expiresAt")?.string.flatMap { Timestamp($0) }
-        reason = json.member("reason")?.string
+        expiresAt = told.expiresAt
+        reason = told.reason
     }
 
     /// The answer, or the default of an expired prompt, one or more lines per question; nil if there is none.
-    package var answer: [String]? { lines("answers") ?? (state == .expired ? fallback : nil) }
+    package var answer: [String]? { lines(told.answers) ?? (state == .expired ? fallback : nil) }
 
     /// The same prompt as expired, for when the daemon is not there to report it.
     package var expired: PromptReply {
@@ -33,10 +35,10 @@ package struct PromptReply: Sendable {
     }
 
     /// The default answer; nil if there is none.
-    package var fallback: [String]? { lines("default") }
+    package var fallback: [String]? { lines(told.fallback) }
 
-    private func lines(_ member: String) -> [String]? {
-        guard let answers = json.member(named: member)?.membersByName else { return nil }
+    private func lines(_ told: AnyJSON?) -> [String]? {
+        guard let answers = told?.json.membersByName else { return nil }
         return ["option", "options", "rating", "text", "answer", "answer.other"].flatMap { id -> [String] in
             guard let answer = answers[id] else { return [] }
             if let text = answer.string { return [text] }
@@ -47,11 +49,14 @@ package struct PromptReply: Sendable {
 
     /// Returns the presentation for an account; nil if the account is not asked, or no longer.
     package func shown(to uid: UInt32) -> ShownSurvey? {
-        let presentation = json.member("presentations")?.elements.first { $0.member("uid")?.int == Int64(uid) }
         let open = ["ready", "presented", "scheduled"]
-        guard let presentation, let state = presentation.member("state")?.string, open.contains(state),
-            let id = presentation.member("presentationId")?.string
-        else { return nil }
-        return ShownSurvey(json, id: id)
+        guard let shown = told.presentations.first(where: { $0.uid == Int64(uid) }), open.contains(shown.state) else {
+            return nil
+        }
+        var presentation = PresentationInfo()
+        (presentation.state, presentation.uid) = (told.state, shown.uid)
+        (presentation.promptId, presentation.askedBy) = (told.promptId, told.askedBy)
+        (presentation.reason, presentation.answers) = (told.reason, told.answers)
+        return ShownSurvey(presentation, told.content, id: shown.presentationId)
     }
 }

@@ -56,7 +56,7 @@ package struct AskedSurvey: Asked {
     /// Has the daemon keep the answer. Some answers count at once all the same.
     private func hold(_ form: SurveyForm) -> AskOutcome {
         send(form.answerParams(presentationId: presentation.id, isHeld: true)) { result in
-            if result.member("survey")?.member("state")?.string == "presented" { return .ended(.held) }
+            if PresentationInfo(PresentationResult(result).survey.json).state == "presented" { return .ended(.held) }
             link.noteAnswer(result)
             return .ended(.answered)
         }

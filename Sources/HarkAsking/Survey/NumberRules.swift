@@ -21,10 +21,10 @@ package struct NumberRules: Sendable, Equatable {
         self.unit = unit
     }
 
-    init(_ question: JSONText) {
-        func number(_ name: StaticString) -> ExactNumber? { question.member(name)?.answer.flatMap { ExactNumber($0) } }
+    init(_ question: QuestionInfo) {
+        func number(_ value: AnyJSON?) -> ExactNumber? { value?.json.answer.flatMap { ExactNumber($0) } }
         self.init(
-            min: number("min"), max: number("max"), step: number("step"), unit: question.member("unit")?.string)
+            min: number(question.min), max: number(question.max), step: number(question.step), unit: question.unit)
     }
 
     /// Returns the violated rule, as a sentence that says what is right; nil if there is none.

@@ -27,10 +27,10 @@ package struct PendingSurveys {
                 params.member(.after, cursor)
                 params.member(.pendingLimit, 1_000)
             }
-            let result = try call(params)
-            surveys += result.member("surveys")?.elements ?? []
-            cursor = result.member("next")?.string
-            if cursor == nil { return (surveys, result.member("notifyProblem")?.string) }
+            let page = PresentationPage(try call(params))
+            surveys += page.surveys.json.elements
+            cursor = page.next
+            if cursor == nil { return (surveys, page.notifyProblem) }
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import HarkClient
+internal import HarkWire
 
 /// An image of a question or an option.
 package struct QuestionImage: Sendable, Equatable {
@@ -8,10 +8,10 @@ package struct QuestionImage: Sendable, Equatable {
     package let alternative: String
 
     /// Nil if there is none.
-    init?(_ shown: JSONText) {
-        guard let file = shown.member("image")?.string else { return nil }
+    init?(_ shown: ImageInfo) {
+        guard let file = shown.image else { return nil }
         self.file = file
-        alternative = shown.member("alt")?.string ?? ""
+        alternative = shown.alt ?? ""
     }
 
     /// The line that stands for the image on a screen without images.

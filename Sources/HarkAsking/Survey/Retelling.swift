@@ -5,7 +5,7 @@ import HarkWire
 extension AskOutcome {
     /// The outcome of a reply to partial answers.
     static func kept(_ reply: JSONText) -> AskOutcome {
-        let survey = reply.member("survey").flatMap { ShownSurvey($0) }
+        let survey = ShownSurvey(PresentationResult(reply).survey.json)
         return .kept(route: survey?.route, questions: survey?.questions ?? [])
     }
 }

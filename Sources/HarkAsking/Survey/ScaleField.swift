@@ -18,20 +18,20 @@ package struct ScaleField: Sendable, Equatable {
     package private(set) var number: ExactNumber?
 
     /// Nil for a question without the bounds of a scale.
-    init?(_ question: JSONText) {
+    init?(_ question: QuestionInfo) {
         let rules = NumberRules(question)
         guard let min = rules.min, let max = rules.max, let step = rules.step, min < max, max.isStep(step, from: min)
         else { return nil }
         (self.rules, self.min, self.max, self.step) = (rules, min, max, step)
         var labels: [Label] = []
-        question.member("labels")?.forEachMember { key, text in
+        question.labels?.json.forEachMember { key, text in
             if let number = ExactNumber(String(decoding: key, as: UTF8.self)), let text = text.string {
                 labels.append(Label(number: number, text: text))
             }
             return true
         }
         self.labels = labels.sorted { $0.number < $1.number }
-        showsValue = question.member("showValue")?.bool ?? true
+        showsValue = question.showValue ?? true
     }
 
     /// The number of steps from one end to the other.

@@ -9,10 +9,10 @@ package struct ShownLook: Sendable, Equatable {
     package let logo: String?
 
     /// - Parameter reply: The reply to `survey.look`.
-    init(_ reply: JSONText) {
-        accent = reply.member("accent")?.string.flatMap { Colour($0) }
-        background = reply.member("background")?.string.flatMap { Colour($0) }
-        logo = reply.member("logo")?.string
+    init(_ reply: LookInfo) {
+        accent = reply.accent.flatMap { Colour($0) }
+        background = reply.background.flatMap { Colour($0) }
+        logo = reply.logo
     }
 }
 
@@ -20,6 +20,6 @@ extension SurveyLink {
     /// How windows are to look; nil if the daemon does not answer, so that the theme holds.
     package var look: ShownLook? {
         guard let reply = try? call(.surveyLook, JSONWriter.object { _ in }) else { return nil }
-        return ShownLook(reply)
+        return ShownLook(LookInfo(reply))
     }
 }

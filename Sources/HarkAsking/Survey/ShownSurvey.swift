@@ -48,33 +48,37 @@ package struct ShownSurvey: Sendable {
     /// Nil if the value is not a presentation.
     ///
     /// - Parameter id: The id, if the value does not contain it.
-    package init?(_ presentation: JSONText, id: String? = nil) {
-        guard let id = id ?? presentation.member("presentationId")?.string else { return nil }
-        self.id = id
-        surveyId = presentation.member("surveyId")?.string ?? ""
-        state = presentation.member("state")?.string ?? ""
-        user = presentation.member("userId")?.string
-        uid = presentation.member("uid")?.int.flatMap { UInt32(exactly: $0) }
-        app = presentation.member("app")?.string ?? ""
-        isPrompt = presentation.member("promptId") != nil
-        askedBy = presentation.member("askedBy")?.int.flatMap { UInt32(exactly: $0) }
-        triggerAt = presentation.member("triggerAt")?.string.flatMap { Timestamp($0) }
-        reason = presentation.member("reason")?.string
-        title = presentation.member("title")?.string ?? surveyId
-        message = presentation.member("message")?.string ?? ""
-        responseType = presentation.member("responseType")?.string.flatMap(ResponseType.init)
-        submitLabel = presentation.member("submitLabel")?.string
-        thanks = presentation.member("thanks").flatMap { thanks in
-            thanks.member("title")?.string.map {
-                Thanks(title: $0, message: thanks.member("message")?.string ?? "")
-            }
-        }
-        let questions = presentation.member("questions")?.elements ?? []
+    package init?(_ presentation: JSONText) {
+        let told = PresentationInfo(presentation)
+        guard told.presentationId != PresentationInfo().presentationId else { return nil }
+        self.init(told, told.content, id: told.presentationId)
+    }
+
+    /// - Parameters:
+    ///   - told: What is known of the presentation itself.
+    ///   - content: Nil for a survey that is gone from the configuration.
+    init(_ told: PresentationInfo, _ content: SurveyContentInfo?, id: Identifier) {
+        self.id = id.description
+        surveyId = told.surveyId
+        state = told.state
+        user = told.userId
+        uid = UInt32(exactly: told.uid)
+        app = told.app
+        isPrompt = told.promptId != nil
+        askedBy = told.askedBy.flatMap { UInt32(exactly: $0) }
+        triggerAt = told.triggerAt == .earliest ? nil : told.triggerAt
+        reason = told.reason
+        title = content.map(\.title).flatMap { $0.isEmpty ? nil : $0 } ?? surveyId
+        message = content?.message ?? ""
+        responseType = content.flatMap { ResponseType(rawValue: $0.responseType) }
+        submitLabel = content?.submitLabel
+        thanks = content?.thanks.map { Thanks(title: $0.title, message: $0.message ?? "") }
+        let questions = content?.questions ?? []
         self.questions = questions.compactMap { SurveyQuestion($0) }
         isUnknown = self.questions.count != questions.count
-        answers = presentation.member("answers")?.membersByName ?? [:]
-        route = presentation.member("route")?.elements.compactMap(\.string)
-        notification = presentation.member("notification").flatMap { Notification($0) }
+        answers = told.answers?.json.membersByName ?? [:]
+        route = told.route
+        notification = content?.notification.map { Notification(title: $0.title, body: $0.body, sound: $0.sound) }
     }
 
     /// Whether a choice submits at once.
@@ -95,14 +99,5 @@ package struct ShownSurvey: Sendable {
             Words.say("it was taken back, for its texts or the user have changed; 'hark ask' asks again")
         default: "it is \(state)"
         }
-    }
-}
-
-extension ShownSurvey.Notification {
-    fileprivate init?(_ notification: JSONText) {
-        guard let title = notification.member("title")?.string else { return nil }
-        self.title = title
-        body = notification.member("body")?.string ?? ""
-        sound = notification.member("sound")?.bool ?? true
     }
 }

@@ -34,7 +34,7 @@ extension SurveyLink {
                     params.member(.locale, Words.locale)
                     params.member(.isTried, true)
                 }
-                if let shown = result.member("survey").flatMap({ ShownSurvey($0) }) { return shown }
+                if let shown = ShownSurvey(PresentationResult(result).survey.json) { return shown }
             } catch {
                 // For example, another user's session is open; a survey of another app may work.
                 guard error.reason == .conflict else { throw error }
@@ -78,7 +78,7 @@ extension SurveyLink {
         while true {
             if let offer = try nextOffer() { return offer }
             guard let (method, params) = try hear() else { continue }
-            if let told = params.member("survey").flatMap({ ShownSurvey($0) }) { note(method, told) }
+            if let told = ShownSurvey(SurveyNotice(params).survey.json) { note(method, told) }
         }
     }
 }

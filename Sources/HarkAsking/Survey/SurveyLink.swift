@@ -61,20 +61,14 @@ package final class SurveyLink {
 
     /// Notes from a reply whether an answer can be changed.
     func noteAnswer(_ result: JSONText) {
-        let survey = result.member("survey")
-        guard let id = survey?.member("presentationId")?.string,
-            let until = survey?.member("changeableUntil")?.string.flatMap({ Timestamp($0) })
-        else {
-            changeable = nil
-            return
-        }
-        changeable = (id, until)
+        let survey = PresentationInfo(PresentationResult(result).survey.json)
+        changeable = survey.changeableUntil.map { (survey.presentationId.description, $0) }
     }
 
     /// Returns the next notification about a presentation; nil if there is none.
     func heard(of id: String) throws(ClientError) -> (method: String, presentation: ShownSurvey)? {
         while let (method, params) = try heard() {
-            guard let told = params.member("survey").flatMap({ ShownSurvey($0) }) else { continue }
+            guard let told = ShownSurvey(SurveyNotice(params).survey.json) else { continue }
             if told.id == id { return (method, told) }
             note(method, told)
         }
@@ -95,7 +89,7 @@ package final class SurveyLink {
     /// - Parameter id: Limits it to one presentation.
     package func nextOffer(_ id: String? = nil) throws(ClientError) -> ShownSurvey? {
         while let (method, params) = try heard() {
-            if let told = params.member("survey").flatMap({ ShownSurvey($0) }) { note(method, told) }
+            if let told = ShownSurvey(SurveyNotice(params).survey.json) { note(method, told) }
         }
         return offers.firstIndex { id == nil || $0.id == id }.map { offers.remove(at: $0) }
     }
@@ -125,7 +119,7 @@ package final class SurveyLink {
             params.member(.locale, locale)
             params.member(.surface, surface.rawValue)
         }
-        guard let presentation = ShownSurvey(result.member("survey") ?? result) else {
+        guard let presentation = ShownSurvey(PresentationResult(result).survey.json) else {
             throw ClientError(.malformedReply, "the daemon's reply has no survey in it")
         }
         return presentation

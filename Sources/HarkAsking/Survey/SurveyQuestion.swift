@@ -99,49 +99,47 @@ package struct SurveyQuestion: Sendable, Equatable {
             self.moment = moment
         }
 
-        fileprivate init(_ question: JSONText) {
+        fileprivate init(_ rules: TextRulesInfo) {
             self.init(
-                placeholder: question.member("placeholder")?.string,
-                minLength: SurveyQuestion.count(question.member("minLength")),
-                maxLength: SurveyQuestion.count(question.member("maxLength")))
-            pattern = question.member("pattern")?.string.map { AnswerPattern(checked: $0) }
-            patternMessage = question.member("patternMessage")?.string
+                placeholder: rules.placeholder, minLength: SurveyQuestion.count(rules.minLength),
+                maxLength: SurveyQuestion.count(rules.maxLength))
+            pattern = rules.pattern.map { AnswerPattern(checked: $0) }
+            patternMessage = rules.patternMessage
         }
     }
 
     /// Nil for a type of question that this version does not know.
-    package init?(_ question: JSONText) {
-        guard let id = question.member("id")?.string else { return nil }
-        self.id = id
-        of = question.member("of")?.string
-        matrix = question.member("matrix").flatMap { matrix in
-            matrix.member("id")?.string.map { Matrix(id: $0, prompt: matrix.member("question")?.string ?? "") }
-        }
-        let text = question.member("question")?.string ?? ""
-        prompt = of == nil ? text : UsualWords.said(text)
-        isRequired = question.member("required")?.bool ?? true
-        image = QuestionImage(question)
-        ends = Ends(low: question.member("lowLabel")?.string, high: question.member("highLabel")?.string)
-        shape = question.member("shape")?.string.flatMap(ScaleShape.init)
-        let type = question.member("type")?.string.flatMap(QuestionType.init)
+    package init?(_ question: JSONText) { self.init(QuestionInfo(question)) }
+
+    package init?(_ question: QuestionInfo) {
+        guard !question.id.isEmpty else { return nil }
+        id = question.id
+        of = question.of
+        matrix = question.matrix.map { Matrix(id: $0.id, prompt: $0.question) }
+        prompt = of == nil ? question.question : UsualWords.said(question.question)
+        isRequired = question.required
+        image = QuestionImage(question.image)
+        ends = Ends(low: question.lowLabel, high: question.highLabel)
+        shape = question.steps.flatMap(ScaleShape.init)
+        let type = QuestionType(rawValue: question.type)
         isRanking = type == .ranking
         switch type {
         case .single: kind = .choices(Self.choices(question), isMultiple: false, count: 1...1)
         case .multiple:
             let choices = Self.choices(question)
-            let least = Self.count(question.member("minSelections")) ?? 1
-            let most = Self.count(question.member("maxSelections")) ?? choices.count
+            let least = Self.count(question.minSelections) ?? 1
+            let most = Self.count(question.maxSelections) ?? choices.count
             kind = .choices(choices, isMultiple: true, count: least...max(least, most))
         case .ranking:
             let choices = Self.choices(question)
-            let top = Self.count(question.member("top")) ?? choices.count
+            let top = Self.count(question.top) ?? choices.count
             kind = .choices(choices, isMultiple: true, count: top...top)
         case .yesNo, .consent: kind = .choices(Self.yesNo(question), isMultiple: false, count: 1...1)
         case .rating, .csat, .ces:
             kind = .choices(Self.ratings(question, isUsual: type != .rating), isMultiple: false, count: 1...1)
         case .scale:
             guard let scale = ScaleField(question) else { return nil }
-            let isShort = question.member("show")?.string == ScaleControl.buttons.rawValue
+            let isShort = question.show == ScaleControl.buttons.rawValue
             kind = isShort ? .choices(Self.points(scale), isMultiple: false, count: 1...1) : .slider(scale)
         case .number: kind = .text(TextRules(number: NumberRules(question)))
         case .date, .time:
@@ -152,36 +150,33 @@ package struct SurveyQuestion: Sendable, Equatable {
             let numbers = (0...10).map { Choice(value: .int($0), label: String($0), emoji: nil) }
             kind = .choices(numbers, isMultiple: false, count: 1...1)
         case .text:
-            var rules = TextRules(question)
+            var rules = TextRules(question.text)
             rules.isOneLine = of != nil || rules.pattern != nil
             kind = .text(rules)
         case nil: return nil
         }
     }
 
-    private static func moments(_ question: JSONText, isDate: Bool) -> MomentRule {
-        let (min, max) = (question.member("min")?.string, question.member("max")?.string)
+    private static func moments(_ question: QuestionInfo, isDate: Bool) -> MomentRule {
+        let (min, max) = (question.min?.json.string, question.max?.json.string)
         return isDate
             ? .date(min: min.flatMap { DateBound($0) }, max: max.flatMap { DateBound($0) })
             : .time(min: min.flatMap { ClockTime($0) }, max: max.flatMap { ClockTime($0) })
     }
 
-    private static func count(_ number: JSONText?) -> Int? {
-        number?.int.flatMap { Int(exactly: max(0, $0)) }
-    }
+    private static func count(_ number: Int64?) -> Int? { number.flatMap { Int(exactly: max(0, $0)) } }
 
-    private static func choices(_ question: JSONText) -> [Choice] {
-        (question.member("options")?.elements ?? []).compactMap { option in
-            guard let value = option.member("value")?.string else { return nil }
-            let (label, isOther) = (option.member("label")?.string ?? value, option.member("other")?.bool ?? false)
+    private static func choices(_ question: QuestionInfo) -> [Choice] {
+        (question.options ?? []).map { option in
+            let isOther = option.other ?? false
+            let label = option.label.isEmpty ? option.value : option.label
             return Choice(
-                value: .string(value), label: isOther ? UsualWords.said(label) : label,
-                emoji: option.member("emoji")?.string, image: QuestionImage(option),
-                isExclusive: option.member("exclusive")?.bool ?? false, isOther: isOther)
+                value: .string(option.value), label: isOther ? UsualWords.said(label) : label, emoji: option.emoji,
+                image: QuestionImage(option.image), isExclusive: option.exclusive ?? false, isOther: isOther)
         }
     }
 
-    private static func yesNo(_ question: JSONText) -> [Choice] {
+    private static func yesNo(_ question: QuestionInfo) -> [Choice] {
         let choices = choices(question).map {
             Choice(value: $0.value, label: UsualWords.said($0.label), emoji: $0.emoji)
         }
@@ -202,11 +197,11 @@ package struct SurveyQuestion: Sendable, Equatable {
     }
 
     /// - Parameter isUsual: Whether its labels may be the usual ones, which are said in the person's language.
-    private static func ratings(_ question: JSONText, isUsual: Bool) -> [Choice] {
-        let told = question.member("labels")?.elements.compactMap(\.string) ?? []
+    private static func ratings(_ question: QuestionInfo, isUsual: Bool) -> [Choice] {
+        let told = question.labels?.json.elements.compactMap(\.string) ?? []
         let labels = isUsual ? told.map(UsualWords.said) : told
-        let emoji = question.member("emoji")?.elements.compactMap(\.string) ?? []
-        let scale = min(max(question.member("scale")?.int ?? 5, 1), 100)
+        let emoji = question.emoji ?? []
+        let scale = min(max(question.scale ?? 5, 1), 100)
         return (1...Int(scale)).map { number in
             Choice(
                 value: .int(Int64(number)),

@@ -19,8 +19,7 @@ extension Form {
             json.key("message")
             json.string(message)
         }
-        json.key("progress")
-        progress.write(to: &json, isSubmitted: !isEditable)
+        json.member("progress", progress.info(isSubmitted: !isEditable))
         json.key("completed")
         json.bool(progress.isCompleted)
         json.key("completedAt")
@@ -47,8 +46,7 @@ extension Form {
         json.key("answers")
         (state.map(answers) ?? Answers()).write(to: &json)
         if let state, !state.draft.isEmpty {
-            json.key("draft")
-            state.draft.write(to: &json, of: self)
+            json.member("draft", state.draft.info(of: self))
         }
         if !isEditable { writeSubmissions(to: &json, state) }
         json.endObject()
@@ -68,56 +66,36 @@ extension Form {
         for question in questionnaire.questions {
             guard let submission = state?.answers[question.id]?.submission else { continue }
             json.key(question.id)
-            submission.write(to: &json)
+            submission.info.write(to: &json)
         }
         json.endObject()
     }
 }
 
 extension FormProgress {
-    package func write(to json: inout JSONWriter, isSubmitted: Bool) {
-        json.beginObject()
-        json.key("answered")
-        json.int(answered)
-        json.key("total")
-        json.int(total)
-        json.key("text")
-        json.string(text)
-        json.key("next")
-        if let next { json.string(next) } else { json.null() }
-        if isSubmitted {
-            json.key("waiting")
-            json.int(waiting)
-            json.key("failed")
-            json.int(failed)
-            json.key("unconfirmed")
-            json.int(unconfirmed)
-        }
-        json.endObject()
+    package func info(isSubmitted: Bool) -> FormProgressInfo {
+        var info = FormProgressInfo()
+        info.answered = Int64(answered)
+        info.total = Int64(total)
+        info.text = text
+        info.next = next
+        guard isSubmitted else { return info }
+        info.waiting = Int64(waiting)
+        info.failed = Int64(failed)
+        info.unconfirmed = Int64(unconfirmed)
+        return info
     }
 }
 
 extension Submission {
-    package func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("state")
-        json.string(state.word)
-        json.key("attempts")
-        json.int(attempts)
-        json.key("status")
-        if let status { json.int(status) } else { json.null() }
-        if let problem {
-            json.key("problem")
-            json.string(problem)
-        }
-        if state == .queued {
-            json.key("nextAttemptAt")
-            json.timestamp(dueAt)
-        }
-        if let submittedAt {
-            json.key("submittedAt")
-            json.timestamp(submittedAt)
-        }
-        json.endObject()
+    package var info: SubmissionInfo {
+        var info = SubmissionInfo()
+        info.state = state.word
+        info.attempts = Int64(attempts)
+        info.status = status.map { Int64($0) }
+        info.problem = problem
+        if state == .queued { info.nextAttemptAt = dueAt }
+        info.submittedAt = submittedAt
+        return info
     }
 }

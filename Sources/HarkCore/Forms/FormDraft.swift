@@ -37,20 +37,15 @@ package struct FormDraft: Sendable, Equatable {
         .object(JSONObject(answers.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }))
     }
 
-    /// Writes the draft for the questions that exist.
-    func write(to json: inout JSONWriter, of form: Form) {
-        json.beginObject()
-        json.key("page")
-        if let page, form.question(page) != nil { json.string(page) } else { json.null() }
-        json.key("answers")
-        json.beginObject()
-        for question in form.questionnaire.questions {
-            guard let value = answers[question.id] else { continue }
-            json.key(question.id)
-            json.value(value)
+    /// The draft for the questions that exist.
+    func info(of form: Form) -> DraftInfo {
+        var info = DraftInfo()
+        info.page = page.flatMap { form.question($0) == nil ? nil : $0 }
+        let told = form.questionnaire.questions.compactMap { question in
+            answers[question.id].map { (question.id, $0) }
         }
-        json.endObject()
-        json.endObject()
+        info.answers = AnyJSON(.object(JSONObject(told)))
+        return info
     }
 
     /// Whether a value can be a draft of an answer.

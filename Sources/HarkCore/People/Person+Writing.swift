@@ -86,7 +86,7 @@ extension FormState {
         for (question, answer) in answers {
             guard let submission = answer.submission else { continue }
             json.key(question.text)
-            submission.write(to: &json)
+            submission.info.write(to: &json)
         }
         json.endObject()
         json.endObject()

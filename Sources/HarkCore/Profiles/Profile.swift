@@ -42,25 +42,14 @@ package struct Profile: Sendable, Equatable {
     }
 
     /// Writes the profile, as in replies.
-    package func write(to json: inout JSONWriter, of user: UserKey) {
-        json.beginObject()
-        json.key("userId")
-        if let userId = user.userId { json.string(userId) } else { json.null() }
-        json.key("formId")
-        json.string(form)
-        json.key("completed")
-        json.bool(completedAt != nil)
-        json.key("completedAt")
-        if let completedAt { json.timestamp(completedAt) } else { json.null() }
-        json.key("values")
-        json.beginObject()
-        for value in values {
-            json.key(value.key)
-            json.value(value.value)
-        }
-        json.endObject()
-        json.key("answers")
-        answers.write(to: &json)
-        json.endObject()
+    package func info(of user: UserKey) -> ProfileInfo {
+        var info = ProfileInfo()
+        info.userId = user.userId
+        info.formId = form
+        info.completed = completedAt != nil
+        info.completedAt = completedAt
+        info.values = AnyJSON(.object(JSONObject(values.map { ($0.key, $0.value) })))
+        info.answers = AnyJSON(writing: { answers.write(to: &$0) })
+        return info
     }
 }

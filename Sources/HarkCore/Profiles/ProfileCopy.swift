@@ -18,19 +18,14 @@ package struct ProfileCopy: Sendable, Equatable {
         self.answers = answers
     }
 
-    package func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("version")
-        json.int(ProfileCopy.version)
-        json.key("formId")
-        json.string(form)
-        json.key("startedAt")
-        json.timestamp(startedAt)
-        json.key("completedAt")
-        if let completedAt { json.timestamp(completedAt) } else { json.null() }
-        json.key("answers")
-        answers.write(to: &json)
-        json.endObject()
+    package var info: ProfileCopyInfo {
+        var info = ProfileCopyInfo()
+        info.version = ProfileCopy.version
+        info.formId = form
+        info.startedAt = startedAt
+        info.completedAt = completedAt
+        info.answers = AnyJSON(writing: { answers.write(to: &$0) })
+        return info
     }
 
     /// Reads an export and checks its answers as if they were given now.

@@ -50,19 +50,14 @@ package struct PromptStanding: Sendable, Equatable {
         var survey = prompt.survey
         survey.content.questionnaire = survey.content.questionnaire.drawn(for: prompt.id)
         survey.writeMembers(to: &json, locale: nil)
-        json.key("presentations")
-        json.beginArray()
-        for presentation in presentations {
-            json.beginObject()
-            json.key("presentationId")
-            json.identifier(presentation.id)
-            json.key("uid")
-            json.int(Int(presentation.user.uid))
-            json.key("state")
-            json.string(presentation.state.word)
-            json.endObject()
+        let told = presentations.map { presentation in
+            var told = PromptPresentation()
+            told.presentationId = presentation.id
+            told.uid = Int64(presentation.user.uid)
+            told.state = presentation.state.word
+            return told
         }
-        json.endArray()
+        json.member("presentations", told)
         json.endObject()
     }
 

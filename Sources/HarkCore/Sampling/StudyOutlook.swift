@@ -14,37 +14,22 @@ package struct StudyOutlook: Sendable {
     package let zone: String?
     package let days: [Day]
 
-    /// Writes the members into an object that the caller has opened.
-    package func write(to json: inout JSONWriter) {
-        json.key("surveyId")
-        json.string(key.survey)
-        json.key("seed")
-        json.string(key.seed)
-        json.key("participant")
-        json.string(key.participant)
-        json.key("plan")
-        json.string(plan.text)
-        json.key("zone")
-        if let zone { json.string(zone) } else { json.null() }
-        json.key("days")
-        json.beginArray()
-        for day in days {
-            json.beginObject()
-            json.key("date")
-            json.string(day.date.text)
-            json.key("studyDay")
-            json.int(Int(clamping: day.place.day))
-            if let burst = day.place.burst {
-                json.key("burst")
-                json.int(Int(clamping: burst))
-            }
-            json.key("prompts")
-            json.beginArray()
-            for prompt in day.prompts { json.timestamp(Timestamp(milliseconds: prompt &* 1_000)) }
-            json.endArray()
-            json.endObject()
+    package var info: StudyPlanInfo {
+        var info = StudyPlanInfo()
+        info.surveyId = key.survey
+        info.seed = key.seed
+        info.participant = key.participant
+        info.plan = plan.text
+        info.zone = zone
+        info.days = days.map { day in
+            var told = StudyPlanDay()
+            told.date = day.date.text
+            told.studyDay = Int64(day.place.day)
+            told.burst = day.place.burst.map { Int64($0) }
+            told.prompts = day.prompts.map { Timestamp(milliseconds: $0 &* 1_000).description }
+            return told
         }
-        json.endArray()
+        return info
     }
 }
 

@@ -1,16 +1,14 @@
 package import HarkWire
 
-extension DebugMode {
-    package func write(to json: inout JSONWriter) {
-        func write(_ name: StaticString, _ milliseconds: Int64?) {
-            json.key(name)
-            if let milliseconds { json.double(Double(milliseconds) / 1_000) } else { json.null() }
-        }
-        json.beginObject()
-        json.key("bypassGating")
-        json.bool(bypassesGating)
-        write("scheduleDelaySeconds", delay)
-        write("attemptCooldownSeconds", attemptCooldown)
-        json.endObject()
+extension DebugInfo {
+    package init(_ mode: DebugMode) {
+        self.init()
+        bypassGating = mode.bypassesGating
+        scheduleDelaySeconds = mode.delay.map { Double($0) / 1_000 }
+        attemptCooldownSeconds = mode.attemptCooldown.map { Double($0) / 1_000 }
     }
+}
+
+extension DebugMode {
+    package func write(to json: inout JSONWriter) { DebugInfo(self).write(to: &json) }
 }

@@ -74,21 +74,15 @@ package struct ShownContents: Sendable {
         }
     }
 
-    /// Writes the versions as elements of an array that the caller has opened.
-    package func write(to json: inout JSONWriter) {
-        for content in contents {
-            json.beginObject()
-            json.key("version")
-            json.string(ShownContents.version(of: content.bytes))
-            json.key("count")
-            json.int(content.count)
-            json.key("firstAt")
-            json.timestamp(content.first)
-            json.key("lastAt")
-            json.timestamp(content.last)
-            json.key("shown")
-            json.raw(content.bytes)
-            json.endObject()
+    package var definitions: [SurveyDefinition] {
+        contents.map { content in
+            var definition = SurveyDefinition()
+            definition.version = ShownContents.version(of: content.bytes)
+            definition.count = Int64(content.count)
+            definition.firstAt = content.first
+            definition.lastAt = content.last
+            definition.shown = AnyJSON(text: content.bytes)
+            return definition
         }
     }
 }

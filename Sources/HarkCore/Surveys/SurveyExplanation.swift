@@ -25,39 +25,23 @@ package struct SurveyExplanation: Sendable {
         package let reason: String?
     }
 
-    package func writeMembers(to json: inout JSONWriter) {
-        json.key("surveyId")
-        json.string(survey)
-        json.key("userId")
-        if let userId = user.userId { json.string(userId) } else { json.null() }
-        if let event {
-            json.key("event")
-            json.beginObject()
-            json.key("seq")
-            json.uint(event.sequence)
-            json.key("name")
-            json.string(event.name)
-            json.key("timestamp")
-            json.timestamp(event.at)
-            json.endObject()
+    package var info: SurveyExplained {
+        var info = SurveyExplained()
+        info.surveyId = survey
+        info.userId = user.userId
+        info.event = event.map { event in
+            var told = ExplainedEvent()
+            (told.seq, told.name, told.timestamp) = (Int64(clamping: event.sequence), event.name, event.at)
+            return told
         }
-        json.key("wouldShow")
-        json.bool(wouldShow)
-        json.key("gatingBypassed")
-        json.bool(isBypassed)
-        json.key("checks")
-        json.beginArray()
-        for check in checks {
-            json.beginObject()
-            json.key("check")
-            json.string(check.name)
-            json.key("passed")
-            json.bool(check.passed)
-            json.key("explanation")
-            json.string(check.explanation)
-            json.endObject()
+        info.wouldShow = wouldShow
+        info.gatingBypassed = isBypassed
+        info.checks = checks.map { check in
+            var told = SurveyCheck()
+            (told.check, told.passed, told.explanation) = (check.name, check.passed, check.explanation)
+            return told
         }
-        json.endArray()
+        return info
     }
 }
 

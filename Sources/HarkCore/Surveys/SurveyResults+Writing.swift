@@ -16,28 +16,17 @@ extension SurveyResults {
         json.key("medianSecondsToAnswer")
         if let median = medianTimeToAnswer { json.double(Double(median) / 1000) } else { json.null() }
         writeQuestions(to: &json, survey: survey)
-        json.key("texts")
-        json.beginArray()
-        for text in texts {
-            json.beginObject()
-            json.key("at")
-            json.timestamp(text.at)
-            json.key("questionId")
-            json.string(text.question)
-            json.key("text")
-            json.string(text.text)
-            if let beside = text.beside {
-                json.key("beside")
-                json.beginObject()
-                json.key("questionId")
-                json.string(beside.question)
-                json.key("value")
-                json.string(beside.value)
-                json.endObject()
+        let told = texts.map { text in
+            var result = TextResult()
+            (result.at, result.questionId, result.text) = (text.at, text.question, text.text)
+            result.beside = text.beside.map { beside in
+                var told = TextBeside()
+                (told.questionId, told.value) = (beside.question, beside.value)
+                return told
             }
-            json.endObject()
+            return result
         }
-        json.endArray()
+        json.member("texts", told)
         writeWays(to: &json, survey: survey)
     }
 
@@ -72,22 +61,14 @@ extension SurveyResults {
         let others = Set(asked.map { ExactName($0.id) }).subtracting(pages)
         let known = asked.map { ExactName($0.id) }
         let ids = known.filter { !others.contains($0) } + ways.keys.filter { !known.contains($0) }.sorted()
-        json.key("dropOff")
-        json.beginArray()
-        for id in ids {
+        let told = ids.map { id in
             let way = ways[id] ?? Way()
-            json.beginObject()
-            json.key("questionId")
-            json.string(id.text)
-            json.key("seen")
-            json.int(way.seen)
-            json.key("answered")
-            json.int(way.answered)
-            json.key("left")
-            json.int(way.left)
-            json.endObject()
+            var result = DropOff()
+            result.questionId = id.text
+            (result.seen, result.answered, result.left) = (Int64(way.seen), Int64(way.answered), Int64(way.left))
+            return result
         }
-        json.endArray()
+        json.member("dropOff", told)
     }
 
     private func write(
@@ -190,16 +171,8 @@ extension JSONWriter {
     /// Writes an interval; for a change also the value, which is written nowhere else.
     fileprivate mutating func write(_ name: StaticString, _ estimate: Estimate?, isChange: Bool = false) {
         guard let estimate else { return }
-        key(name)
-        beginObject()
-        if isChange {
-            key("value")
-            double(estimate.value)
-        }
-        key("low")
-        double(estimate.low)
-        key("high")
-        double(estimate.high)
-        endObject()
+        var change = ResultChange()
+        (change.value, change.interval.low, change.interval.high) = (estimate.value, estimate.low, estimate.high)
+        if isChange { member(name, change) } else { member(name, change.interval) }
     }
 }

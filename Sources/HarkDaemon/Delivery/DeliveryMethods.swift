@@ -32,10 +32,7 @@ enum DeliveryMethods {
         handler: .deferred { call, json throws(WireError) in
             let outlets = try outlets(call)
             guard call.peer.isAdministrator else {
-                json.key("destinations")
-                json.beginArray()
-                for outlet in outlets { outlet.writeOutline(to: &json) }
-                return json.endArray()
+                return json.member("destinations", outlets.map(\.outline))
             }
             for outlet in outlets { await outlet.count() }
             try write(outlets, of: call, to: &json)
@@ -71,15 +68,14 @@ enum DeliveryMethods {
         isForAdministrators: true,
         refusals: [noSuchDestination], examples: [.init(params: "{}", result: #"{"resumed":[]}"#)],
         handler: .deferred { call, json throws(WireError) in
-            json.key("resumed")
-            json.beginArray()
+            var result = ResumedDestinations()
             for outlet in try outlets(call) where outlet.gate.breaker.state != .closed {
                 outlet.gate.resume()
                 // A restart must not suspend the destination again.
                 if outlet.settings != nil { try await call.desk(DeliveryDesk.self).keepBreaker(of: outlet) }
-                json.string(outlet.name)
+                result.resumed.append(outlet.name)
             }
-            json.endArray()
+            result.writeMembers(to: &json)
         })
 
     // MARK: Dead letters
@@ -110,18 +106,11 @@ enum DeliveryMethods {
                 }
                 return (found, false)
             }
-            json.key("deadLetters")
-            json.beginArray()
-            for (letter, record) in letters { write(letter, record, to: &json) }
-            json.endArray()
-            json.key("more")
-            json.bool(hasMore)
-            json.key("next")
-            if hasMore, let last = letters.last?.0 {
-                json.string("\(last.sequence) \(last.destination)")
-            } else {
-                json.null()
-            }
+            var page = DeadLetterPage()
+            page.deadLetters = letters.map { DeadLetterInfo($0.0, $0.1) }
+            page.more = hasMore
+            if hasMore, let last = letters.last?.0 { page.next = "\(last.sequence) \(last.destination)" }
+            page.writeMembers(to: &json)
         })
 
     /// The cursor of a page.
@@ -202,32 +191,21 @@ enum DeliveryMethods {
     @DaemonActor
     private static func write(_ outlets: [Outlet], of call: Call, to json: inout JSONWriter) throws(WireError) {
         let counts = try call.desk(DeliveryDesk.self).deadLetterCounts()
-        json.key("destinations")
-        json.beginArray()
-        for outlet in outlets { outlet.write(deadLetters: counts, lanes: true, to: &json) }
-        json.endArray()
+        json.member("destinations", outlets.map { $0.info(deadLetters: counts, lanes: true) })
     }
+}
 
-    private static func write(_ letter: DeadLetter, _ record: Record?, to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("destination")
-        json.string(letter.destination)
-        json.key("seq")
-        json.uint(letter.sequence)
-        json.key("lane")
-        json.string(letter.lane)
-        json.key("cause")
-        json.string(letter.cause)
-        json.key("status")
-        if let status = letter.status { json.int(status) } else { json.null() }
-        json.key("reason")
-        json.string(letter.reason)
-        json.key("at")
-        json.timestamp(letter.at)
-        json.key("replays")
-        json.int(letter.replays)
-        json.key("record")
-        if let record { RecordJSON.write(record, to: &json) } else { json.null() }
-        json.endObject()
+extension DeadLetterInfo {
+    fileprivate init(_ letter: DeadLetter, _ record: Record?) {
+        self.init()
+        destination = letter.destination
+        seq = Int64(clamping: letter.sequence)
+        lane = letter.lane
+        cause = letter.cause
+        status = letter.status.map { Int64($0) }
+        reason = letter.reason
+        at = letter.at
+        replays = Int64(letter.replays)
+        self.record = record.map { record in AnyJSON(writing: { RecordJSON.write(record, to: &$0) }) }
     }
 }

@@ -1,72 +1,47 @@
 import HarkDelivery
+import HarkSystem
 import HarkWire
 
 extension Outlet {
-    /// Writes the public description of a destination.
-    func writeOutline(to json: inout JSONWriter) {
-        json.beginObject()
-        writeOutlineMembers(to: &json)
-        json.endObject()
+    /// The public description of the destination.
+    var outline: DestinationInfo {
+        var info = DestinationInfo()
+        info.name = name
+        info.kind = destination.kind
+        info.state = state.rawValue
+        return info
     }
 
-    private func writeOutlineMembers(to json: inout JSONWriter) {
-        json.key("name")
-        json.string(name)
-        json.key("kind")
-        json.string(destination.kind)
-        json.key("state")
-        json.string(state.rawValue)
-    }
-
-    /// Writes the state of the destination.
+    /// The state of the destination.
+    ///
     /// - Parameter deadLetters: The number of dead letters by destination.
-    func write(deadLetters: [String: Int], lanes: Bool = false, to json: inout JSONWriter) {
-        json.beginObject()
-        writeOutlineMembers(to: &json)
-        json.key("cursor")
-        json.uint(couriers.map(\.progress.cursor).min() ?? 0)
-        json.key("pending")
-        json.int(pending)
-        json.key("delivered")
-        json.int(accepted)
-        json.key("dropped")
-        Outlet.write(dropped, to: &json)
-        json.key("deadLetters")
-        json.int(deadLetters[name] ?? 0)
-        json.key("lastError")
-        if let lastError { json.string(lastError) } else { json.null() }
-        json.key("retryAt")
-        if let dueAt = gate.breaker.dueAt { json.timestamp(dueAt) } else { json.null() }
-        if lanes {
-            json.key("lanes")
-            json.beginArray()
-            for courier in couriers { Outlet.write(courier, to: &json) }
-            json.endArray()
-        }
-        json.endObject()
+    func info(deadLetters: [String: Int], lanes: Bool = false) -> DestinationInfo {
+        var info = outline
+        info.cursor = Int64(clamping: couriers.map(\.progress.cursor).min() ?? 0)
+        info.pending = Int64(pending)
+        info.delivered = Int64(accepted)
+        info.dropped = Outlet.json(dropped)
+        info.deadLetters = Int64(deadLetters[name] ?? 0)
+        info.lastError = lastError
+        info.retryAt = gate.breaker.dueAt
+        if lanes { info.lanes = couriers.map(LaneInfo.init) }
+        return info
     }
 
-    private static func write(_ courier: Courier, to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("name")
-        json.string(courier.lane.name.isEmpty ? courier.destination.name : courier.lane.name)
-        json.key("cursor")
-        json.uint(courier.progress.cursor)
-        json.key("pending")
-        if let pending = courier.pending { json.int(pending) } else { json.null() }
-        json.key("delivered")
-        json.int(courier.progress.accepted)
-        json.key("dropped")
-        write(courier.progress.dropped, to: &json)
-        json.endObject()
+    fileprivate static func json(_ dropped: [LaneProgress.Drop: Int]) -> AnyJSON {
+        let sorted = dropped.sorted { $0.key.rawValue < $1.key.rawValue }
+        return AnyJSON(.object(JSONObject(sorted.map { ($0.key.rawValue, .int(Int64($0.value))) })))
     }
+}
 
-    private static func write(_ dropped: [LaneProgress.Drop: Int], to json: inout JSONWriter) {
-        json.beginObject()
-        for (reason, count) in dropped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            json.key(reason.rawValue)
-            json.int(count)
-        }
-        json.endObject()
+extension LaneInfo {
+    @DaemonActor
+    fileprivate init(_ courier: Courier) {
+        self.init()
+        name = courier.lane.name.isEmpty ? courier.destination.name : courier.lane.name
+        cursor = Int64(clamping: courier.progress.cursor)
+        pending = courier.pending.map { Int64($0) }
+        delivered = Int64(courier.progress.accepted)
+        dropped = Outlet.json(courier.progress.dropped)
     }
 }

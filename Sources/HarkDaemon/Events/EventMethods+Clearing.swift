@@ -64,30 +64,16 @@ extension EventMethods {
                     marked.events += strangers.events
                 }
                 if case .session(let id) = target, marked.sessions == 0 { throw WireError.unknown(session: id) }
-                json.key("sessions")
-                json.int(marked.sessions)
-                json.key("events")
-                json.int(marked.events)
+                var result = ClearedRecords()
+                result.sessions = Int64(marked.sessions)
+                result.events = Int64(marked.events)
                 let servers = sweeper.deliveredTo(since: deliveredBefore)
-                if !servers.isEmpty {
-                    json.key("delivered")
-                    json.beginArray()
-                    for server in servers { json.string(server.name) }
-                    json.endArray()
-                }
-                let unreached = servers.map { (kind: $0.kind, name: $0.name) } + forms.map { (kind: "form", name: $0) }
-                guard !unreached.isEmpty else { return }
-                json.key("unreached")
-                json.beginArray()
-                for (kind, name) in unreached {
-                    json.beginObject()
-                    json.key("kind")
-                    json.string(kind)
-                    json.key("name")
-                    json.string(name)
-                    json.endObject()
-                }
-                json.endArray()
+                if !servers.isEmpty { result.delivered = servers.map(\.name) }
+                let unreached =
+                    servers.map { UnreachedCopy(kind: $0.kind, name: $0.name) }
+                    + forms.map { UnreachedCopy(kind: "form", name: $0) }
+                if !unreached.isEmpty { result.unreached = unreached }
+                result.writeMembers(to: &json)
             }
         })
 
@@ -187,5 +173,12 @@ extension EventMethods {
                 path: name == nil ? .groupToClear : .machineToClear)
         }
         return uids
+    }
+}
+
+extension UnreachedCopy {
+    fileprivate init(kind: String, name: String) {
+        self.init()
+        (self.kind, self.name) = (kind, name)
     }
 }

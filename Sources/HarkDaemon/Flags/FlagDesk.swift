@@ -124,27 +124,17 @@ final class FlagDesk: ConfiguredDesk {
     /// When the server is asked next.
     var dueAt: Timestamp? { source?.fetching?.nextDue }
 
-    func writeSource(to json: inout JSONWriter) {
-        guard let source, let origin else { return json.null() }
-        func time(_ name: StaticString, _ time: Timestamp?) {
-            json.key(name)
-            if let time { json.timestamp(time) } else { json.null() }
-        }
+    /// Where flags come from; nil where none are configured.
+    var sourceInfo: FlagSourceInfo? {
+        guard let source, let origin else { return nil }
         let fetching = source.fetching
-        json.beginObject()
-        json.key("place")
-        json.string(fetching?.url ?? origin.place)
-        time("loadedAt", source.status.loadedAt)
-        time("checkedAt", fetching.map { $0.lastSuccess } ?? source.status.loadedAt)
-        time("dueAt", fetching?.nextDue)
-        json.key("isCopy")
-        json.bool(fetching?.isCopy ?? source.status.isCopy)
-        json.key("problems")
-        json.beginArray()
-        for issue in source.problems {
-            issue.write(to: &json)
-        }
-        json.endArray()
-        json.endObject()
+        var info = FlagSourceInfo()
+        info.place = fetching?.url ?? origin.place
+        info.loadedAt = source.status.loadedAt
+        info.checkedAt = fetching.map { $0.lastSuccess } ?? source.status.loadedAt
+        info.dueAt = fetching?.nextDue
+        info.isCopy = fetching?.isCopy ?? source.status.isCopy
+        info.problems = source.problems.map { IssueInfo($0) }
+        return info
     }
 }

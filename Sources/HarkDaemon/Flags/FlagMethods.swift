@@ -35,17 +35,16 @@ enum FlagMethods {
             if try call.params.read(.asksForFlags) == true {
                 await desk.ask(for: call.connection, isUrgent: call.peer.isAdministrator)
             }
-            guard let key else {
-                json.key("flags")
-                json.object(desk.flags.members)
+            var result = FlagValues()
+            if let key {
+                result.value = AnyJSON(desk.flags.value(key, as: type) ?? fallback)
+            } else {
+                result.flags = AnyJSON(.object(desk.flags.members))
                 if call.peer.isAdministrator {
-                    json.key("source")
-                    desk.writeSource(to: &json)
+                    result.source = desk.sourceInfo.map { AnyJSON($0) } ?? AnyJSON(.null)
                 }
-                return
             }
-            json.key("value")
-            json.value(desk.flags.value(key, as: type) ?? fallback)
+            result.writeMembers(to: &json)
         })
 
     static let refresh = Method(
@@ -53,11 +52,8 @@ enum FlagMethods {
         examples: [.init(params: "{}", result: #"{"outcome":"unchanged"}"#)],
         handler: .deferred { call, json throws(WireError) in
             let (outcome, problem) = await call.desk(FlagDesk.self).refresh()
-            json.key("outcome")
-            json.string(outcome.rawValue)
-            if let problem {
-                json.key("error")
-                json.string(problem)
-            }
+            var result = RefreshedFlags()
+            (result.outcome, result.error) = (outcome.rawValue, problem)
+            result.writeMembers(to: &json)
         })
 }

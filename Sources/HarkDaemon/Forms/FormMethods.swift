@@ -38,20 +38,14 @@ enum FormMethods {
 
     private static func writeItem(_ form: Form, _ state: FormState?, to json: inout JSONWriter) {
         let progress = form.progress(in: state)
-        json.beginObject()
-        json.key("formId")
-        json.string(form.id)
-        json.key("title")
-        json.string(form.title)
-        json.key("questions")
-        json.int(form.questionnaire.written.count)
-        json.key("progress")
-        progress.write(to: &json, isSubmitted: !form.isEditable)
-        json.key("completed")
-        json.bool(progress.isCompleted)
-        json.key("editable")
-        json.bool(form.isEditable)
-        json.endObject()
+        var item = FormItemInfo()
+        item.formId = form.id
+        item.title = form.title
+        item.questions = Int64(form.questionnaire.written.count)
+        item.progress = progress.info(isSubmitted: !form.isEditable)
+        item.completed = progress.isCompleted
+        item.editable = form.isEditable
+        item.write(to: &json)
     }
 
     static let start = Method(

@@ -47,10 +47,5 @@ final class JournalDesk: ConfiguredDesk {
         sources.compactMap { source in source.problem.map { ("journal", "\(source.settings.name): \($0)") } }
     }
 
-    func write(to json: inout JSONWriter) {
-        json.key("journal")
-        json.beginArray()
-        for source in sources { source.write(to: &json) }
-        json.endArray()
-    }
+    var status: [JournalStatus] { sources.map(\.status) }
 }

@@ -42,7 +42,8 @@ enum NetworkMethods {
 
     @DaemonActor
     private static func write(_ call: Call, to json: inout JSONWriter) {
-        json.key("network")
-        if let path = call.desk(NetworkHub.self).path { path.write(to: &json) } else { json.null() }
+        var result = NetworkResult()
+        result.network = call.desk(NetworkHub.self).path.map { AnyJSON(NetworkInfo($0)) }
+        result.writeMembers(to: &json)
     }
 }

@@ -1,35 +1,28 @@
 import HarkSystem
 import HarkWire
 
-extension NetworkPath {
-    func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("satisfied")
-        json.bool(isSatisfied)
-        json.key("ipv4")
-        json.bool(hasIPv4)
-        json.key("ipv6")
-        json.bool(hasIPv6)
-        json.key("defaultRoute")
-        if let defaultRoute {
-            json.object([
-                "interface": .string(defaultRoute.interface), "family": .string(defaultRoute.family.rawValue),
-                "gateway": defaultRoute.gateway.map { .string($0.description) } ?? .null,
-            ])
-        } else {
-            json.null()
+extension NetworkInfo {
+    init(_ path: NetworkPath) {
+        self.init()
+        satisfied = path.isSatisfied
+        ipv4 = path.hasIPv4
+        ipv6 = path.hasIPv6
+        defaultRoute = path.defaultRoute.map { route in
+            var told = Route()
+            told.interface = route.interface
+            told.family = route.family.rawValue
+            told.gateway = route.gateway?.description
+            return told
         }
-        json.key("interfaces")
-        json.beginArray()
-        for interface in interfaces {
-            json.object([
-                "name": .string(interface.name), "index": .int(Int64(interface.index)),
-                "kind": .string(interface.kind.rawValue), "up": .bool(interface.isUp),
-                "running": .bool(interface.isRunning),
-                "addresses": .array(interface.addresses.map { .string($0.description) }),
-            ])
+        interfaces = path.interfaces.map { interface in
+            var told = Interface()
+            told.name = interface.name
+            told.index = Int64(interface.index)
+            told.kind = interface.kind.rawValue
+            told.up = interface.isUp
+            told.running = interface.isRunning
+            told.addresses = interface.addresses.map(\.description)
+            return told
         }
-        json.endArray()
-        json.endObject()
     }
 }

@@ -154,7 +154,9 @@ struct UserExport {
         }
         let (now, isAdministrator) = (call.ledger.now, call.peer.isAdministrator)
         for enrolment in found {
-            Self.item(.participation, to: &json) { enrolment.write(to: &$0, now: now, tellsNext: isAdministrator) }
+            Self.item(.participation, to: &json) {
+                ParticipantInfo(enrolment, now: now, tellsNext: isAdministrator).write(to: &$0)
+            }
         }
         return next.map { Place(.participation, after: String($0)) }
     }
@@ -171,7 +173,7 @@ struct UserExport {
             Self.item(.form, to: &json) { state.write(to: &$0, whole: form.text, of: user) }
         }
         if let profile = try await profile(of: user, forms) {
-            Self.item(.profile, to: &json) { profile.write(to: &$0, of: user) }
+            Self.item(.profile, to: &json) { profile.info(of: user).write(to: &$0) }
         }
         return Place(.form, after: String(user.uid))
     }

@@ -33,17 +33,18 @@ enum ProfileMethods {
             let key = try call.params.read(.profileKey)
             try profile(call).tell(in: &reply) { found, json throws(WireError) in
                 let (profile, user) = found
+                var result = ProfileResult()
                 guard let key else {
-                    json.key("profile")
-                    return profile.write(to: &json, of: user)
+                    result.profile = AnyJSON(profile.info(of: user))
+                    return result.writeMembers(to: &json)
                 }
                 guard let value = profile[key] else {
                     throw WireError(
                         .notFound, "a profile has no '\(key)'; it has: \(profile.keys.joined(separator: ", "))",
                         path: Params.path(.profileKey))
                 }
-                json.key("value")
-                json.value(value)
+                result.value = AnyJSON(value)
+                result.writeMembers(to: &json)
             }
         })
 
@@ -56,8 +57,9 @@ enum ProfileMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             try profile(call).tell(in: &reply) { found, json in
-                json.key("summary")
-                if let summary = found.profile.summary { json.string(summary) } else { json.null() }
+                var result = ProfileSummaryText()
+                result.summary = found.profile.summary
+                result.writeMembers(to: &json)
             }
         })
 
@@ -84,8 +86,7 @@ enum ProfileMethods {
             try call.decideForms { participant, engine, _, _ throws(WireError) in
                 try engine.exportProfile(of: participant.user)
             }.tell(in: &reply) { copy, json in
-                json.key("profile")
-                copy.write(to: &json)
+                json.member("profile", copy.info)
             }
         })
 
@@ -112,8 +113,7 @@ enum ProfileMethods {
                     document, path: Parameter.exportedProfile.name, by: participant, now: now, into: &changes)
             }
             try profile(call).tell(in: &reply) { found, json in
-                json.key("profile")
-                found.profile.write(to: &json, of: found.user)
+                json.member("profile", found.profile.info(of: found.user))
             }
         })
 

@@ -61,16 +61,13 @@ extension DaemonMethods {
             }
             let scope = call.peer.visibleUID.map(RetentionScope.uid) ?? .everybody
             let marked = try await call.desk(Sweeper.self).applyRetention(applied, to: scope, dryRun: dryRun)
-            json.key("sessions")
-            json.int(marked.sessions)
-            json.key("events")
-            json.int(marked.events)
-            json.key("showings")
-            json.int(marked.showings)
-            json.key("texts")
-            json.int(marked.texts)
-            json.key("policy")
-            applied.write(to: &json)
-            writeBelievedTime(call.ledger, to: &json)
+            var result = RetentionResult()
+            result.sessions = Int64(marked.sessions)
+            result.events = Int64(marked.events)
+            result.showings = Int64(marked.showings)
+            result.texts = Int64(marked.texts)
+            result.policy = AnyJSON(writing: { applied.write(to: &$0) })
+            result.believedTime = call.ledger.ageClock.differingTime
+            result.writeMembers(to: &json)
         })
 }

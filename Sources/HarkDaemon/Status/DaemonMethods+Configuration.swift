@@ -26,14 +26,13 @@ extension DaemonMethods {
         ],
         handler: .read { call, json throws(WireError) in
             let settings = call.desk(SettingsDesk.self)
-            json.key("config")
             var configuration = settings.configuration
             configuration.debug = call.ledger.settings.debug
-            configuration.write(to: &json)
-            json.key("file")
-            if settings.hasFile { json.string(settings.options.paths.configurationFile) } else { json.null() }
-            json.key("problems")
-            write(settings.warnings, to: &json)
+            var result = SettingsResult()
+            result.config = AnyJSON(writing: { configuration.write(to: &$0) })
+            result.file = settings.hasFile ? settings.options.paths.configurationFile : nil
+            result.problems = settings.warnings.map { IssueInfo($0) }
+            result.writeMembers(to: &json)
         })
 
     static let configValidate = Method(
@@ -62,17 +61,10 @@ extension DaemonMethods {
                 }
             }
             guard let found else { throw WireError(.internalError, "nobody waits for this") }
-            json.key("valid")
-            json.bool(found.errors.isEmpty)
-            json.key("errors")
-            write(found.errors, to: &json)
-            json.key("problems")
-            write(found.warnings, to: &json)
+            var result = DocumentCheck()
+            result.valid = found.errors.isEmpty
+            result.errors = found.errors.map { IssueInfo($0) }
+            result.problems = found.warnings.map { IssueInfo($0) }
+            result.writeMembers(to: &json)
         })
-
-    static func write(_ issues: [DocumentIssue], to json: inout JSONWriter) {
-        json.beginArray()
-        for issue in issues { issue.write(to: &json) }
-        json.endArray()
-    }
 }

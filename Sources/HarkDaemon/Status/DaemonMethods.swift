@@ -25,24 +25,15 @@ enum DaemonMethods {
         ],
         handler: .read { call, json throws(WireError) in
             _ = try call.params.read(.client)
-            json.key("name")
-            json.string("harkd")
-            json.key("version")
-            json.string(Version.current)
-            json.key("protocol")
-            json.object(["min": 1, "max": 1])
-            json.key("capabilities")
-            json.beginArray()
-            for method in call.methods { json.string(method.name) }
-            json.endArray()
-            json.key("features")
-            json.beginArray()
-            for feature in Feature.allCases { json.string(feature.rawValue) }
-            json.endArray()
-            json.key("mode")
-            json.string((call.desk(SettingsDesk.self).options.isSystem ? DaemonMode.system : .user).rawValue)
-            json.key("pid")
-            json.int(Int(call.desk(StatusDesk.self).pid))
+            var greeting = Greeting()
+            greeting.name = "harkd"
+            greeting.version = Version.current
+            (greeting.versions.min, greeting.versions.max) = (1, 1)
+            greeting.capabilities = call.methods.map(\.name)
+            greeting.features = Feature.allCases.map(\.rawValue)
+            greeting.mode = (call.desk(SettingsDesk.self).options.isSystem ? DaemonMode.system : .user).rawValue
+            greeting.pid = Int64(call.desk(StatusDesk.self).pid)
+            greeting.writeMembers(to: &json)
         })
 
     static let status = Method(
@@ -85,8 +76,9 @@ enum DaemonMethods {
             }
             let report = try await StatusReport(call)
             if format == .openmetrics {
-                json.key("text")
-                json.string(OpenMetrics.text(report))
+                var status = DaemonStatusInfo()
+                status.text = OpenMetrics.text(report)
+                status.writeMembers(to: &json)
             } else {
                 report.write(to: &json)
             }
@@ -115,7 +107,7 @@ enum DaemonMethods {
             let repair = StoreRepair(call)
             return { json throws(WireError) in
                 try await repair.run()
-                repair.write(to: &json)
+                repair.report.writeMembers(to: &json)
             }
         })
 
@@ -143,10 +135,10 @@ enum DaemonMethods {
             let problems = try await call.desk(SettingsDesk.self).reload(call.desks)
             try await call.ledger.settle()
             await call.desk(DeliveryDesk.self).comeIntoPlace()
-            json.key("reloaded")
-            json.bool(true)
-            json.key("problems")
-            write(problems, to: &json)
+            var result = ReloadResult()
+            result.reloaded = true
+            result.problems = problems.map { IssueInfo($0) }
+            result.writeMembers(to: &json)
         }
     }
 

@@ -59,101 +59,81 @@ struct StatusReport {
     /// Writes what everybody may know of a daemon.
     static func writeOutline(_ call: Call, to json: inout JSONWriter) {
         let status = call.desk(StatusDesk.self)
-        json.key("version")
-        json.string(Version.current)
-        json.key("pid")
-        json.int(Int(status.pid))
-        json.key("mode")
-        json.string(call.desk(SettingsDesk.self).options.isSystem ? "system" : "user")
-        json.key("uptimeSeconds")
-        json.int(status.uptimeSeconds)
-        json.key("state")
-        json.string((call.ledger.trouble == nil ? DaemonState.running : .degraded).rawValue)
+        var outline = DaemonStatusInfo()
+        outline.version = Version.current
+        outline.pid = Int64(status.pid)
+        outline.mode = (call.desk(SettingsDesk.self).options.isSystem ? DaemonMode.system : .user).rawValue
+        outline.uptimeSeconds = Int64(status.uptimeSeconds)
+        outline.state = (call.ledger.trouble == nil ? DaemonState.running : .degraded).rawValue
+        outline.writeMembers(to: &json)
     }
 
     func write(to json: inout JSONWriter) {
-        func member(_ name: StaticString, _ value: Int?) {
-            json.key(name)
-            if let value { json.int(value) } else { json.null() }
-        }
         StatusReport.writeOutline(call, to: &json)
         if let trouble = ledger.trouble {
             json.key("degradedReason")
             json.string(trouble.message)
         }
-        json.key("store")
-        json.beginObject()
-        json.key("path")
-        json.string(ledger.store.path)
-        member("bytes", Int(storeBytes))
-        member("walBytes", Int(walBytes))
-        member("freeBytes", freeBytes.map { Int(clamping: $0) })
-        member("events", totals.events)
-        member("sessions", totals.sessions)
-        member("lastSeq", Int(ledger.committedSequence))
-        member("unreadable", ledger.store.unreadable.count)
-        member("lostRecords", ledger.store.unreadable.lostRecords)
-        json.endObject()
-        json.key("removedByRule")
-        json.beginArray()
-        for rule in RetentionRule.allCases {
-            let removed = totals.removedByRule[rule]
-            json.beginObject()
-            json.key("rule")
-            json.string(rule.rawValue)
-            member("sessions", removed?.sessions ?? 0)
-            member("events", removed?.events ?? 0)
-            member("showings", removed?.showings ?? 0)
-            member("texts", removed?.texts ?? 0)
-            json.endObject()
+        var store = StoreStatus()
+        store.path = ledger.store.path
+        store.bytes = storeBytes
+        store.walBytes = walBytes
+        store.freeBytes = freeBytes.map { Int64(clamping: $0) }
+        store.events = Int64(totals.events)
+        store.sessions = Int64(totals.sessions)
+        store.lastSeq = Int64(clamping: ledger.committedSequence)
+        store.unreadable = Int64(ledger.store.unreadable.count)
+        store.lostRecords = Int64(ledger.store.unreadable.lostRecords)
+        var rates = RecordRates()
+        rates.eventsPerSecond1m = rate(overSeconds: 60)
+        rates.eventsPerSecond5m = rate(overSeconds: 300)
+        var commit = CommitStatus()
+        commit.count = Int64(statistics.commits)
+        commit.p50Microseconds = statistics.percentile(0.5).map { Int64($0) }
+        commit.p99Microseconds = statistics.percentile(0.99).map { Int64($0) }
+        commit.lastBatch = Int64(statistics.lastBatch)
+        var clients = ClientStatus()
+        clients.connections = Int64(server.connections.count)
+        clients.subscriptions = Int64(subscriptions)
+        clients.refused = Int64(server.statistics.refused)
+        clients.dropped = Int64(statistics.dropped)
+        clients.slowReaders = Int64(server.statistics.slowReaders)
+        let removed = RetentionRule.allCases.map { RemovedByRule($0, totals.removedByRule[$0]) }
+        let timers = call.desks.all.compactMap { desk -> TimerStatus? in
+            guard let dueAt = desk.dueAt else { return nil }
+            var told = TimerStatus()
+            (told.name, told.dueAt) = (desk.timerName, dueAt)
+            return told
         }
-        json.endArray()
-        json.key("rates")
-        json.beginObject()
-        json.key("eventsPerSecond1m")
-        json.double(rate(overSeconds: 60))
-        json.key("eventsPerSecond5m")
-        json.double(rate(overSeconds: 300))
-        json.endObject()
-        json.key("commit")
-        json.beginObject()
-        member("count", statistics.commits)
-        member("p50Microseconds", statistics.percentile(0.5))
-        member("p99Microseconds", statistics.percentile(0.99))
-        member("lastBatch", statistics.lastBatch)
-        json.endObject()
-        json.key("clients")
-        json.beginObject()
-        member("connections", server.connections.count)
-        member("subscriptions", subscriptions)
-        member("refused", server.statistics.refused)
-        member("dropped", statistics.dropped)
-        member("slowReaders", server.statistics.slowReaders)
-        json.endObject()
-        json.key("destinations")
-        json.beginArray()
-        for outlet in outlets { outlet.write(deadLetters: deadLetters, to: &json) }
-        json.endArray()
-        call.desk(JournalDesk.self).write(to: &json)
-        json.key("timers")
-        json.beginArray()
-        for desk in call.desks.all {
-            guard let dueAt = desk.dueAt else { continue }
-            json.beginObject()
-            json.key("name")
-            json.string(desk.timerName)
-            json.key("dueAt")
-            json.timestamp(dueAt)
-            json.endObject()
-        }
-        json.endArray()
-        member("memoryBytes", memoryBytes.map { Int(clamping: $0) })
+        // The order of replies, which is another than that of the documentation.
+        json.member("store", store)
+        json.member("removedByRule", removed)
+        json.member("rates", rates)
+        json.member("commit", commit)
+        json.member("clients", clients)
+        let deadLetters = deadLetters
+        json.member("destinations", outlets.map { $0.info(deadLetters: deadLetters) })
+        json.member("journal", call.desk(JournalDesk.self).status)
+        json.member("timers", timers)
+        json.key("memoryBytes")
+        if let memoryBytes { json.int(Int(clamping: memoryBytes)) } else { json.null() }
         DaemonMethods.writeBelievedTime(ledger, to: &json)
-        json.key("problems")
-        json.beginArray()
-        for problem in call.desks.all.flatMap(\.troubles) {
-            json.object(["about": .string(problem.about), "message": .string(problem.message)])
+        let problems = call.desks.all.flatMap(\.troubles).map { problem in
+            var told = DaemonProblem()
+            (told.about, told.message) = (problem.about, problem.message)
+            return told
         }
-        json.endArray()
+        json.member("problems", problems)
+    }
+}
+
+extension RemovedByRule {
+    fileprivate init(_ rule: RetentionRule, _ removed: CommitReport.Marked?) {
+        self.init()
+        self.rule = rule.rawValue
+        sessions = Int64(removed?.sessions ?? 0)
+        events = Int64(removed?.events ?? 0)
+        showings = Int64(removed?.showings ?? 0)
+        texts = Int64(removed?.texts ?? 0)
     }
 }

@@ -98,39 +98,23 @@ final class StoreRepair {
         if low > 0, sequence <= lost[low - 1].records.last { lost[low - 1].found += 1 }
     }
 
-    func write(to json: inout JSONWriter) {
-        json.key("restarts")
-        json.bool(restarts)
-        json.key("removed")
-        json.int(removed)
-        json.key("restoredSessions")
-        json.int(sessions)
-        json.key("restoredEvents")
-        json.int(events)
-        json.key("notRestored")
-        json.int(hopeless)
-        json.key("isPartial")
-        json.bool(isPartial)
-        json.key("gone")
-        json.beginArray()
-        for (records, most) in gone.prefix(100) {
-            json.beginObject()
-            json.key("records")
-            json.int(most)
-            json.key("firstSeq")
-            json.uint(records.first)
-            json.key("lastSeq")
-            json.uint(records.last)
-            if let time = records.earliest {
-                json.key("earliest")
-                json.timestamp(time)
-            }
-            if let time = records.latest {
-                json.key("latest")
-                json.timestamp(time)
-            }
-            json.endObject()
+    var report: RepairReport {
+        var report = RepairReport()
+        report.restarts = restarts
+        report.removed = Int64(removed)
+        report.restoredSessions = Int64(sessions)
+        report.restoredEvents = Int64(events)
+        report.notRestored = Int64(hopeless)
+        report.isPartial = isPartial
+        report.gone = gone.prefix(100).map { records, most in
+            var span = LostSpan()
+            span.records = Int64(most)
+            span.firstSeq = Int64(clamping: records.first)
+            span.lastSeq = Int64(clamping: records.last)
+            span.earliest = records.earliest
+            span.latest = records.latest
+            return span
         }
-        json.endArray()
+        return report
     }
 }

@@ -38,6 +38,6 @@ extension StudyMethods {
                     engine, _, now throws(WireError) in
                     try engine.outlook(survey, user, joining, from: date, days: days, now: now)
                 }
-            }.tell(in: &reply) { outlook, json in outlook.write(to: &json) }
+            }.tell(in: &reply) { outlook, json in outlook.info.writeMembers(to: &json) }
         })
 }

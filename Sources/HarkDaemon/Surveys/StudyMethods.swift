@@ -128,12 +128,12 @@ enum StudyMethods {
                 try reader.enrolments(query)
             }
             let now = call.ledger.now
-            json.key("participants")
-            json.beginArray()
-            for enrolment in found { enrolment.write(to: &json, now: now, tellsNext: call.peer.isAdministrator) }
-            json.endArray()
-            json.key("next")
-            if let next { json.string(String(next)) } else { json.null() }
+            var page = ParticipantPage()
+            page.participants = found.map {
+                ParticipantInfo($0, now: now, tellsNext: call.peer.isAdministrator)
+            }
+            page.next = next.map { String($0) }
+            page.writeMembers(to: &json)
         })
 
     // MARK: Shared by the methods
@@ -167,8 +167,9 @@ enum StudyMethods {
                 (try command(&engine, survey, user, scope, now, &changes), now)
             }
         }.tell(in: &reply) { told, json in
-            json.key("participant")
-            told.0.write(to: &json, now: told.1, tellsNext: call.peer.isAdministrator)
+            var result = ParticipantResult()
+            result.participant = ParticipantInfo(told.0, now: told.1, tellsNext: call.peer.isAdministrator)
+            result.writeMembers(to: &json)
         }
     }
 

@@ -59,11 +59,12 @@ extension SurveyMethods {
                     try engine.explain(survey, to: user, in: scope, event: event, now: now)
                 }
             }.stored().value
-            explanation.writeMembers(to: &json)
-            json.key("notShown")
-            let reason = explanation.waiting.flatMap { desk.reason(of: $0, in: scope, call.peer.isAdministrator) }
-            if let reason { json.string(reason) } else { json.null() }
-            write(notifyProblem: desk.hasPresenter(in: scope) ? nil : desk.hooks.trouble, call, to: &json)
+            var result = explanation.info
+            result.notShown = explanation.waiting.flatMap { waiting in
+                desk.reason(of: waiting, in: scope, call.peer.isAdministrator)
+            }
+            result.notifyProblem = notifyProblem(desk.hasPresenter(in: scope) ? nil : desk.hooks.trouble, call)
+            result.writeMembers(to: &json)
         })
 
     /// The event that a call names; nil: it names none.

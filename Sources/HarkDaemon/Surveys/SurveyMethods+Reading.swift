@@ -51,10 +51,16 @@ extension SurveyMethods {
             write(notifyProblem: desk.hooks.trouble, call, to: &json)
         })
 
+    /// A problem that only administrators are told.
+    @DaemonActor
+    static func notifyProblem(_ problem: String?, _ call: Call) -> String? {
+        call.peer.isAdministrator ? problem : nil
+    }
+
     @DaemonActor
     static func write(notifyProblem problem: String?, _ call: Call, to json: inout JSONWriter) {
         json.key("notifyProblem")
-        if let problem, call.peer.isAdministrator { json.string(problem) } else { json.null() }
+        if let problem = notifyProblem(problem, call) { json.string(problem) } else { json.null() }
     }
 
     static let pending = Method(

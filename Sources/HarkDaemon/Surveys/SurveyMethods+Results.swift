@@ -126,19 +126,12 @@ extension SurveyMethods {
             if survey == nil, isFirst, query.afterRow == nil, contents.contents.isEmpty {
                 throw noSurvey(id, isFiltered: query.machines != nil)
             }
-            json.key("current")
-            if let survey {
-                json.beginObject()
-                survey.content.writeMembers(to: &json)
-                json.endObject()
-            } else {
-                json.null()
+            var page = DefinitionPage()
+            page.current = survey.map { survey in
+                AnyJSON(text: JSONWriter.object { survey.content.writeMembers(to: &$0) })
             }
-            json.key("definitions")
-            json.beginArray()
-            contents.write(to: &json)
-            json.endArray()
-            json.key("next")
-            if let row = query.afterRow { json.string(String(row)) } else { json.null() }
+            page.definitions = contents.definitions
+            page.next = query.afterRow.map { String($0) }
+            page.writeMembers(to: &json)
         })
 }

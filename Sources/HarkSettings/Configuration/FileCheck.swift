@@ -115,31 +115,19 @@ package struct FileCheck {
 
     /// The same as `config.validate` answers, and the files of keys that the settings name.
     package var json: String {
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("valid")
-        json.bool(errors.isEmpty && obstacle == nil)
-        json.key("errors")
-        Self.write(errors, to: &json)
-        json.key("problems")
-        Self.write(warnings, to: &json)
-        json.key("keyFiles")
-        json.beginArray()
-        for file in keyFiles { json.string(file) }
-        json.endArray()
-        json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
+        var report = FileReport()
+        report.valid = errors.isEmpty && obstacle == nil
+        report.errors = errors.map { FileIssue($0) }
+        report.problems = warnings.map { FileIssue($0) }
+        report.keyFiles = keyFiles
+        return String(decoding: report.json, as: UTF8.self)
     }
+}
 
-    private static func write(_ findings: [Finding], to json: inout JSONWriter) {
-        json.beginArray()
-        for finding in findings {
-            json.beginObject()
-            json.key("file")
-            json.string(finding.file)
-            json.members { finding.issue.write(to: &$0) }
-            json.endObject()
-        }
-        json.endArray()
+extension FileIssue {
+    fileprivate init(_ finding: FileCheck.Finding) {
+        self.init()
+        file = finding.file
+        issue = IssueInfo(finding.issue)
     }
 }

@@ -67,12 +67,11 @@ final class SurveyAgent {
         // A call has found out, and nothing is heard any more.
         if link.isAway { throw ClientError(.disconnected, "the daemon went away") }
         while let (method, params) = try link.heard() {
-            guard let json = params.member("survey"), let presentation = ShownSurvey(json) else {
-                if method == NotificationShape.subscriptionClosed.name {
-                    throw ClientError(.disconnected, params.member("message")?.string ?? "the daemon ended the stream")
-                }
-                continue
+            if method == NotificationShape.subscriptionClosed.name {
+                throw ClientError(.disconnected, SubscriptionEnd(params).message)
             }
+            let json = SurveyNotice(params).survey.json
+            guard let presentation = ShownSurvey(json) else { continue }
             if method == NotificationShape.surveyPresent.name {
                 show(Offer(presentation: presentation, json: json), attempts: 0)
             } else if NotificationShape.endShowing.contains(method) {

@@ -8,8 +8,8 @@ struct SurveyVersions {
     struct Version {
         let name: String
         var count: Int64
-        var first: String
-        var last: String
+        var first: Timestamp
+        var last: Timestamp
         let title: String
         /// The language of the translation; nil if this is not one.
         let locale: String?
@@ -27,26 +27,24 @@ struct SurveyVersions {
 
     /// - Parameter filters: Writes the params that select showings.
     init(_ id: String, _ connection: inout Connection, _ filters: (inout JSONWriter) -> Void) throws {
-        var pages: [JSONText] = []
-        var after: String?
-        repeat {
-            let page = try connection.call(.surveyDefinitions) { params in
-                params.member(.survey, id)
-                filters(&params)
-                params.member(.after, after)
-            }
-            pages.append(page)
-            after = page.member("next")?.string
-        } while after != nil
+        var pages: [DefinitionPage] = []
+        try connection.pages(.surveyDefinitions, as: DefinitionPage.self) { params in
+            params.member(.survey, id)
+            filters(&params)
+        } _: { reply in
+            pages.append(reply.value)
+            return true
+        }
         self.init(id, pages)
     }
 
     /// - Parameter pages: Replies of `survey.definitions`.
-    init(_ id: String, _ pages: [JSONText]) {
+    init(_ id: String, _ pages: [DefinitionPage]) {
         self.id = id
-        var shown: [String: (version: Version, content: JSONText)] = [:]
-        for definition in pages.flatMap({ $0.member("definitions")?.elements ?? [] }) {
-            guard let version = Version(definition), let content = definition.member("shown") else { continue }
+        var shown: [String: (version: Version, content: SurveyContentInfo)] = [:]
+        for definition in pages.flatMap(\.definitions) {
+            let content = SurveyContentInfo(definition.shown.json)
+            let version = Version(definition, content)
             if var known = shown[version.name]?.version {
                 known.add(version)
                 shown[version.name]?.version = known
@@ -54,8 +52,8 @@ struct SurveyVersions {
                 shown[version.name] = (version, content)
             }
         }
-        if let current = pages.first?.member("current"), current.isObject { take(current) }
-        // The daemon's times sort as texts. A translation comes after its original.
+        if let current = pages.first?.current { take(SurveyContentInfo(current.json)) }
+        // A translation comes after its original.
         let order = shown.values.sorted {
             ($0.version.locale == nil ? 1 : 0, $0.version.last, $0.version.name)
                 > ($1.version.locale == nil ? 1 : 0, $1.version.last, $1.version.name)
@@ -65,39 +63,32 @@ struct SurveyVersions {
         for (place, version) in versions.enumerated() { places[version.name] = place }
     }
 
-    private mutating func take(_ content: JSONText) {
-        if title.isEmpty { title = content.member("title")?.string ?? "" }
-        let message = content.member("message")?.string ?? ""
-        for question in content.member("questions")?.elements ?? [] {
-            guard let id = question.member("id")?.string,
-                question.member("type")?.string != QuestionType.note.rawValue
-            else { continue }
-            if let place = questions.firstIndex(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
-                questions[place].add(question, else: message)
+    private mutating func take(_ content: SurveyContentInfo) {
+        if title.isEmpty { title = content.title }
+        for question in content.questions where question.type != QuestionType.note.rawValue {
+            if let place = questions.firstIndex(where: { $0.id.utf8.elementsEqual(question.id.utf8) }) {
+                questions[place].add(question, else: content.message)
             } else {
                 // What an "Other" means is told with the question that it is an answer to, and a row with its matrix.
-                let of = question.member("of")?.string
+                let of = question.of
                 let parent = of.flatMap { of in questions.first { $0.id.utf8.elementsEqual(of.utf8) } }?.prompts.first
-                let matrix = question.member("matrix")?.member("question")?.string
-                questions.append(AskedQuestion(id, question, else: message, of: parent ?? matrix))
+                questions.append(
+                    AskedQuestion(question, else: content.message, of: parent ?? question.matrix?.question))
             }
         }
     }
 }
 
 extension SurveyVersions.Version {
-    fileprivate init?(_ definition: JSONText) {
-        guard let name = definition.member("version")?.string, let shown = definition.member("shown") else {
-            return nil
-        }
-        self.name = name
-        count = definition.member("count")?.int ?? 0
-        first = definition.member("firstAt")?.string ?? ""
-        last = definition.member("lastAt")?.string ?? ""
-        title = shown.member("title")?.string ?? ""
-        locale = shown.member("locale")?.string
-        isOneSheet = shown.member("responseType")?.string != ResponseType.questions.rawValue
-        questions = Set((shown.member("questions")?.elements ?? []).compactMap { $0.member("id")?.string })
+    fileprivate init(_ definition: SurveyDefinition, _ shown: SurveyContentInfo) {
+        name = definition.version
+        count = definition.count
+        first = definition.firstAt
+        last = definition.lastAt
+        title = shown.title
+        locale = shown.locale
+        isOneSheet = shown.responseType != ResponseType.questions.rawValue
+        questions = Set(shown.questions.map(\.id))
     }
 
     fileprivate mutating func add(_ other: Self) {
@@ -143,45 +134,43 @@ struct AskedQuestion {
     ///   - message: The prompt to use if the question has none.
     ///   - parent: What is asked by the question whose "Other" it tells the text of, or by the matrix whose row it is; nil for
     ///     all others.
-    fileprivate init(_ id: String, _ question: JSONText, else message: String, of parent: String? = nil) {
-        self.id = id
+    fileprivate init(_ question: QuestionInfo, else message: String, of parent: String? = nil) {
+        id = question.id
         self.parent = parent
-        type = question.member("type")?.string.flatMap(QuestionType.init(rawValue:)) ?? .text
-        isRequired = question.member("required")?.bool ?? false
-        condition = question.member("when")?.string
+        type = QuestionType(rawValue: question.type) ?? .text
+        isRequired = question.required
+        condition = question.when
         add(question, else: message)
     }
 
-    fileprivate mutating func add(_ question: JSONText, else message: String) {
-        let own = question.member("question")?.string ?? ""
-        let prompt = own.isEmpty ? message : own
+    fileprivate mutating func add(_ question: QuestionInfo, else message: String) {
+        let prompt = question.question.isEmpty ? message : question.question
         if !prompts.contains(where: { $0.utf8.elementsEqual(prompt.utf8) }) { prompts.append(prompt) }
-        let type = question.member("type")?.string.flatMap(QuestionType.init(rawValue:)) ?? .text
+        let type = QuestionType(rawValue: question.type) ?? .text
         types.insert(type)
-        isShuffled = isShuffled || question.member("shuffle") != nil
+        isShuffled = isShuffled || question.shuffle != nil
         if type == .nps { range = min(range.lowerBound, 0)...max(range.upperBound, 10) }
         if type == .scale || type == .number { addNumbers(question) }
         if [.rating, .csat, .ces].contains(type) {
-            range = range.lowerBound...max(range.upperBound, Int(question.member("scale")?.int ?? 5))
-            for (place, label) in (question.member("labels")?.elements ?? []).enumerated() {
+            range = range.lowerBound...max(range.upperBound, Int(question.scale ?? 5))
+            for (place, label) in (question.labels?.json.elements ?? []).enumerated() {
                 addChoice(String(place + 1), label.string ?? "")
             }
         }
-        for option in question.member("options")?.elements ?? [] {
-            let value = option.member("value")?.string ?? ""
+        for option in question.options ?? [] {
             addChoice(
-                value, option.member("label")?.string ?? value, isOther: option.member("other")?.bool ?? false)
+                option.value, option.label.isEmpty ? option.value : option.label, isOther: option.other ?? false)
         }
     }
 
-    private mutating func addNumbers(_ question: JSONText) {
-        func number(_ name: StaticString) -> ExactNumber? { question.member(name)?.answer.flatMap { ExactNumber($0) } }
-        let (min, max) = (number("min"), number("max"))
-        isWhole = isWhole && number("step")?.isWhole == true && min?.isWhole != false
+    private mutating func addNumbers(_ question: QuestionInfo) {
+        func number(_ value: AnyJSON?) -> ExactNumber? { value?.json.answer.flatMap { ExactNumber($0) } }
+        let (min, max) = (number(question.min), number(question.max))
+        isWhole = isWhole && number(question.step)?.isWhole == true && min?.isWhole != false
         leavesCodesFree = leavesCodesFree && min.map { $0 > -77 } == true
-        unit = unit ?? question.member("unit")?.string
+        unit = unit ?? question.unit
         if limits.min == nil, limits.max == nil { limits = (min, max) }
-        question.member("labels")?.forEachMember { key, label in
+        question.labels?.json.forEachMember { key, label in
             addChoice(String(decoding: key, as: UTF8.self), label.string ?? "")
             return true
         }

@@ -23,8 +23,7 @@ struct ArchiveExport {
             params.beginObject()
             params.member(.session, id)
             params.endObject()
-            let result = try connection.call(.sessionGet, params.bytes)
-            guard let session = result.member("session") else { throw Self.odd }
+            let session = try connection.call(.sessionGet, params.bytes, as: ToldSession.self).value.session.json
             return try export([session], of: 1, asRecorded: false, &connection)
         }
         // Lists all sessions first: a page of sessions would otherwise wait in memory behind each session's events
@@ -33,7 +32,8 @@ struct ArchiveExport {
         // The session of a machine that changed its group is here in several parts, one after the other.
         var places: [String: Int] = [:]
         try SessionPages(scope: scope, machines: machines).forEach(&connection) { session in
-            guard !machines.isAll, let id = Self.ownId(of: session) else { return found.append([session]) }
+            guard !machines.isAll else { return found.append([session]) }
+            let id = SessionInfo(session).ownId
             if let place = places[id] { return found[place].append(session) }
             places[id] = found.count
             found.append([session])
@@ -43,26 +43,19 @@ struct ArchiveExport {
         }
     }
 
-    /// The id of a session on the machine it comes from.
-    private static func ownId(of session: JSONText) -> String? {
-        (session.member("machineSessionId") ?? session.member("id"))?.string
-    }
-
     /// - Parameter parts: The parts of one session, in order.
     private mutating func export(
         _ parts: [JSONText], of total: Int, asRecorded: Bool, _ connection: inout Connection
     ) throws {
-        guard let session = parts.last,
-            let id = asRecorded ? Self.ownId(of: session) : session.member("id")?.string,
-            id.utf8.allSatisfy(Self.isIdLetter)
-        else { throw Self.odd }
-        let place = "users/\(UserFolder.name(for: session.member("userId")?.string))/sessions/\(id)"
+        guard let session = parts.last else { return }
+        let told = SessionInfo(session)
+        let id = asRecorded ? told.ownId : told.id.description
+        let place = "users/\(UserFolder.name(for: told.userId))/sessions/\(id)"
         try folder.makeFolders(place)
         // session.json is written last: a folder with it has all its events.
         try folder.replace(place + "/events.jsonl") { file in
             for part in parts {
-                guard let here = part.member("id")?.string else { throw Self.odd }
-                var query = EventQuery(scope: .session(here))
+                var query = EventQuery(scope: .session(SessionInfo(part).id.description))
                 query.asRecorded = asRecorded
                 try query.forEachLine(&connection) { line in
                     try file.write(line)
@@ -78,13 +71,11 @@ struct ArchiveExport {
         }
         sessions += 1
     }
+}
 
-    /// An id becomes a folder name, so it is checked whichever program answered on the socket.
-    private static func isIdLetter(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "-") || Character(Unicode.Scalar(byte)).isHexDigit
-    }
-
-    private static let odd = ClientError(.malformedReply, "the daemon's answer has no session with an id")
+extension SessionInfo {
+    /// The id of a session on the machine it comes from.
+    fileprivate var ownId: String { (machineSessionId ?? id).description }
 }
 
 extension JSONText {

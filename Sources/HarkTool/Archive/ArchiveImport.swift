@@ -131,9 +131,9 @@ final class ArchiveImport {
         let (index, line) = (outcome.tag >> 32, outcome.tag & 0xffff_ffff)
         switch outcome.result {
         case .success(let result) where line == 0:
-            if result.member("created")?.bool == true { newSessions += 1 } else { knownSessions += 1 }
+            if ImportedSession(result).created { newSessions += 1 } else { knownSessions += 1 }
         case .success(let result):
-            if result.member("imported")?.bool == true { newEvents += 1 } else { knownEvents += 1 }
+            if ImportedEventInfo(result).imported { newEvents += 1 } else { knownEvents += 1 }
         case .failure(let error) where error.exitCode == .temporary:
             progress.clear()
             throw ToolError(

@@ -30,16 +30,13 @@ struct PersonExport {
     private mutating func writeItems(
         of user: String?, _ machines: MachineScope, to file: OutputFile, _ connection: inout Connection
     ) throws {
-        var cursor: String?
-        repeat {
-            let page = try connection.call(.userExport) { params in
-                params.member(.userToExport, value: user.map(JSONValue.string) ?? .null)
-                machines.append(to: &params)
-                params.member(.after, cursor)
-            }
-            for item in page.member("items")?.elements ?? [] { try write(item.bytes, to: file) }
-            cursor = page.member("next")?.string
-        } while cursor != nil
+        try connection.pages(.userExport, as: UserItemPage.self) { params in
+            params.member(.userToExport, value: user.map(JSONValue.string) ?? .null)
+            machines.append(to: &params)
+        } _: { reply in
+            for item in reply.value.items.json.elements { try write(item.bytes, to: file) }
+            return true
+        }
     }
 
     private mutating func writeLogs(

@@ -26,8 +26,8 @@ extension Command {
                 let reply = try connection.call(request)
                 check?(request, arguments, Doubts(console: console), &connection)
                 guard let print else { return }
-                if arguments.has(.json) { return try console.print(json: reply.text) }
-                if !arguments.has(.quiet) { try print(reply.value, request, console) }
+                guard let result = try console.value(of: reply, arguments) else { return }
+                if !arguments.has(.quiet) { try print(result, request, console) }
             })
         if print != nil { command.options += [.quiet, .json] }
         command.calls = Request.name
@@ -75,6 +75,15 @@ extension Command {
             if command.calls == method { return member.name }
             if let rest = command.path(calling: method) { return "\(member.name) \(rest)" }
         }
+        return nil
+    }
+}
+
+extension Console {
+    /// Returns the value of a reply; nil if JSON was asked for, which this prints.
+    func value<Result: WireObject>(of reply: Reply<Result>, _ arguments: Arguments) throws(ToolError) -> Result? {
+        guard arguments.has(.json) else { return reply.value }
+        try print(json: reply.text)
         return nil
     }
 }

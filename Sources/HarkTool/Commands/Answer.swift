@@ -119,10 +119,10 @@ enum PresentationCall {
         Warnings.say(result, console)
         if arguments.has(.json) { return try console.print(json: result) }
         if printsID {
-            let id = result.member("survey")?.member("presentationId")?.string ?? ""
-            return try console.print(VisibleText.make(id))
+            let survey = PresentationInfo(PresentationResult(result).survey.json)
+            return try console.print(survey.presentationId.description)
         }
-        guard console.outputIsTerminal, let now = result.member("survey").flatMap({ ShownSurvey($0) }) else {
+        guard console.outputIsTerminal, let now = ShownSurvey(PresentationResult(result).survey.json) else {
             return
         }
         let due = now.state == "scheduled" ? now.triggerAt.map { ", due at \(LocalTime.secondText($0))" } : nil

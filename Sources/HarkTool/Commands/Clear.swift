@@ -76,26 +76,24 @@ extension Command {
         connection.patience = nil
         let progress = Progress(console)
         progress.show("removing …")
-        let result = try connection.call(.eventClear) { params in
+        let reply = try connection.call(.eventClear, as: ClearedRecords.self) { params in
             if scope == .all { params.member(.everything, true) } else { scope.append(to: &params) }
             machines.append(to: &params)
         }
         progress.clear()
-        if arguments.has(.json) { return try console.print(json: result) }
-        let events = result.member("events")?.int ?? 0
-        let sessions = result.member("sessions")?.int ?? 0
+        guard let result = try console.value(of: reply, arguments) else { return }
+        let (events, sessions) = (result.events, result.sessions)
         if events + sessions == 0, arguments.has(yes), case .user(let user) = scope {
             Doubts(console: console).user(user, &connection)
         }
         try console.print("removed \(Plural.count(events, "event")) and \(Plural.count(sessions, "session"))")
-        sayWhatIsLeft(result.member("unreached")?.elements ?? [], console)
+        sayWhatIsLeft(result.unreached ?? [], console)
     }
 
     /// Prints which destinations no clear reaches.
-    private static func sayWhatIsLeft(_ unreached: [JSONText], _ console: Console) {
+    private static func sayWhatIsLeft(_ unreached: [UnreachedCopy], _ console: Console) {
         func names(_ isMeant: (String) -> Bool) -> String? {
-            let names = unreached.filter { isMeant($0.member("kind")?.string ?? "") }
-                .map { VisibleText.make($0.member("name")?.string ?? "") }
+            let names = unreached.filter { isMeant($0.kind) }.map { VisibleText.make($0.name) }
             return names.isEmpty ? nil : names.joined(separator: ", ")
         }
         if let servers = names({ $0 != "fleet" && $0 != "form" }) {

@@ -24,12 +24,11 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call(.configGet)
-            if arguments.has(.json) { return try console.print(json: result) }
-            let file = result.member("file")?.string.map { VisibleText.make($0) }
-            console.say("# " + (file ?? "no file: these are the defaults"))
-            sayProblems(result.member("problems"), "warning: ", console)
-            try console.print(json: PrettyJSON.text(result.member("config") ?? result))
+            let reply = try connection.call(.configGet, as: SettingsResult.self)
+            guard let result = try console.value(of: reply, arguments) else { return }
+            console.say("# " + (result.file.map { VisibleText.make($0) } ?? "no file: these are the defaults"))
+            sayProblems(result.problems, "warning: ", console)
+            try console.print(json: PrettyJSON.text(result.config.json))
         })
 
     private static let configValidate: Command = Command(
@@ -73,15 +72,14 @@ extension Command {
         return getuid() == 0 && places.last?.path == SocketPath.system && access("/etc/hark/harkd.json", F_OK) == 0
     }
 
-    static func sayProblems(_ problems: JSONText?, _ prefix: String, _ console: Console) {
-        for problem in problems?.elements ?? [] {
+    static func sayProblems(_ problems: [IssueInfo], _ prefix: String, _ console: Console) {
+        for problem in problems {
             // A problem of the whole document has no path.
-            let place = problem.member("path")?.string ?? "$"
-            var path = place == "$" ? "" : "\(VisibleText.make(place)): "
-            if let line = problem.member("line")?.int, let column = problem.member("column")?.int {
+            var path = ["$", ""].contains(problem.path) ? "" : "\(VisibleText.make(problem.path)): "
+            if let line = problem.line, let column = problem.column {
                 path = "line \(line), column \(column): " + path
             }
-            console.say("\(prefix)\(path)\(VisibleText.make(problem.member("message")?.string ?? "wrong"))")
+            console.say("\(prefix)\(path)\(VisibleText.make(problem.message))")
         }
     }
 
@@ -92,9 +90,9 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call(.configReload)
-            if arguments.has(.json) { return try console.print(json: result) }
-            sayProblems(result.member("problems"), "warning: ", console)
+            let reply = try connection.call(.configReload, as: ReloadResult.self)
+            guard let result = try console.value(of: reply, arguments) else { return }
+            sayProblems(result.problems, "warning: ", console)
             if console.outputIsTerminal { try console.print("reloaded") }
         })
 }

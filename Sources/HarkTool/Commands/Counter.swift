@@ -65,8 +65,7 @@ extension Command {
             }
             var connection = try Connection()
             let reply = try connection.call(.counterRegister, params.bytes, as: RegisteredCounter.self)
-            if arguments.has(.json) { return try console.print(json: reply.text) }
-            let result = reply.value
+            guard let result = try console.value(of: reply, arguments) else { return }
             if !result.registered { console.say("hark: it was registered before, and that counts") }
             if arguments.has(.quiet) { return }
             try console.print(CounterText.table([result.counter], console.style))
@@ -142,8 +141,8 @@ extension Command {
             params.writer.member(.counterType, arguments[type])
             var connection = try Connection()
             let reply = try connection.call(.counterGet, params.bytes, as: CounterValue.self)
-            if arguments.has(.json) { return try console.print(json: reply.text) }
-            let value = reply.value.value.json
+            guard let result = try console.value(of: reply, arguments) else { return }
+            let value = result.value.json
             guard !value.isNull else {
                 throw NothingOfThatName(otherwise: QuietExit(exit: .declined))
             }
@@ -160,18 +159,14 @@ extension Command {
         options: [.counterApp, .json],
         run: { arguments, console in
             var connection = try Connection()
-            var after: String?
             var counters: [CounterInfo] = []
-            repeat {
-                var params = CounterParams(nil, arguments)
-                params.writer.member(.afterCounter, after)
-                params.writer.member(.counterLimit, 1_000)
-                let reply = try connection.call(.counterList, params.bytes, as: CounterPage.self)
-                if arguments.has(.json) { try console.print(json: reply.text) }
-                let page = reply.value
-                counters += page.counters
-                after = page.next
-            } while after != nil
+            try connection.pages(.counterList, as: CounterPage.self) { params in
+                params.member(.counterApp, arguments[.counterApp])
+                params.member(.counterLimit, 1_000)
+            } _: { reply in
+                if let page = try console.value(of: reply, arguments) { counters += page.counters }
+                return true
+            }
             if arguments.has(.json) { return }
             guard !counters.isEmpty else {
                 return console.say("hark: app '\(arguments[.counterApp] ?? "default")' has no counters")
@@ -202,8 +197,8 @@ extension Command {
     ) throws {
         var connection = try Connection()
         let reply = try connection.call(method, params.bytes, as: ChangedCounter.self)
-        if arguments.has(.json) { return try console.print(json: reply.text) }
-        if !arguments.has(.quiet) { try console.print(value: reply.value.value.json) }
+        guard let result = try console.value(of: reply, arguments) else { return }
+        if !arguments.has(.quiet) { try console.print(value: result.value.json) }
     }
 
     private static func sayReset(
@@ -211,9 +206,9 @@ extension Command {
     ) throws {
         var connection = try Connection()
         let reply = try connection.call(method, params.bytes, as: CounterResets.self)
-        if arguments.has(.json) { return try console.print(json: reply.text) }
+        guard let result = try console.value(of: reply, arguments) else { return }
         if arguments.has(.quiet) { return }
-        try console.print("reset \(Plural.count(reply.value.reset, "counter"))")
+        try console.print("reset \(Plural.count(result.reset, "counter"))")
     }
 }
 

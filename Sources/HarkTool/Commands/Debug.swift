@@ -31,12 +31,12 @@ extension Command {
                 try append(.debugAttemptCooldown, attemptCooldown, arguments, to: &params)
             }
             var connection = try Connection()
-            let result = try connection.call(.debugSet, params)
-            Warnings.say(result, console)
+            let reply = try connection.call(.debugSet, params, as: DebugResult.self)
+            Warnings.say(reply.text, console)
             if arguments.has(.json) {
-                try console.print(json: result)
+                try console.print(json: reply.text)
             } else {
-                try console.print(describe(result.member("debug") ?? result))
+                try console.print(describe(reply.value.debug))
             }
         })
 
@@ -58,11 +58,10 @@ extension Command {
         }
     }
 
-    private static func describe(_ debug: JSONText) -> String {
-        let delay = debug.member("scheduleDelaySeconds")?.double
-        let cooldown = debug.member("attemptCooldownSeconds")?.double
+    private static func describe(_ debug: DebugInfo) -> String {
+        let (delay, cooldown) = (debug.scheduleDelaySeconds, debug.attemptCooldownSeconds)
         return [
-            ("gating", debug.member("bypassGating")?.bool == true ? "bypassed" : "in force"),
+            ("gating", debug.bypassGating ? "bypassed" : "in force"),
             ("delays", delay.map { "\(DurationText.make($0)) instead of their own" } ?? "their own"),
             ("attempt cooldowns", cooldown.map { "\(DurationText.make($0)) instead of their own" } ?? "their own"),
         ].map { TextWidth.padded($0, 19) + $1 }.joined(separator: "\n")

@@ -29,9 +29,9 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call(.deliveryStatus)
-            if arguments.has(.json) { return try console.print(json: result) }
-            let destinations = result.member("destinations")?.elements ?? []
+            let reply = try connection.call(.deliveryStatus, as: DeliveryState.self)
+            guard let result = try console.value(of: reply, arguments) else { return }
+            let destinations = result.destinations
             try console.print(DestinationTable.text(destinations, console.style, columns: console.columns))
             let losses = DestinationTable.losses(destinations)
             if !losses.isEmpty { try console.print("\n" + losses) }
@@ -62,11 +62,11 @@ extension Command {
         completes: .names(.destination),
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call(.deliveryResume) { params in
+            let reply = try connection.call(.deliveryResume, as: ResumedDestinations.self) { params in
                 params.member(.onlyDestination, arguments.operands.first)
             }
-            if arguments.has(.json) { return try console.print(json: result) }
-            let names = (result.member("resumed")?.elements ?? []).compactMap(\.string).map { VisibleText.make($0) }
+            guard let result = try console.value(of: reply, arguments) else { return }
+            let names = result.resumed.map { VisibleText.make($0) }
             try console.print(names.isEmpty ? "nothing was suspended" : "resumed \(names.joined(separator: ", "))")
         })
 
@@ -80,15 +80,15 @@ extension Command {
         run: { arguments, console in
             let count = try arguments.integer(limit, in: 1...1_000)
             var connection = try Connection()
-            let result = try connection.call(.deadLetters) { params in
+            let reply = try connection.call(.deadLetters, as: DeadLetterPage.self) { params in
                 params.member(.onlyDestination, arguments.operands.first)
                 params.member(.letterLimit, count)
             }
-            if arguments.has(.json) { return try console.print(json: result) }
-            let letters = result.member("deadLetters")?.elements ?? []
+            guard let page = try console.value(of: reply, arguments) else { return }
+            let letters = page.deadLetters
             if letters.isEmpty { return try console.print("there are no dead letters") }
             try console.print(DeadLetterTable.text(letters, console.style))
-            if result.member("more")?.bool == true, arguments.operands.isEmpty || !arguments.has(limit) {
+            if page.more, arguments.operands.isEmpty || !arguments.has(limit) {
                 console.say(
                     "hark: there are more; name a destination, or 'hark call delivery.deadletters' goes on (after)")
             }
@@ -105,7 +105,7 @@ extension Command {
         completes: .names(.destination),
         isStrict: { _ in true },
         run: { arguments, console in
-            try change(.deliveryReplay, "replayed", "to be tried again", arguments, console)
+            try change(.deliveryReplay, \ReplayedLetters.replayed, "to be tried again", arguments, console)
         })
 
     private static let drop: Command = Command(
@@ -118,7 +118,7 @@ extension Command {
         completes: .names(.destination),
         isStrict: { _ in true },
         run: { arguments, console in
-            try change(.deliveryDrop, "dropped", "forgotten", arguments, console)
+            try change(.deliveryDrop, \DroppedLetters.dropped, "forgotten", arguments, console)
         })
 
     private static let schema: Command = Command(
@@ -135,28 +135,29 @@ extension Command {
         completes: .names(.destination),
         run: { arguments, console in
             var connection = try Connection()
-            let destinations = try connection.call(.configGet).member("config")?.member("destinations")?.elements ?? []
+            let settings = try connection.call(.configGet, as: SettingsResult.self).value.config.json
             let name = arguments.operands[0]
-            guard let destination = destinations.first(where: { $0.member("name")?.string == name }) else {
+            guard let destination = DestinationList(settings).destinations?.first(where: { $0.name == name }) else {
                 throw ToolError.usage(
                     "there is no destination '\(VisibleText.make(name))'",
                     hint: "'hark delivery' shows those there are.")
             }
-            guard destination.member("kind")?.string == "postgresql" else {
+            guard destination.kind == "postgresql" else {
                 throw ToolError.usage(
                     "'\(VisibleText.make(name))' is no database with tables",
                     hint: "Only those of the kind postgresql have.")
             }
             var schema = PostgresSchema()
-            schema.isByMonth = destination.member("partitionBy")?.string == "month"
-            schema.followsRemovals = destination.member("followRemovals")?.bool == true
+            schema.isByMonth = destination.partitionBy == "month"
+            schema.followsRemovals = destination.followRemovals == true
             try console.print(schema.script)
         })
 
     private static let limit = Option("limit", "n", value: "N", "At most so many, 1 to 1000; 100 without it.")
 
-    private static func change(
-        _ method: MethodShape, _ member: StaticString, _ participle: String, _ arguments: Arguments, _ console: Console
+    private static func change<Result: WireObject>(
+        _ method: MethodShape, _ count: KeyPath<Result, Int64>, _ participle: String, _ arguments: Arguments,
+        _ console: Console
     ) throws {
         let numbers = try arguments.operands.dropFirst().map { text throws(ToolError) in
             guard let number = Int64(text), number > 0 else {
@@ -166,11 +167,11 @@ extension Command {
             return UInt64(number)
         }
         var connection = try Connection()
-        let result = try connection.call(method) { params in
+        let reply = try connection.call(method, as: Result.self) { params in
             params.member(.destinationOfLetters, arguments.operands.first)
             if !numbers.isEmpty { params.member(.letters, numbers) }
         }
-        if arguments.has(.json) { return try console.print(json: result) }
-        try console.print("\(Plural.count(result.member(member)?.int ?? 0, "dead letter")) \(participle)")
+        guard let result = try console.value(of: reply, arguments) else { return }
+        try console.print("\(Plural.count(result[keyPath: count], "dead letter")) \(participle)")
     }
 }

@@ -166,21 +166,18 @@ extension Command {
         run: { arguments, console in
             let limit = try arguments.integer(limit, in: 1...1_000)
             var connection = try Connection()
-            var after: String?
             var executions: [ExecutionInfo] = []
             var runs: [ExecutionRunInfo] = []
-            repeat {
-                let reply = try connection.call(.executionList, as: ExecutionPage.self) { params in
-                    params.member(.onlyApp, arguments[onlyApp])
-                    params.member(.after, after)
-                    params.member(.executionLimit, limit ?? 100)
+            try connection.pages(.executionList, as: ExecutionPage.self) { params in
+                params.member(.onlyApp, arguments[onlyApp])
+                params.member(.executionLimit, limit ?? 100)
+            } _: { reply in
+                if let page = try console.value(of: reply, arguments) {
+                    executions += page.executions
+                    runs += page.runs
                 }
-                if arguments.has(.json) { try console.print(json: reply.text) }
-                let page = reply.value
-                executions += page.executions
-                runs += page.runs
-                after = page.next
-            } while after != nil && limit == nil
+                return limit == nil
+            }
             if arguments.has(.json) { return }
             if executions.isEmpty { console.say("hark: there are no executions") }
             if !executions.isEmpty { try console.print(CounterText.executions(executions, console.style)) }

@@ -21,7 +21,7 @@ extension Command {
         run: { arguments, console in
             let event = try arguments[pastEvent].map(sequence)
             var connection = try Connection()
-            let result = try connection.call(.surveyExplain) { params in
+            let reply = try connection.call(.surveyExplain, as: SurveyExplained.self) { params in
                 params.member(.survey, arguments.operands[0])
                 params.member(.app, arguments[.app])
                 params.member(.userToAsk, arguments[.surveyUser])
@@ -33,12 +33,13 @@ extension Command {
                     }
                 }
             }
+            let result = reply.value
             if arguments.has(.json) {
-                try console.print(json: result)
+                try console.print(json: reply.text)
             } else {
                 try console.print(ExplanationText(result, console.style, columns: console.columns).text)
             }
-            if result.member("wouldShow")?.bool != true { throw QuietExit(exit: .declined) }
+            if !result.wouldShow { throw QuietExit(exit: .declined) }
         })
 
     private static let pastEvent = Option(

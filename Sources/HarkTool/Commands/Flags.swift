@@ -28,15 +28,15 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call(.flagsGet)
-            if arguments.has(.json) { return try console.print(json: result) }
+            let reply = try connection.call(.flagsGet, as: FlagValues.self)
+            guard let told = try console.value(of: reply, arguments) else { return }
             // Only administrators see the source of flags.
-            if let source = result.member("source") {
+            if let source = told.source?.json {
                 guard source.isObject else { return sayNowhere(console) }
-                sayState(of: source, console)
+                sayState(of: FlagSourceInfo(source), console)
             }
             var rows = [["flag", "value"]]
-            result.member("flags")?.forEachMember { key, value in
+            told.flags?.json.forEachMember { key, value in
                 let name = JSONText([.quote] + key + [.quote]).string ?? ""
                 rows.append([VisibleText.make(name), VisibleText.make(value.text)])
                 return true
@@ -48,12 +48,11 @@ extension Command {
         console.say("hark: no flags are configured; 'flags' in harkd.json says where they come from")
     }
 
-    private static func sayState(of source: JSONText, _ console: Console) {
-        let place = VisibleText.make(source.member("place")?.string ?? "?")
-        let time = source.member("checkedAt")?.string.map { ", up to date at \(LocalTime.text(iso: $0))" }
-        let isCopy = source.member("isCopy")?.bool == true
-        console.say("# \(place)\(isCopy ? ", the last good ones of an earlier run" : time ?? "")")
-        sayProblems(source.member("problems"), "hark: warning: ", console)
+    private static func sayState(of source: FlagSourceInfo, _ console: Console) {
+        let time = source.checkedAt.map { ", up to date at \(LocalTime.text($0))" }
+        let state = source.isCopy ? ", the last good ones of an earlier run" : time ?? ""
+        console.say("# \(VisibleText.make(source.place))\(state)")
+        sayProblems(source.problems, "hark: warning: ", console)
     }
 
     private static let flagsGet: Command = Command(
@@ -107,10 +106,10 @@ extension Command {
         var connection = try Connection()
         if isUrgent { connection.patience = 5 }
         func ask(_ type: FlagType?) throws(ClientError) -> JSONText? {
-            let value = try connection.call(.flagsGet) { params in
+            let value = try connection.call(.flagsGet, as: FlagValues.self) { params in
                 params.member(.flag, key)
                 params.member(.flagType, type?.rawValue)
-            }.member("value")
+            }.value.value?.json
             return value?.isNull == false ? value : nil
         }
         if let value = try ask(type) { return value }
@@ -134,16 +133,17 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call(.flagsRefresh)
-            let outcome = result.member("outcome")?.string.flatMap(FlagOutcome.init)
+            let reply = try connection.call(.flagsRefresh, as: RefreshedFlags.self)
+            let result = reply.value
+            let outcome = FlagOutcome(rawValue: result.outcome)
             if arguments.has(.json) {
-                try console.print(json: result)
+                try console.print(json: reply.text)
             } else if outcome == .nowhere {
                 sayNowhere(console)
             } else if outcome == .failed {
-                console.say("hark flags refresh: " + VisibleText.make(result.member("error")?.string ?? "it failed"))
+                console.say("hark flags refresh: " + VisibleText.make(result.error ?? "it failed"))
             } else {
-                try console.print(VisibleText.make(result.member("outcome")?.string ?? ""))
+                try console.print(VisibleText.make(result.outcome))
             }
             if outcome == .failed { throw QuietExit(exit: .temporary) }
         })

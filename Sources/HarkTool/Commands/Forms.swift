@@ -13,27 +13,29 @@ extension Command {
         options: [.formUser, .formAnonymous, .formApp, .json],
         run: { arguments, console in
             var connection = try Connection()
-            var forms: [JSONText] = []
+            var forms: [FormItemInfo] = []
             var after: String?
             repeat {
-                let page = try FormCall.call(.formList, arguments, &connection) { $0.member(.after, after) }
-                if arguments.has(.json) {
-                    try console.print(json: page)
-                } else if after == nil {
-                    sayProblems(page.member("problems"), "hark: warning: ", console)
+                let reply = try FormCall.call(.formList, arguments, &connection, as: FormPageInfo.self) { params in
+                    params.member(.after, after)
                 }
-                forms += page.member("forms")?.elements ?? []
-                after = page.member("next")?.string
+                let page = reply.value
+                if arguments.has(.json) {
+                    try console.print(json: reply.text)
+                } else if after == nil {
+                    sayProblems(page.problems ?? [], "hark: warning: ", console)
+                }
+                forms += page.forms
+                after = page.next
             } while after != nil
             if arguments.has(.json) { return }
             if forms.isEmpty, console.outputIsTerminal { console.say("hark: no forms are configured") }
             guard !forms.isEmpty else { return }
             let rows = forms.map { form in
-                let progress = ToldProgress(form.member("progress"))
+                let progress = ToldProgress(form.progress)
                 return [
-                    VisibleText.make(form.member("formId")?.string ?? ""),
-                    progress.word(isCompleted: form.member("completed")?.bool ?? false),
-                    "\(progress.answered) of \(progress.total)", VisibleText.make(form.member("title")?.string ?? ""),
+                    VisibleText.make(form.formId), progress.word(isCompleted: form.completed),
+                    "\(progress.answered) of \(progress.total)", VisibleText.make(form.title),
                 ]
             }
             try console.print(TextTable.text([["form", "state", "answered", "title"]] + rows, console.style))
@@ -159,7 +161,7 @@ extension Command {
         var connection = try Connection()
         let result = try FormCall.call(.formReset, arguments, &connection) { $0.member(.form, formId) }
         if arguments.has(.json) { return try console.print(json: result) }
-        try console.print("forgot \(Plural.count(Int(result.member("removed")?.int ?? 0), "answer"))")
+        try console.print("forgot \(Plural.count(RemovedAnswers(result).removed, "answer"))")
     }
 
     private static func fillIn(_ reply: FormReply, _ link: FormLink, _ console: Console) throws {

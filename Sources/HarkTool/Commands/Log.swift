@@ -62,17 +62,18 @@ extension Command {
             var connection = try Connection()
             // The daemon knows how long a server may take, so the client sets no timeout.
             if arguments.has(confirm) { connection.patience = nil }
-            let result = try connection.call(.logWrite, params.bytes)
+            let reply = try connection.call(.logWrite, params.bytes, as: WrittenLine.self)
             guard !arguments.has(.quiet) else { return }
-            Warnings.say(result, console)
-            if result.member("truncated")?.bool == true { console.say("hark: the message was too long and was cut") }
+            Warnings.say(reply.text, console)
+            let result = reply.value
+            if result.truncated == true { console.say("hark: the message was too long and was cut") }
             if arguments.has(.json) {
-                try console.print(json: result)
+                try console.print(json: reply.text)
             } else if console.outputIsTerminal {
-                let seq = result.member("seq")?.text ?? "?"
-                let goesNowhere = result.member("destinations")?.elements.isEmpty == true
+                let seq = result.seq.map(String.init) ?? "null"
+                let goesNowhere = result.destinations.isEmpty
                 let server =
-                    result.member("delivered")?.string.map { "; \(VisibleText.make($0)) has it" }
+                    result.delivered.map { "; \(VisibleText.make($0)) has it" }
                     ?? (goesNowhere ? "; no destination takes it, 'hark logs' shows it" : "")
                 try console.print("logged as #\(seq)\(server)")
             }

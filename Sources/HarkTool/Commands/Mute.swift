@@ -73,8 +73,8 @@ extension Command {
             request.prompts = arguments.has(prompts) || isOfAgents ? true : nil
             request.everySeconds = spacing
             let reply = try connection.call(request)
-            if arguments.has(.json) { return try console.print(json: reply.text) }
-            if !arguments.has(.quiet) { try console.print(reply.value.mute.line) }
+            guard let result = try console.value(of: reply, arguments) else { return }
+            if !arguments.has(.quiet) { try console.print(result.mute.line) }
         })
 
     private static let all = Option("all", "a", "All surveys.")
@@ -114,8 +114,7 @@ extension Command {
     private static func show(_ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
         let reply = try connection.call(MuteList())
-        if arguments.has(.json) { return try console.print(json: reply.text) }
-        let result = reply.value
+        guard let result = try console.value(of: reply, arguments) else { return }
         if result.mutes.isEmpty { console.say("hark: you have muted nothing") }
         for mute in result.mutes { try console.print(mute.line) }
         for count in result.accounts ?? [] { try console.print(count.line) }

@@ -20,14 +20,14 @@ extension Command {
         run: { arguments, console in
             if arguments.has(follow) { return try go(on: console, json: arguments.has(.json)) }
             var connection = try Connection()
-            let result = try connection.call(.networkStatus)
-            let network = try known(result.member("network"))
+            let reply = try connection.call(.networkStatus, as: NetworkResult.self)
+            let network = NetworkInfo(try known(reply.value.network))
             if arguments.has(.json) {
-                try console.print(json: result)
+                try console.print(json: reply.text)
             } else {
                 try console.print(NetworkText(network, console.style).screen)
             }
-            if !NetworkText.isThere(network) { throw QuietExit(exit: .declined) }
+            if !network.satisfied { throw QuietExit(exit: .declined) }
         })
 
     private static let follow = Option("follow", "f", "Go on showing changes as they come.")
@@ -40,8 +40,8 @@ extension Command {
             try connection.call(.networkSubscribe)
         } _: { method, params in
             guard method == nil || method == NotificationShape.networkChanged.name else { return }
-            let network = try known(params.member("network"))
-            let text = isJSON ? network.text : NetworkText(network, console.style).headline
+            let network = try known(NetworkChanged(params).network)
+            let text = isJSON ? network.text : NetworkText(NetworkInfo(network), console.style).headline
             guard text != last else { return }
             last = text
             let line = "\(LocalTime.secondText(LocalTime.now))  \(text)"
@@ -50,12 +50,12 @@ extension Command {
     }
 
     /// Returns what the daemon knows of the network; throws if it knows nothing.
-    static func known(_ network: JSONText?) throws(ToolError) -> JSONText {
-        guard let network, network.isObject else {
+    static func known(_ network: AnyJSON?) throws(ToolError) -> JSONText {
+        guard let network else {
             throw ToolError(
                 .unavailable, "the daemon is not told how this machine is connected",
                 hint: "Its log says why the kernel refused. Its unit must allow AF_NETLINK.")
         }
-        return network
+        return network.json
     }
 }

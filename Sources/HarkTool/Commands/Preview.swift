@@ -56,11 +56,10 @@ extension Command {
     /// Records the event; a file with faults has no survey that listens to it.
     private static func bringAbout(_ survey: PreviewedSurvey, _ properties: [UInt8]?) throws {
         var connection = try Connection()
-        let listed = try connection.call(.surveyList)
-        if let problem = listed.member("problems")?.elements.first, listed.member("surveys")?.elements.isEmpty ?? true {
-            let path = problem.member("path")?.string ?? ""
+        let listed = try connection.call(.surveyList, as: SurveyRulePage.self).value
+        if let problem = listed.problems?.first, listed.surveys.isEmpty {
             throw ToolError(
-                .data, "\(VisibleText.make(path)): \(VisibleText.make(problem.member("message")?.string ?? ""))",
+                .data, "\(VisibleText.make(problem.path)): \(VisibleText.make(problem.message))",
                 hint: "'hark config validate \(survey.file)' tells all that is wrong, with lines.")
         }
         _ = try connection.call(.eventRecord) { params in
@@ -91,11 +90,11 @@ extension Command {
 
     private static func tell(_ presentation: String, _ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
-        let history = try connection.call(.surveyHistory)
-        let shown = history.member("presentations")?.elements.first {
-            $0.member("presentationId")?.string == presentation
+        let history = try connection.call(.surveyHistory, as: HistoryPage.self).value
+        let shown = history.presentations.json.elements.lazy.map { PresentationInfo($0) }.first {
+            $0.presentationId.description == presentation
         }
-        guard let answers = shown?.member("answers") else { return }
+        guard let answers = shown?.answers?.json else { return }
         if arguments.has(.json) { return try console.print(json: answers) }
         for (id, value) in answers.membersByName.sorted(by: { $0.key < $1.key }) {
             try console.print("\(VisibleText.make(id)): \(VisibleText.make(ScalarText.shown(value)))")

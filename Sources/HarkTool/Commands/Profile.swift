@@ -28,19 +28,22 @@ extension Command {
             var connection = try Connection()
             let result = try FormCall.call(.profileSummary, arguments, &connection)
             if arguments.has(.json) { return try console.print(json: result) }
-            guard let summary = result.member("summary")?.string else { throw try notCompleted(arguments, &connection) }
+            guard let summary = ProfileSummaryText(result).summary else {
+                throw try notCompleted(arguments, &connection)
+            }
             for line in summary.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
                 try console.print(VisibleText.make(String(line)))
             }
         })
 
     private static func notCompleted(_ arguments: Arguments, _ connection: inout Connection) throws -> ToolError {
-        let profile = try FormCall.call(.profileGet, arguments, &connection).member("profile")
-        if profile?.member("completed")?.bool == true {
+        let profile = try FormCall.call(.profileGet, arguments, &connection, as: ProfileResult.self).value.profile
+        let told = profile.map { ProfileInfo($0.json) }
+        if told?.completed == true {
             return ToolError(
                 .noInput, "the rules in forms.json have no summary", hint: "'hark profile get' shows the values.")
         }
-        let form = profile?.member("formId")?.string.map { VisibleText.make($0) } ?? ""
+        let form = told.map { VisibleText.make($0.formId) } ?? ""
         return ToolError(.noInput, "there is no profile yet", hint: "Answer the questions first: hark form \(form)")
     }
 
@@ -61,21 +64,24 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let key = arguments.operands.first
-            let result = try FormCall.call(.profileGet, arguments, &connection) { $0.member(.profileKey, key) }
-            if key == nil, let profile = result.member("profile") {
-                if arguments.has(.json) { return try console.print(json: profile) }
-                return try console.print(table(profile))
+            let reply = try FormCall.call(.profileGet, arguments, &connection, as: ProfileResult.self) { params in
+                params.member(.profileKey, key)
             }
-            let value = result.member("value") ?? result
+            let result = reply.value
+            if key == nil, let profile = result.profile?.json {
+                if arguments.has(.json) { return try console.print(json: profile) }
+                return try console.print(table(ProfileInfo(profile)))
+            }
+            let value = result.value?.json ?? reply.text
             if arguments.has(.json) { return try console.print(json: value) }
             guard !value.isNull else { throw QuietExit(exit: .declined) }
             if value.isObject { return try console.print(json: PrettyJSON.text(value)) }
             for element in value.isArray ? value.elements : [value] { try console.print(value: element) }
         })
 
-    private static func table(_ profile: JSONText) -> String {
-        var rows = [("completed", profile.member("completed")?.bool == true ? "yes" : "no")]
-        profile.member("values")?.forEachMember { key, value in
+    private static func table(_ profile: ProfileInfo) -> String {
+        var rows = [("completed", profile.completed ? "yes" : "no")]
+        profile.values.json.forEachMember { key, value in
             let words = (value.isArray ? value.elements : [value]).map { $0.isNull ? "-" : ScalarText.shown($0) }
             rows.append((VisibleText.make(String(decoding: key, as: UTF8.self)), words.joined(separator: ", ")))
             return true
@@ -92,8 +98,8 @@ extension Command {
         examples: [.init("hark profile export > profile.json", "Keep it in a file.")],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try FormCall.call(.profileExport, arguments, &connection)
-            try console.print(json: result.member("profile") ?? result)
+            let reply = try FormCall.call(.profileExport, arguments, &connection, as: ProfileExport.self)
+            try console.print(json: reply.value.profile.json)
         })
 
     private static let profileImport: Command = Command(
@@ -128,10 +134,9 @@ extension Command {
                 throw QuietExit(exit: .declined)
             }
             var connection = try Connection()
-            let result = try FormCall.call(.profileReset, arguments, &connection)
-            if arguments.has(.json) { return try console.print(json: result) }
-            let count = result.member("removed")?.int ?? 0
-            try console.print("forgot \(Plural.count(Int(count), "answer"))")
+            let reply = try FormCall.call(.profileReset, arguments, &connection, as: RemovedAnswers.self)
+            guard let result = try console.value(of: reply, arguments) else { return }
+            try console.print("forgot \(Plural.count(result.removed, "answer"))")
         })
 
     private static let yes = Option("yes", "y", "Do not ask.")

@@ -38,8 +38,8 @@ extension Command {
             request.alarms = allows
             let isAsked = hours == nil && allows == nil
             let reply = try isAsked ? connection.call(QuietGet()) : connection.call(request)
-            if arguments.has(.json) { return try console.print(json: reply.text) }
-            try console.print(text(reply.value))
+            guard let result = try console.value(of: reply, arguments) else { return }
+            try console.print(text(result))
         })
 
     private static let alarms = Option(

@@ -87,9 +87,9 @@ extension Command {
         if arguments.has(.json) {
             try console.print(json: result)
         } else if console.outputIsTerminal, !arguments.has(.quiet) {
-            let seq = result.member("seq")?.text ?? "?"
-            let session = result.member("sessionId")?.string ?? "?"
-            try console.print("recorded \(VisibleText.make(name)) as #\(seq) in session \(VisibleText.make(session))")
+            let event = RecordedEventInfo(result)
+            let (seq, session) = (event.seq.map(String.init) ?? "null", event.sessionId?.description ?? "?")
+            try console.print("recorded \(VisibleText.make(name)) as #\(seq) in session \(session)")
         }
     }
 }

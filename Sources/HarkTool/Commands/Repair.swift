@@ -23,16 +23,16 @@ extension Command {
             connection.patience = nil
             let progress = Progress(console)
             progress.show("looking through the store and its archive …")
-            var result: JSONText
+            var reply: Reply<RepairReport>
             do {
-                result = try connection.call(.daemonRepair)
-                if restarts(result) {
+                reply = try connection.call(.daemonRepair, as: RepairReport.self)
+                if reply.value.restarts {
                     progress.show("the store is made anew …")
                     connection = try reconnect(after: connection)
                     connection.patience = nil
-                    result = try connection.call(.daemonRepair)
+                    reply = try connection.call(.daemonRepair, as: RepairReport.self)
                 }
-                if restarts(result) {
+                if reply.value.restarts {
                     throw ToolError(.software, "the store could not be made anew; the daemon's log says why")
                 }
             } catch {
@@ -40,12 +40,10 @@ extension Command {
                 throw error
             }
             progress.clear()
-            let gone = result.member("gone")?.elements ?? []
-            if arguments.has(.json) { try console.print(json: result) } else { try sayRepaired(result, gone, console) }
-            if !gone.isEmpty || result.member("isPartial")?.bool == true { throw QuietExit(exit: .declined) }
+            let result = reply.value
+            if arguments.has(.json) { try console.print(json: reply.text) } else { try sayRepaired(result, console) }
+            if !result.gone.isEmpty || result.isPartial { throw QuietExit(exit: .declined) }
         })
-
-    private static func restarts(_ result: JSONText) -> Bool { result.member("restarts")?.bool == true }
 
     /// Waits until the daemon has ended and is back.
     private static func reconnect(after connection: consuming Connection) throws -> Connection {
@@ -56,30 +54,26 @@ extension Command {
 
     private static let (longestEnd, longestStart) = (60.0, 3_600.0)
 
-    private static func sayRepaired(_ result: JSONText, _ gone: [JSONText], _ console: Console) throws {
-        func count(_ member: String) -> Int { Int(result.member(named: member)?.int ?? 0) }
-        let sessions = Plural.count(Int64(count("restoredSessions")), "session")
-        let events = Plural.count(Int64(count("restoredEvents")), "event")
+    private static func sayRepaired(_ result: RepairReport, _ console: Console) throws {
+        let sessions = Plural.count(result.restoredSessions, "session")
+        let events = Plural.count(result.restoredEvents, "event")
         try console.print("brought back \(sessions) and \(events) from the archive")
-        if count("removed") > 0 {
-            try console.print("removed \(Plural.count(Int64(count("removed")), "row")) that could not be read")
+        if result.removed > 0 {
+            try console.print("removed \(Plural.count(result.removed, "row")) that could not be read")
         }
-        for part in gone {
-            let records = part.member("records")?.int ?? 0
-            let (first, last) = (part.member("firstSeq")?.int ?? 0, part.member("lastSeq")?.int ?? 0)
-            let times = [("earliest", "from"), ("latest", "to")].compactMap { name, word in
-                part.member(named: name)?.string.map { "\(word) \($0)" }
-            }
+        for part in result.gone {
+            let times = [part.earliest.map { "from \($0)" }, part.latest.map { "to \($0)" }].compactMap(\.self)
             let span = times.isEmpty ? "" : ", \(times.joined(separator: " "))"
             try console.print(
-                "gone for good: up to \(Plural.count(records, "record")) with the numbers \(first) to \(last)\(span)")
+                "gone for good: up to \(Plural.count(part.records, "record")) with the numbers "
+                    + "\(part.firstSeq) to \(part.lastSeq)\(span)")
         }
-        if count("notRestored") > 0 {
+        if result.notRestored > 0 {
             console.say(
-                "hark: \(Plural.count(Int64(count("notRestored")), "line")) of the archive could not go back where they were; "
+                "hark: \(Plural.count(result.notRestored, "line")) of the archive could not go back where they were; "
                     + "'hark import' takes in what it can, with new numbers")
         }
-        if result.member("isPartial")?.bool == true {
+        if result.isPartial {
             console.say("hark: the archive could not be read to its end; the daemon's log says why")
         }
     }

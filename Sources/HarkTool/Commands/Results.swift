@@ -45,7 +45,7 @@ extension Command {
             }
             // The daemon reads all showings, so there is no timeout.
             connection.patience = nil
-            let result = try connection.call(.surveyResults) { params in
+            let reply = try connection.call(.surveyResults, as: SurveyResultInfo.self) { params in
                 params.member(.survey, arguments.operands[0])
                 MachineScope(arguments).append(to: &params)
                 params.member(.shownSince, since)
@@ -53,12 +53,13 @@ extension Command {
                 if !waves.isEmpty { params.member(.waves, waves) }
                 params.member(.partedBy, arguments[by])
             }
+            let result = reply.value
             if case .property(let name) = arguments[by].flatMap({ ResultField($0) }), isUnknown(in: result) {
                 console.say(
                     "hark: no event with a property '\(VisibleText.make(name))' has brought it about, as far as is kept"
                 )
             }
-            if arguments.has(.json) { return try console.print(json: result) }
+            if arguments.has(.json) { return try console.print(json: reply.text) }
             if let table = CSVTable(arguments, console) {
                 return try console.write(lines: ResultsCSV.text(result, table))
             }
@@ -71,9 +72,9 @@ extension Command {
         "Part the showings by this: \(ResultField.words.joined(separator: ", ")), or a property of the event.")
 
     /// Whether no showing has a known value to group by.
-    private static func isUnknown(in results: JSONText) -> Bool {
-        let parts = results.member("parts")?.elements ?? []
-        return !parts.isEmpty && parts.allSatisfy { $0.member("by")?.isNull ?? true }
+    private static func isUnknown(in results: SurveyResultInfo) -> Bool {
+        let parts = results.parts ?? []
+        return !parts.isEmpty && parts.allSatisfy { $0.by?.json.isNull ?? true }
     }
 
     /// The period in which the survey was shown, for any end that was not given.
@@ -83,7 +84,7 @@ extension Command {
         let end = until?.adding(milliseconds: -1) ?? LocalTime.now
         if let since { return since...max(since, end) }
         let asked = try SurveyVersions(arguments.operands[0], &connection) { MachineScope(arguments).append(to: &$0) }
-        let first = asked.versions.compactMap { Timestamp($0.first) }.min() ?? end
+        let first = asked.versions.map(\.first).min() ?? end
         return min(first, end)...end
     }
 }

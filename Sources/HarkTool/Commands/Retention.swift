@@ -89,48 +89,39 @@ extension Command {
     ) throws {
         var connection = try Connection()
         connection.patience = nil
-        let result = try connection.call(.retentionApply) { params in
+        let reply = try connection.call(.retentionApply, as: RetentionResult.self) { params in
             if let policy { params.member(.retentionPolicy, raw: policy) }
             params.member(.dryRun, dryRun)
             if arguments.has(trustClock) { params.member(.trustClock, true) }
         }
-        if arguments.has(.json) { return try console.print(json: result) }
-        let events = Plural.count(result.member("events")?.int ?? 0, "event")
-        let sessions = Plural.count(result.member("sessions")?.int ?? 0, "session")
-        try console.print("policy: \(describe(result.member("policy")))")
-        let showings = Plural.count(result.member("showings")?.int ?? 0, "showing")
+        guard let result = try console.value(of: reply, arguments) else { return }
+        let events = Plural.count(result.events, "event")
+        let sessions = Plural.count(result.sessions, "session")
+        try console.print("policy: \(describe(RetentionNumbers(result.policy.json)))")
+        let showings = Plural.count(result.showings, "showing")
         try console.print(
             "\(dryRun ? "would remove" : "removed") \(sessions) with \(events), and \(showings) of surveys with their answers"
         )
-        if let texts = result.member("texts")?.int, texts > 0 {
-            let texts = Plural.count(texts, "free text")
+        if result.texts > 0 {
+            let texts = Plural.count(result.texts, "free text")
             try console.print("\(dryRun ? "would put a mark" : "put a mark") in the place of \(texts) of answers")
         }
-        if let note = ClockNote.text(result) {
+        if let note = ClockNote.text(result.believedTime) {
             console.say("the clock \(note); if it is right: hark retention apply --trust-clock")
         }
     }
 
-    private static func describe(_ policy: JSONText?) -> String {
-        if let name = policy?.string { return VisibleText.make(name) }
+    private static func describe(_ policy: RetentionNumbers) -> String {
         var parts: [String] = []
-        if let days = policy?.member("maxAgeDays") {
-            if let whole = days.int {
-                parts.append("at most \(Plural.count(whole, "day")) old")
-            } else if let part = days.double {
-                parts.append("at most \(DurationText.make(part * 86_400)) old")
-            }
+        if let days = policy.maxAgeDays {
+            let age = Int64(exactly: days).map { Plural.count($0, "day") } ?? DurationText.make(days * 86_400)
+            parts.append("at most \(age) old")
         }
-        if let count = policy?.member("maxSessionsPerUser")?.int {
+        if let count = policy.maxSessionsPerUser {
             parts.append("at most \(Plural.count(count, "session")) per user")
         }
-        if let bytes = policy?.member("maxStoreBytes")?.int {
-            parts.append("a store of at most \(DurationText.bytes(bytes))")
-        }
-        var answers: String?
-        if let days = policy?.member("answers")?.member("maxAgeDays")?.double {
-            answers = "answers for \(DurationText.make(days * 86_400))"
-        }
+        if let bytes = policy.maxStoreBytes { parts.append("a store of at most \(DurationText.bytes(bytes))") }
+        let answers = policy.answers.maxAgeDays.map { "answers for \(DurationText.make($0 * 86_400))" }
         if parts.isEmpty, let answers { return "keep every session, and \(answers)" }
         return parts.isEmpty ? "keep everything" : (parts + [answers ?? "answers for good"]).joined(separator: ", ")
     }

@@ -112,8 +112,8 @@ extension Command {
             params.beginObject()
             params.member(.session, id)
             params.endObject()
-            let result = try connection.call(.sessionGet, params.bytes)
-            if arguments.has(.json) { return try console.print(json: result) }
-            try console.print(SessionText.page(result.member("session") ?? result, console.style))
+            let reply = try connection.call(.sessionGet, params.bytes, as: CountedSession.self)
+            guard let result = try console.value(of: reply, arguments) else { return }
+            try console.print(SessionText.page(result.session, console.style))
         })
 }

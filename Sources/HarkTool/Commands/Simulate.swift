@@ -92,8 +92,8 @@ struct SimulationRequest {
     /// Returns the file in force, as far as the daemon says it.
     private static func current() throws -> String {
         var connection = try Connection()
-        let listed = try connection.call(.surveyList) { $0.member(.ruleLimit, 1) }
-        guard let place = listed.member("file")?.string else { return SurveyFile.usual }
+        let listed = try connection.call(.surveyList, as: SurveyRulePage.self) { $0.member(.ruleLimit, 1) }
+        guard let place = listed.value.file else { return SurveyFile.usual }
         guard place.hasPrefix("/") else {
             throw ToolError(
                 .noInput, "the surveys in force come from \(VisibleText.make(place)), and not from a file here",
@@ -105,14 +105,14 @@ struct SimulationRequest {
     func run(_ console: Console) throws {
         let program = try SimulationProgram(
             [file] + (against.map { ["--against", $0] } ?? []) + (isList ? ["--showings"] : []))
-        guard let wanted = try program.line(), let events = wanted.member("events")?.elements else {
+        guard let wanted = try program.line().map({ SimulationNeed($0) }) else {
             throw ToolError(.software, "harkd --simulate did not say which events it wants to know of")
         }
         try program.send(terms)
         // Without a reach, rules ask for all that ever came.
-        let reach = wanted.member("reach")?.int
+        let reach = wanted.reach
         var past = try StoredPast(
-            events.compactMap(\.string), since: reach.map { since.adding(milliseconds: -$0) } ?? .earliest,
+            wanted.events, since: reach.map { since.adding(milliseconds: -$0) } ?? .earliest,
             until: until)
         let progress = Progress(console)
         try past.forEachLine { line, at in
@@ -123,7 +123,9 @@ struct SimulationRequest {
         progress.clear()
         while let line = try program.line() {
             if let showing = line.member("showing") {
-                try isJSON ? console.print(json: showing) : console.print(SimulationText.line(of: showing))
+                try isJSON
+                    ? console.print(json: showing)
+                    : console.print(SimulationText.line(of: SimulatedShowingInfo(showing)))
             } else if !isList {
                 try tell(line, past.begin, console)
             }
@@ -152,7 +154,8 @@ struct SimulationRequest {
 
     private func tell(_ report: JSONText, _ begin: Timestamp?, _ console: Console) throws {
         guard isJSON else {
-            let text = SimulationText(report, since...until, begin: begin, console.style, columns: console.columns)
+            let text = SimulationText(
+                SimulationResult(report), since...until, begin: begin, console.style, columns: console.columns)
             return try console.print(text.text)
         }
         var json = JSONWriter()

@@ -15,18 +15,19 @@ extension Command {
             try arguments.atMostOne(of: .json, metrics)
             var connection = try Connection()
             if arguments.has(metrics) {
-                let result = try connection.call(.daemonStatus) {
+                let metrics = try connection.call(.daemonStatus, as: DaemonStatusInfo.self) {
                     $0.member(.statusFormat, StatusFormat.openmetrics.rawValue)
                 }
-                return try console.write(lines: result.member("text")?.string ?? "")
+                return try console.write(lines: metrics.value.text ?? "")
             }
-            let result = try connection.call(.daemonStatus)
+            let reply = try connection.call(.daemonStatus, as: DaemonStatusInfo.self)
+            let status = reply.value
             if arguments.has(.json) {
-                try console.print(json: result)
+                try console.print(json: reply.text)
             } else {
-                try console.print(StatusText(result, console.style, columns: console.columns).text)
+                try console.print(StatusText(status, console.style, columns: console.columns).text)
             }
-            if result.member("state")?.string == DaemonState.degraded.rawValue { throw QuietExit(exit: .temporary) }
+            if status.state == DaemonState.degraded.rawValue { throw QuietExit(exit: .temporary) }
         })
 
     private static let metrics = Option("metrics", "m", "Print metrics, in the text format of Prometheus.")

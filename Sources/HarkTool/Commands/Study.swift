@@ -44,14 +44,15 @@ extension Command {
     /// Calls a method that answers with a participant, and prints that.
     private static func tell(_ method: MethodShape, _ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
-        let result = try connection.call(method) { append(arguments, to: &$0) }
-        try print(result, arguments, console)
+        let reply = try connection.call(method, as: ParticipantResult.self) { append(arguments, to: &$0) }
+        try print(reply, arguments, console)
     }
 
-    private static func print(_ result: JSONText, _ arguments: Arguments, _ console: Console) throws {
-        if arguments.has(.json) { return try console.print(json: result) }
-        guard !arguments.has(.quiet), let participant = result.member("participant") else { return }
-        try console.print(StudyText.line(participant))
+    private static func print(
+        _ reply: Reply<ParticipantResult>, _ arguments: Arguments, _ console: Console
+    ) throws {
+        guard let result = try console.value(of: reply, arguments) else { return }
+        if !arguments.has(.quiet) { try console.print(StudyText.line(result.participant)) }
     }
 
     private static let studyJoin: Command = Command(
@@ -66,12 +67,12 @@ extension Command {
         isStrict: { _ in true },
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call(.studyJoin) { params in
+            let reply = try connection.call(.studyJoin, as: ParticipantResult.self) { params in
                 append(arguments, to: &params)
                 params.member(.studyGroup, arguments[group])
                 params.member(.ownHours, arguments[hours])
             }
-            try print(result, arguments, console)
+            try print(reply, arguments, console)
         })
 
     private static let studyLeave: Command = Command(
@@ -108,12 +109,12 @@ extension Command {
                 try TimeArgument.happened(text, option: "until")
             }
             var connection = try Connection()
-            let result = try connection.call(.studyPause) { params in
+            let reply = try connection.call(.studyPause, as: ParticipantResult.self) { params in
                 append(arguments, to: &params)
                 params.member(.pausedSeconds, seconds)
                 params.member(.pausedUntil, until)
             }
-            try print(result, arguments, console)
+            try print(reply, arguments, console)
         })
 
     private static let studyResume: Command = Command(
@@ -134,10 +135,12 @@ extension Command {
         completes: .names(.survey),
         run: { arguments, console in
             var connection = try Connection()
-            var participants: [JSONText] = []
-            try StudyPages.forEach(arguments.operands.first, &connection) { page in
-                if arguments.has(.json) { try console.print(json: page) }
-                participants += page.member("participants")?.elements ?? []
+            var participants: [ParticipantInfo] = []
+            try connection.pages(.studyList, as: ParticipantPage.self) { params in
+                params.member(.onlySurvey, arguments.operands.first)
+            } _: { reply in
+                if let page = try console.value(of: reply, arguments) { participants += page.participants }
+                return true
             }
             if arguments.has(.json) { return }
             if participants.isEmpty { return console.say("hark: nobody takes part") }
@@ -168,14 +171,14 @@ extension Command {
                 return count
             }
             var connection = try Connection()
-            let result = try connection.call(.studyPlan) { params in
+            let reply = try connection.call(.studyPlan, as: StudyPlanInfo.self) { params in
                 append(arguments, to: &params)
                 params.member(.studyGroup, arguments[group])
                 params.member(.ownHours, arguments[hours])
                 params.member(.planDate, arguments[date])
                 params.member(.planDays, count)
             }
-            if arguments.has(.json) { return try console.print(json: result) }
+            guard let result = try console.value(of: reply, arguments) else { return }
             try console.print(StudyText.plan(result))
         })
 
@@ -224,31 +227,14 @@ extension Command {
     private static let reasons = Option("reasons", "Also why prompts were missed.")
 }
 
-/// Reads lists of participants and of surveys page by page.
 enum StudyPages {
-    static func forEach(_ survey: String?, _ connection: inout Connection, _ body: (JSONText) throws -> Void) throws {
-        var after: String?
-        repeat {
-            let page = try connection.call(.studyList) { params in
-                params.member(.onlySurvey, survey)
-                params.member(.after, after)
-            }
-            try body(page)
-            after = page.member("next")?.string
-        } while after != nil
-    }
-
     /// The ids of the surveys with a schedule.
     static func surveys(_ connection: inout Connection) throws -> [String] {
         var ids: [String] = []
-        var after: String?
-        repeat {
-            let page = try connection.call(.surveyList) { $0.member(.after, after) }
-            for survey in page.member("surveys")?.elements ?? [] where survey.member("plan") != nil {
-                if let id = survey.member("surveyId")?.string { ids.append(id) }
-            }
-            after = page.member("next")?.string
-        } while after != nil
+        try connection.pages(.surveyList, as: SurveyRulePage.self) { reply in
+            ids += reply.value.surveys.filter { $0.plan != nil }.map(\.surveyId)
+            return true
+        }
         return ids
     }
 }

@@ -40,26 +40,24 @@ extension Command {
 
     private static func showRules(_ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
-        var rules: [JSONText] = []
-        var after: String?
-        repeat {
-            let page = try connection.call(.surveyList) { $0.member(.after, after) }
-            if arguments.has(.json) { try console.print(json: page) }
-            if after == nil, !arguments.has(.json) { sayHead(of: page, console) }
-            rules += page.member("surveys")?.elements ?? []
-            after = page.member("next")?.string
-        } while after != nil
+        var rules: [SurveyRuleInfo] = []
+        var isFirst = true
+        try connection.pages(.surveyList, as: SurveyRulePage.self) { reply in
+            guard let page = try console.value(of: reply, arguments) else { return true }
+            if isFirst { sayHead(of: page, console) }
+            isFirst = false
+            rules += page.surveys
+            return true
+        }
         if arguments.has(.json) { return }
         if rules.isEmpty, console.outputIsTerminal { console.say("hark: no surveys are configured") }
         if !rules.isEmpty { try console.print(SurveyTable.rules(rules, console.style, columns: console.columns)) }
     }
 
-    private static func sayHead(of page: JSONText, _ console: Console) {
-        if let place = page.member("file")?.string { console.say("# " + VisibleText.make(place)) }
-        Command.sayProblems(page.member("problems"), "hark: warning: ", console)
-        if let problem = page.member("notifyProblem")?.string {
-            console.say("hark: warning: \(VisibleText.make(problem))")
-        }
+    private static func sayHead(of page: SurveyRulePage, _ console: Console) {
+        if let place = page.file { console.say("# " + VisibleText.make(place)) }
+        Command.sayProblems(page.problems ?? [], "hark: warning: ", console)
+        if let problem = page.notifyProblem { console.say("hark: warning: \(VisibleText.make(problem))") }
     }
 }
 

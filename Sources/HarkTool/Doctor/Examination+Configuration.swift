@@ -19,26 +19,25 @@ extension Examination {
             return [.fault(id, "harkd --check, which reads \(file), does not end", .look("harkd --check"))]
         }
         let told = JSONText(output)
-        guard told.isObject, let errors = told.member("errors")?.elements,
-            let warnings = told.member("problems")?.elements
-        else {
+        guard told.hasMembers else {
             return [.fault(id, "harkd --check ends with \(code)\(Examination.said(output))", .look("harkd --check"))]
         }
-        let keys = (told.member("keyFiles")?.elements ?? []).compactMap(\.string)
-        return [finding(errors, warnings, file)] + modes(file) + (canSeeKeys ? keys.map(key) : [])
+        let report = FileReport(told)
+        return [finding(report.errors, report.problems, file)] + modes(file)
+            + (canSeeKeys ? report.keyFiles.map(key) : [])
     }
 
     /// Whether this user may look at key files. Those of the machine's daemon are visible to root only.
     private var canSeeKeys: Bool { !isSystem || machine.uid == 0 }
 
-    private func finding(_ errors: [JSONText], _ warnings: [JSONText], _ file: String) -> Finding {
+    private func finding(_ errors: [FileIssue], _ warnings: [FileIssue], _ file: String) -> Finding {
         let id = "configuration"
         guard let first = errors.first ?? warnings.first else {
             if let entry = machine.entry(file), !entry.isUsable {
                 return .fault(id, "\(file) cannot be read by this user", .mend(mendMode(of: file, entry)))
             }
             if machine.entry(file) != nil { return .ok(id, "\(file) is fine") }
-            guard configuration?.member("file")?.string != nil else {
+            guard configuration?.file != nil else {
                 return .ok(id, "\(file) is not there: the defaults hold")
             }
             return .warning(
@@ -46,12 +45,11 @@ extension Examination {
                 "\(file) is gone: what it said last is in force until the daemon starts anew, then the defaults are",
                 .look(asOwner("hark config show")))
         }
-        let place = first.member("file")?.string ?? file
-        let line = first.member("line")?.int
-        let column = first.member("column")?.int
-        var message = place + (line.map { ":\($0)" } ?? "") + (column.map { ":\($0)" } ?? "")
-        if let path = first.member("path")?.string, path != "$" { message += ": \(path)" }
-        message += ": \(first.member("message")?.string ?? "")"
+        let place = first.file.isEmpty ? file : first.file
+        let line = first.issue.line
+        var message = place + (line.map { ":\($0)" } ?? "") + (first.issue.column.map { ":\($0)" } ?? "")
+        if first.issue.path != "$" { message += ": \(first.issue.path)" }
+        message += ": \(first.issue.message)"
         let more = (errors.isEmpty ? warnings.count : errors.count) - 1
         if more > 0 { message += " (and \(more) more: 'hark config validate')" }
         let at = line.map { "+\($0) " } ?? ""

@@ -16,9 +16,9 @@ extension Examination {
             return .fault(id, "what answers at \(socket.path) is not as it should be: \(why)", start)
         case .answers: break
         }
-        let version = status?.member("version")?.string ?? "?"
+        let version = status?.version ?? "?"
         let whose = isSystem ? "the machine's daemon" : "the daemon"
-        let pid = status?.member("pid")?.int.flatMap { Int32(exactly: $0) }
+        let pid = status?.pid.flatMap { Int32(exactly: $0) }
         guard version == Version.current else {
             return .fault(
                 id, "\(whose) that runs is \(version), and hark \(Version.current): it is to be started anew",

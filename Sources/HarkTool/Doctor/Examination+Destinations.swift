@@ -4,26 +4,25 @@ import HarkWire
 
 extension Examination {
     /// The destinations: errors that hold records back, and records refused for good.
-    func destinations(_ status: JSONText) -> [Finding] {
-        (status.member("destinations")?.elements ?? []).compactMap { destination in
+    func destinations(_ status: DaemonStatusInfo) -> [Finding] {
+        (status.destinations ?? []).compactMap { destination in
             // The finding about the fleet says it better.
-            if destination.member("kind")?.string == "fleet", !fleet.isEmpty { return nil }
-            let name = destination.member("name")?.string ?? "?"
-            let pending = destination.member("pending")?.int ?? 0
+            if destination.kind == "fleet", !fleet.isEmpty { return nil }
+            let name = destination.name
+            let pending = destination.pending ?? 0
             let lag = pending > 0 ? ", \(Plural.count(pending, "record")) wait" : ""
-            if let error = destination.member("lastError")?.string {
+            if let error = destination.lastError {
                 let known = Examination.remedy(in: error)
                 return .fault(
                     "destination", "\(name): \(known?.message ?? error)\(lag)",
                     .mend(known?.line ?? asOwner("hark delivery resume \(Examination.quoted(name))")))
             }
-            if let dead = destination.member("deadLetters")?.int, dead > 0 {
+            if let dead = destination.deadLetters, dead > 0 {
                 return .warning(
                     "destination", "\(name): \(Plural.count(dead, "record")) refused for good\(lag)",
                     .look(asOwner("hark delivery dead \(Examination.quoted(name))")))
             }
-            let state = destination.member("state")?.string ?? "?"
-            return .ok("destination", "\(name): \(state)\(lag)")
+            return .ok("destination", "\(name): \(destination.state)\(lag)")
         }
     }
 

@@ -4,13 +4,13 @@ import HarkWire
 extension Examination {
     /// The folder of the daemon's data, as far as it is known here.
     var stateFolder: String {
-        if let path = status?.member("store")?.member("path")?.string { return Examination.folder(of: path) }
+        if let path = status?.store?.path { return Examination.folder(of: path) }
         if let path = machine.value("HARK_STATE") { return path }
         return isSystem ? "/var/lib/hark" : SocketPath.userState(environment: machine.environment)
     }
 
     var configurationFolder: String {
-        if let file = configuration?.member("file")?.string { return Examination.folder(of: file) }
+        if let file = configuration?.file { return Examination.folder(of: file) }
         if let path = machine.value("HARK_CONFIG") { return path }
         if isSystem { return "/etc/hark" }
         return (machine.value("XDG_CONFIG_HOME") ?? (machine.value("HOME") ?? "") + "/.config") + "/hark"

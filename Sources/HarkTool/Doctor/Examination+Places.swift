@@ -32,7 +32,7 @@ extension Examination {
         }
         let message = "this account has a daemon of its own, and the machine's holds what it recorded before"
         // A user who sees records of others would export and clear those too.
-        guard JSONText(outline).member("store") == nil else {
+        guard DaemonStatusInfo(JSONText(outline)).store == nil else {
             return .warning(
                 "place", message, .look("\(there) hark sql '\(question.replacing("1", with: "*", maxReplacements: 1))'")
             )

@@ -24,20 +24,20 @@ extension Examination {
     }
 
     /// What the daemon reports about its store and its clock.
-    func store(_ status: JSONText) -> [Finding] {
+    func store(_ status: DaemonStatusInfo) -> [Finding] {
         var all: [Finding] = []
-        if status.member("state")?.string == DaemonState.degraded.rawValue {
-            let reason = status.member("degradedReason")?.string.map { ": \($0)" } ?? ""
+        if status.state == DaemonState.degraded.rawValue {
+            let reason = status.degradedReason.map { ": \($0)" } ?? ""
             // The daemon retries by itself.
             all.append(.fault("store", "the daemon runs and cannot store anything\(reason)", .look("hark status")))
         } else {
             all.append(.ok("store", "the daemon stores what it is sent"))
         }
         // Only permitted users see the rest.
-        guard let store = status.member("store") else { return all }
+        guard let store = status.store else { return all }
         all += disk
-        if let count = store.member("unreadable")?.int, count > 0 {
-            let records = store.member("lostRecords")?.int ?? 0
+        let (count, records) = (store.unreadable, store.lostRecords)
+        if count > 0 {
             let lost = records > 0 ? ", with up to \(Plural.count(records, "record"))" : ""
             all.append(
                 .fault(
@@ -46,11 +46,8 @@ extension Examination {
                         + "over\(lost)",
                     .mend(asOwner("hark repair"))))
         }
-        if status.member("believedTime")?.string != nil {
-            all.append(
-                .warning(
-                    "clock", ClockNote.text(status) ?? "the clock has jumped ahead and is not believed yet",
-                    .mend(asOwner("hark retention apply --trust-clock"))))
+        if let note = ClockNote.text(status.believedTime) {
+            all.append(.warning("clock", note, .mend(asOwner("hark retention apply --trust-clock"))))
         } else {
             all.append(.ok("clock", "the machine's clock is believed"))
         }
@@ -58,12 +55,11 @@ extension Examination {
     }
 
     /// Problems that the daemon reports.
-    func problems(_ status: JSONText) -> [Finding] {
-        (status.member("problems")?.elements ?? []).compactMap { problem in
-            let about = problem.member("about")?.string ?? "?"
+    func problems(_ status: DaemonStatusInfo) -> [Finding] {
+        (status.problems ?? []).compactMap { problem in
+            let (about, message) = (problem.about, problem.message)
             // The finding about the fleet says it better.
             if about == "fleet", !fleet.isEmpty { return nil }
-            let message = problem.member("message")?.string ?? ""
             // The person who should see these surveys may just not have logged in yet.
             if about == "waiting surveys" { return .warning("surveys", message, .look("hark surveys")) }
             return .fault("problem", "\(about): \(message)", .look("hark status"))

@@ -13,8 +13,8 @@ struct Examination {
     /// Whether this is the machine's daemon rather than this user's.
     let isSystem: Bool
     /// The daemon's status; nil if it does not answer.
-    let status: JSONText?
-    let configuration: JSONText?
+    let status: DaemonStatusInfo?
+    let configuration: SettingsResult?
     /// The daemon's fleet status.
     let membership: FleetStatus.Result?
     /// Whether the socket is where systemd's units have it, and not set by HARK_SOCKET.
@@ -34,13 +34,13 @@ struct Examination {
         socket = found?.0 ?? meant ?? SocketAddress(path: SocketPath.system)
         contact = found?.1 ?? .unreachable(ENOENT)
         if case .answers(let status, let configuration, let fleet) = contact {
-            self.status = JSONText(status)
-            self.configuration = configuration.map { JSONText($0) }
+            self.status = DaemonStatusInfo(JSONText(status))
+            self.configuration = configuration.map { SettingsResult(JSONText($0)) }
             membership = fleet.map { FleetStatus.Result(JSONText($0)) }
         } else {
             (status, configuration, membership) = (nil, nil, nil)
         }
-        let mode = status?.member("mode")?.string
+        let mode = status?.mode
         isSystem = mode.map { $0 == DaemonMode.system.rawValue } ?? (socket.path == SocketPath.system)
         let usual = SocketAddress.candidates(
             environment: { $0 == "HARK_SOCKET" ? nil : machine.environment($0) }, userId: machine.uid,

@@ -13,28 +13,27 @@ struct ClearedAmount {
         let patience = connection.patience
         // The daemon reads the whole log, so there is no timeout.
         connection.patience = nil
-        let counted = try connection.call(.eventStats) { params in
+        let counted = try connection.call(.eventStats, as: StatisticsResult.self) { params in
             scope.append(to: &params)
             machines.append(to: &params)
         }
         connection.patience = patience
-        events = counted.member("total")?.member("count")?.int ?? 0
+        events = counted.value.total.counts.count
         if case .session = scope {
             (sessions, areAllSessions) = (1, true)
             return
         }
-        var (count, after) = (0, nil as String?)
-        repeat {
-            let page = try connection.call(.sessionList) { params in
-                scope.append(to: &params)
-                machines.append(to: &params)
-                params.member(.sessionLimit, 1_000)
-                params.member(.after, after)
-            }
-            count += page.member("sessions")?.elements.count ?? 0
-            after = page.member("next")?.string
-        } while after != nil && count < Self.mostSessions
-        (sessions, areAllSessions) = (count, after == nil)
+        var (count, areAll) = (0, true)
+        try connection.pages(.sessionList, as: SessionPage.self) { params in
+            scope.append(to: &params)
+            machines.append(to: &params)
+            params.member(.sessionLimit, 1_000)
+        } _: { reply in
+            count += reply.value.sessions.json.elements.count
+            areAll = reply.value.next == nil
+            return count < Self.mostSessions
+        }
+        (sessions, areAllSessions) = (count, areAll)
     }
 
     var isNothing: Bool { events == 0 && sessions == 0 }

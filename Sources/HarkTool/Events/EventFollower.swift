@@ -27,7 +27,7 @@ struct EventFollower {
     /// all before the list was read if that is later, so that no event falls in between.
     private mutating func showHistory(_ connection: inout Connection, _ newest: Int64) throws {
         let newestOfAll = try EventQuery(kind: query.kind).newest(1, &connection).last.flatMap {
-            JSONText($0).member("seq")?.int
+            RecordPlace(JSONText($0)).seq
         }
         if query.since != nil || query.after != nil {
             try query.forEachLine(&connection) { try show(JSONText($0)) }
@@ -40,20 +40,17 @@ struct EventFollower {
 
     private mutating func show(_ record: JSONText) throws {
         try printer.print(record)
-        position = record.member("seq")?.int ?? position
+        position = RecordPlace(record).seq
     }
 
     private mutating func take(_ method: String?, _ params: JSONText) throws {
         switch method {
-        case query.kind.notification.shape.name:
-            guard let record = params.member(query.kind.notification.member), let seq = record.member("seq")?.int,
-                seq > position
-            else { return }
-            try show(record)
+        case query.kind.notification.name:
+            let record = query.kind.told(in: params)
+            if RecordPlace(record).seq > position { try show(record) }
         case NotificationShape.subscriptionClosed.name:
-            throw ClientError(
-                .disconnected, params.member("message")?.string ?? "the daemon ended the stream",
-                reason: params.member("reason")?.string)
+            let end = SubscriptionEnd(params)
+            throw ClientError(.disconnected, end.message, reason: end.reason)
         default: break
         }
     }

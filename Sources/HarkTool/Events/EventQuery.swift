@@ -11,9 +11,12 @@ struct EventQuery {
         var subscribe: MethodShape { self == .events ? .eventSubscribe : .logSubscribe }
         /// The member of a page that holds the records.
         var member: StaticString { self == .events ? "events" : "entries" }
-        /// The stream's notification, and its member that holds the record.
-        var notification: (shape: NotificationShape, member: StaticString) {
-            self == .events ? (.eventRecorded, "event") : (.logWritten, "entry")
+        /// The stream's notification.
+        var notification: NotificationShape { self == .events ? .eventRecorded : .logWritten }
+
+        /// Returns the record that a notification tells of.
+        func told(in params: JSONText) -> JSONText {
+            self == .events ? ToldEvent(params).event.json : ToldEntry(params).entry.json
         }
     }
 

@@ -28,13 +28,13 @@ enum RecordScope: Equatable {
         params.beginObject()
         params.member(.app, arguments[.app])
         params.endObject()
-        let result = try connection.call(.sessionCurrent, params.bytes)
-        guard let id = result.member("session")?.member("id")?.string else {
+        let result = try connection.call(.sessionCurrent, params.bytes, as: CurrentSession.self)
+        guard let session = result.value.session else {
             throw ToolError(
                 .noInput, "no session is open for app '\(arguments[.app] ?? "default")'",
                 hint: "'hark session start' opens one, 'hark session list' shows the earlier ones.")
         }
-        return id
+        return session.id.description
     }
 
     func append(to params: inout JSONWriter) {

@@ -22,19 +22,21 @@ struct SessionPages {
     /// Calls `body` with each session, up to `limit` sessions or until it returns false.
     func visit(_ connection: inout Connection, limit: Int64? = nil, _ body: (JSONText) throws -> Bool) throws {
         var left = limit ?? .max
-        var cursor: JSONText?
+        var cursor: String?
         while left > 0 {
-            let result = try connection.call(.sessionList, params(limit: min(left, Self.page), after: cursor))
-            for session in result.member("sessions")?.elements ?? [] {
+            let page = try connection.call(
+                .sessionList, params(limit: min(left, Self.page), after: cursor), as: SessionPage.self
+            ).value
+            for session in page.sessions.json.elements {
                 guard try body(session) else { return }
                 left -= 1
             }
-            guard let next = result.member("next"), !next.isNull else { return }
+            guard let next = page.next else { return }
             cursor = next
         }
     }
 
-    private func params(limit: Int64, after cursor: JSONText?) -> [UInt8] {
+    private func params(limit: Int64, after cursor: String?) -> [UInt8] {
         var params = JSONWriter()
         params.beginObject()
         scope.append(to: &params)
@@ -43,7 +45,7 @@ struct SessionPages {
         if openOnly { params.member(.onlyCurrent, true) }
         params.member(.sessionLimit, limit)
         params.member(.sessionOrder, (newestFirst ? ListOrder.desc : .asc).rawValue)
-        params.member(.after, cursor?.string)
+        params.member(.after, cursor)
         params.endObject()
         return params.bytes
     }

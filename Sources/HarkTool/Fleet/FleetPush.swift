@@ -62,13 +62,13 @@ struct FleetPush {
         _ file: FleetDocumentFile, _ connection: inout Connection, _ console: Console
     ) throws(ClientError) -> Bool {
         guard let checked = file.checked else { return true }
-        let told = try connection.call(.configValidate) { params in
+        let told = try connection.call(.configValidate, as: DocumentCheck.self) { params in
             params.member(.documentText, file.text)
             params.member(.documentKind, checked.rawValue)
-        }
-        if told.member("valid")?.bool == true { return true }
-        for line in file.lines(IssueInfo.list(told.member("errors")), "error") { console.say(line) }
-        for line in file.lines(IssueInfo.list(told.member("problems")), "warning") { console.say(line) }
+        }.value
+        if told.valid { return true }
+        for line in file.lines(told.errors, "error") { console.say(line) }
+        for line in file.lines(told.problems, "warning") { console.say(line) }
         return false
     }
 

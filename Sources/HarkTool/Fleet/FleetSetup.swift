@@ -31,7 +31,7 @@ struct FleetSetup: ~Copyable {
         environment: (String) -> String? = SocketAddress.environment
     ) throws {
         var connection = connection
-        let isSystem = try connection.call(.daemonStatus).member("mode")?.string == DaemonMode.system.rawValue
+        let isSystem = try connection.call(.daemonStatus, as: DaemonStatusInfo.self).value.isOfMachine
         let asRoot = Self.asRoot(words)
         let told = try Self.told(&connection, asRoot)
         let file = try SettingsFile(told ?? Self.usualFile(isSystem: isSystem, environment))
@@ -48,7 +48,7 @@ struct FleetSetup: ~Copyable {
     /// Returns the settings file that the daemon has read; nil if there is none.
     private static func told(_ connection: inout Connection, _ asRoot: String) throws -> String? {
         do throws(ClientError) {
-            return try connection.call(.configGet).member("file")?.string
+            return try connection.call(.configGet, as: SettingsResult.self).value.file
         } catch {
             guard error.exitCode == .noPermission else { throw error }
             throw forbidden("the settings of the machine's daemon are not this user's to change", asRoot)
@@ -83,7 +83,7 @@ struct FleetSetup: ~Copyable {
     /// Adds the member.
     ///
     /// - Returns: The problems that the daemon reports about entries without effect.
-    mutating func join(_ settings: JSONObject) throws -> JSONText? {
+    mutating func join(_ settings: JSONObject) throws -> [IssueInfo] {
         var editor = try editor()
         let status = try FleetReport.ask(&connection)
         if let fleet = status.fleet {
@@ -101,7 +101,7 @@ struct FleetSetup: ~Copyable {
     }
 
     /// Removes the member. Returns what `join` does.
-    mutating func leave() throws -> JSONText? {
+    mutating func leave() throws -> [IssueInfo] {
         var editor = try editor()
         do throws(JSONFault) {
             try editor.remove(Self.member)
@@ -114,7 +114,7 @@ struct FleetSetup: ~Copyable {
     /// Makes another change.
     ///
     /// - Returns: The problems that the daemon reports about entries without effect.
-    mutating func change(_ body: (inout JSONEditor) throws -> Void) throws -> JSONText? {
+    mutating func change(_ body: (inout JSONEditor) throws -> Void) throws -> [IssueInfo] {
         var editor = try editor()
         do {
             try body(&editor)
@@ -146,12 +146,12 @@ struct FleetSetup: ~Copyable {
     /// Writes the settings and makes the daemon reload them. If it refuses them, the old ones are restored.
     ///
     /// - Returns: The problems that the daemon reports about entries without effect.
-    private mutating func take(_ bytes: [UInt8]) throws -> JSONText? {
+    private mutating func take(_ bytes: [UInt8]) throws -> [IssueInfo] {
         try file.write(bytes)
-        let (problems, read): (JSONText?, String?)
+        let (problems, read): ([IssueInfo], String?)
         do throws(ClientError) {
-            problems = try connection.call(.daemonReload).member("problems")
-            read = try connection.call(.configGet).member("file")?.string
+            problems = try connection.call(.daemonReload, as: ReloadResult.self).value.problems
+            read = try connection.call(.configGet, as: SettingsResult.self).value.file
         } catch {
             throw try refusal(error)
         }

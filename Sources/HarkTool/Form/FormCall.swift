@@ -15,6 +15,17 @@ enum FormCall {
         }
     }
 
+    static func call<Result: WireObject>(
+        _ method: MethodShape, _ arguments: Arguments, _ connection: inout Connection, as result: Result.Type,
+        _ more: (inout JSONWriter) -> Void = { _ in }
+    ) throws -> Reply<Result> {
+        let owner = try owner(arguments)
+        return try connection.call(method, as: result) { params in
+            owner.write(to: &params)
+            more(&params)
+        }
+    }
+
     /// Returns the user whose forms are meant.
     static func owner(_ arguments: Arguments) throws(ToolError) -> FormOwner {
         try arguments.atMostOne(of: .formUser, .formAnonymous)

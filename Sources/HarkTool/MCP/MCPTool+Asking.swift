@@ -210,7 +210,7 @@ extension MCPTool {
             params.member(.recordForm, RecordForm.objects.rawValue)
         }
         return call.ask(.eventList, params) { _, result in
-            .done(PromptResult.list(result.member("events")?.elements ?? []))
+            .done(PromptResult.list(EventPage(result).events?.json.elements ?? []))
         }
     }
 }

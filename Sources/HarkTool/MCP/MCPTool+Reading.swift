@@ -149,20 +149,17 @@ extension MCPTool {
         .object { json in
             json.key("surveys")
             json.beginArray()
-            for survey in result.member("surveys")?.elements ?? [] {
+            let page = SurveyRulePage(result)
+            for survey in page.surveys {
                 json.beginObject()
-                for (name, value) in [
-                    ("survey", survey.member("surveyId")), ("title", survey.member("title")),
-                    ("event", survey.member("event")),
-                ] {
-                    guard let value else { continue }
-                    json.key(name)
-                    json.raw(value.bytes)
-                }
+                json.member("survey", survey.surveyId)
+                json.member("title", survey.content.title)
+                json.key("event")
+                if let event = survey.event { json.string(event) } else { json.null() }
                 json.endObject()
             }
             json.endArray()
-            guard result.member("next")?.string != nil else { return }
+            guard page.next != nil else { return }
             json.key("note")
             json.string("There are more than these.")
         }

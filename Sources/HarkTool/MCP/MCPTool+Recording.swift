@@ -67,14 +67,14 @@ extension MCPTool {
 
     private static func recorded(_ result: JSONText) -> MCPToolResult {
         .object { json in
-            for (name, value) in [
-                ("seq", result.member("seq")), ("id", result.member("id")), ("session_id", result.member("sessionId")),
-            ] {
+            let event = RecordedEventInfo(result)
+            json.key("seq")
+            if let seq = event.seq { json.int(seq) } else { json.null() }
+            for (name, id) in [("id", event.id), ("session_id", event.sessionId)] {
                 json.key(name)
-                if let value { json.raw(value.bytes) } else { json.null() }
+                if let id { json.identifier(id) } else { json.null() }
             }
-            let dropped = result.member("droppedProperties")?.elements.compactMap(\.string) ?? []
-            guard !dropped.isEmpty else { return }
+            guard let dropped = event.droppedProperties, !dropped.isEmpty else { return }
             json.key("note")
             json.string("left out, as they are null: \(dropped.joined(separator: ", "))")
         }

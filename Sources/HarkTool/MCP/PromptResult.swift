@@ -25,17 +25,17 @@ enum PromptResult {
             json.string(status)
             json.key("prompt_id")
             json.string(prompt.promptId)
-            if prompt.state == .answered, let answers = prompt.json.member("answers") {
+            if prompt.state == .answered, let answers = prompt.told.answers?.json {
                 json.key("answer")
                 json.raw(answers.bytes)
-                if let uid = prompt.json.member("answeredBy")?.int {
+                if let uid = prompt.told.answeredBy {
                     json.key("answered_by")
                     json.int(uid)
                 }
             }
-            if prompt.state == .open, let end = prompt.json.member("expiresAt")?.string {
+            if prompt.state == .open, let end = prompt.expiresAt {
                 json.key("expires_at")
-                json.string(end)
+                json.timestamp(end)
             }
             json.key("note")
             json.string(note)
@@ -80,15 +80,16 @@ enum PromptResult {
             json.key("questions")
             json.beginArray()
             for event in events {
-                let properties = event.member("properties")
+                let event = EventInfo(event)
+                let question = AgentQuestion(event.properties.json)
                 json.beginObject()
                 for (name, value) in [
-                    ("prompt_id", properties?.member("promptId")), ("question", properties?.member("question")),
-                    ("client", properties?.member("client")), ("asked_at", event.member("timestamp")),
+                    ("prompt_id", question.promptId), ("question", question.question), ("client", question.client),
+                    ("asked_at", event.timestamp.description),
                 ] {
                     guard let value else { continue }
                     json.key(name)
-                    json.raw(value.bytes)
+                    json.string(value)
                 }
                 json.endObject()
             }

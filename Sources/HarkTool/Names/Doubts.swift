@@ -28,15 +28,15 @@ struct Doubts {
         var known: Set<String> = []
         var isAny = false
         for name in names.isEmpty ? [nil] : names.map(Optional.some) {
-            let page = try? connection.call(.eventList) { params in
+            let page = try? connection.call(.eventList, as: EventPage.self) { params in
                 params.member(.onlyEvents, name)
                 params.member(.recordOrder, ListOrder.desc.rawValue)
                 params.member(.recordLimit, Self.newest)
                 params.member(.eventMembers, raw: Array(#"["properties"]"#.utf8))
             }
-            for event in page?.member("events")?.elements ?? [] {
+            for event in page?.value.events?.json.elements ?? [] {
                 isAny = true
-                event.member("properties")?.forEachMember { key, _ in
+                EventInfo(event).properties.json.forEachMember { key, _ in
                     known.insert(JSONText(ArraySlice([.quote] + key + [.quote])).string ?? "")
                     return true
                 }
@@ -73,11 +73,11 @@ struct Doubts {
 
     /// Warns if no user with this name is known.
     func user(_ name: String, _ connection: inout Connection) {
-        let found = try? connection.call(.eventStats) { params in
+        let found = try? connection.call(.eventStats, as: StatisticsResult.self) { params in
             params.member(.groupBy, ["@user"])
             params.member(.groupLimit, 10_000)
         }
-        let users = (found?.member("groups")?.elements ?? []).compactMap { $0.member("by")?.elements.first?.string }
+        let users = (found?.value.groups ?? []).compactMap { $0.by.json.elements.first?.string }
         say("there is nothing of a user '\(name)'", name, among: Set(users))
     }
 

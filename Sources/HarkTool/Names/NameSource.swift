@@ -40,10 +40,8 @@ struct NameSource {
             request.limit = min(pageSize, 100)
             return try pages(request, &connection) { body(NamedThing(id: $0.id, titles: [])) }
         case .destination:
-            let status = try call(.deliveryStatus, &connection) { _ in }
-            for destination in status.member("destinations")?.elements ?? [] {
-                body(NamedThing(destination, id: "name"))
-            }
+            let status = DeliveryState(try call(.deliveryStatus, &connection) { _ in })
+            for destination in status.destinations { body(NamedThing(id: destination.name, titles: [])) }
             return true
         case .session:
             return try pages(.sessionList, "sessions", .sessionLimit, &connection) { params in
@@ -54,7 +52,7 @@ struct NameSource {
         case .presentation:
             return try presentations(.surveyPending, "surveys", &connection) { told in
                 // An administrator also sees surveys of other users. Those are matched by id only.
-                let isOwn = told.member("uid")?.int == Int64(getuid())
+                let isOwn = PresentationInfo(told).uid == Int64(getuid())
                 body(NamedThing(told, id: "presentationId", titles: isOwn ? ["surveyId", "title"] : []))
             }
         case .prompt: return try prompts(&connection, body)
@@ -76,15 +74,16 @@ struct NameSource {
     /// Lists the names of the newest events, newest first.
     private func events(_ connection: inout Connection, _ body: (NamedThing) -> Void) throws(ClientError) -> Bool {
         var seen: Set<String> = []
-        let page = try call(.eventList, &connection) { params in
+        let reply = try call(.eventList, &connection) { params in
             params.member(.recordOrder, ListOrder.desc.rawValue)
             params.member(.recordLimit, pageSize)
         }
-        for event in page.member("events")?.elements ?? [] {
+        let page = EventPage(reply)
+        for event in page.events?.json.elements ?? [] {
             let named = NamedThing(event, id: "name")
             if seen.insert(named.id).inserted { body(named) }
         }
-        return page.member("nextAfterSeq")?.isNull ?? true
+        return page.nextAfterSeq == nil
     }
 
     private func surveys(

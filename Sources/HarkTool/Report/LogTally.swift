@@ -28,14 +28,13 @@ struct LogTally {
         (query.since, query.until) = (since, until)
         let entries = try query.newest(Self.most + 1, &connection)
         isCut = entries.count > Int(Self.most)
-        for entry in entries.suffix(Int(Self.most)) { add(JSONText(entry)) }
+        for entry in entries.suffix(Int(Self.most)) { add(LogEntryInfo(JSONText(entry))) }
     }
 
     /// Counts an entry that is newer than those before.
-    mutating func add(_ entry: JSONText) {
-        let level = entry.member("level")?.string ?? ""
-        levels[level, default: Level()].count += 1
-        levels[level]?.latest = entry.member("timestamp")?.string ?? ""
+    mutating func add(_ entry: LogEntryInfo) {
+        levels[entry.level, default: Level()].count += 1
+        levels[entry.level]?.latest = entry.timestamp.description
         total += 1
     }
 }

@@ -34,7 +34,7 @@ struct Report {
     var surveys: [SurveyTally] = []
     var studies: [StudyTally] = []
     /// As `delivery.status` tells them.
-    var destinations: [JSONText] = []
+    var destinations: [DestinationInfo] = []
 
     /// Names that are told by themselves.
     static let mostNames = 20
@@ -52,9 +52,8 @@ extension Report {
         let scope = try RecordScope(arguments, &connection)
         let app = arguments[.app]
         machine = MachineName.own
-        let hello = try connection.call(.hello)
-        let mode = hello.member("mode")?.string ?? ""
-        daemon = "harkd \(hello.member("version")?.string ?? "?")\(mode.isEmpty ? "" : ", \(mode) mode")"
+        let hello = try connection.call(.hello, as: Greeting.self).value
+        daemon = "harkd \(hello.version), \(hello.mode) mode"
         for option in [Option.user, .app, .machine, .group, .where] {
             if let value = arguments[option] { filters.append((option.name, value)) }
         }
@@ -88,6 +87,6 @@ extension Report {
             past = try ReportPast(
                 pastRange, request, SessionPages(scope: scope, app: app, machines: machines), tallies.past, &connection)
         }
-        destinations = try connection.call(.deliveryStatus).member("destinations")?.elements ?? []
+        destinations = try connection.call(.deliveryStatus, as: DeliveryState.self).value.destinations
     }
 }

@@ -1,5 +1,6 @@
 import HarkAsking
 import HarkClient
+import HarkWire
 
 extension ReportPage {
     private static let mostDestinations = 50
@@ -18,20 +19,20 @@ extension ReportPage {
         return section("Deliveries", parts)
     }
 
-    private func row(_ destination: JSONText) -> [String] {
-        func text(_ name: StaticString) -> String { Markup.recorded(destination.member(name)?.string ?? "") }
-        func number(_ name: StaticString) -> String { destination.member(name)?.int.map { Plural.grouped($0) } ?? "–" }
-        let error = destination.member("lastError").flatMap { $0.string ?? $0.member("message")?.string }
+    private func row(_ destination: DestinationInfo) -> [String] {
+        func number(_ count: Int64?) -> String { count.map { Plural.grouped($0) } ?? "–" }
         return [
-            text("name"), text("kind"), text("state"), number("delivered"), number("pending"), dropped(destination),
-            number("deadLetters"), number("cursor"), error.map { Markup.recorded($0) } ?? "",
+            Markup.recorded(destination.name), Markup.recorded(destination.kind), Markup.recorded(destination.state),
+            number(destination.delivered), number(destination.pending), dropped(destination),
+            number(destination.deadLetters), number(destination.cursor),
+            destination.lastError.map { Markup.recorded($0) } ?? "",
         ]
     }
 
-    private func dropped(_ destination: JSONText) -> String {
-        guard let reasons = destination.member("dropped") else { return "–" }
+    private func dropped(_ destination: DestinationInfo) -> String {
+        guard let reasons = destination.dropped else { return "–" }
         var parts: [String] = []
-        reasons.forEachMember { key, count in
+        reasons.json.forEachMember { key, count in
             let number = count.int ?? 0
             if number > 0 {
                 parts.append("\(Plural.grouped(number)) \(Markup.escaped(String(decoding: key, as: UTF8.self)))")

@@ -19,15 +19,14 @@ struct SessionTally {
             return Double(lengths.sorted()[min(max(rank, 1), lengths.count) - 1]) / 1_000
         }
 
-        fileprivate mutating func add(_ session: JSONText) {
+        fileprivate mutating func add(_ session: SessionInfo) {
             sessions += 1
-            if let user = session.member("userId")?.string { known.insert(user) }
-            guard let end = session.member("endedAt")?.string.flatMap({ Timestamp($0) }) else {
+            if let user = session.userId { known.insert(user) }
+            guard let end = session.endedAt else {
                 open += 1
                 return
             }
-            let start = session.member("startedAt")?.string.flatMap { Timestamp($0) }
-            if let start { lengths.append(max(0, end.milliseconds - start.milliseconds)) }
+            lengths.append(max(0, end.milliseconds - session.startedAt.milliseconds))
         }
     }
 
@@ -46,10 +45,10 @@ struct SessionTally {
         var query = query
         query.newestFirst = true
         var tally = SessionTally()
-        try query.visit(&connection) { session in
-            guard let start = session.member("startedAt")?.string.flatMap({ Timestamp($0) }) else { return true }
-            if let until, start >= until { return true }
-            if let since, start < since { return false }
+        try query.visit(&connection) { told in
+            let session = SessionInfo(told)
+            if let until, session.startedAt >= until { return true }
+            if let since, session.startedAt < since { return false }
             guard tally.all.sessions < Self.most else {
                 tally.isCut = true
                 return false
@@ -62,8 +61,8 @@ struct SessionTally {
 
     init() {}
 
-    mutating func add(_ session: JSONText) {
+    mutating func add(_ session: SessionInfo) {
         all.add(session)
-        apps[session.member("app")?.string ?? "", default: App()].add(session)
+        apps[session.app, default: App()].add(session)
     }
 }

@@ -36,39 +36,32 @@ struct SurveyTallies {
     ) throws {
         pastRange = past
         try readConfigured(&connection)
-        var cursor: String?
-        repeat {
-            let params = JSONWriter.object { params in
-                scope.append(to: &params)
-                params.member(.onlyApp, app)
-                machines.append(to: &params)
-                params.member(.pendingLimit, Self.page)
-                params.member(.after, cursor)
+        try connection.pages(.surveyHistory, as: HistoryPage.self) { params in
+            scope.append(to: &params)
+            params.member(.onlyApp, app)
+            machines.append(to: &params)
+            params.member(.pendingLimit, Self.page)
+        } _: { reply in
+            for presentation in reply.value.presentations.json.elements {
+                add(PresentationInfo(presentation), since: since, until: until)
             }
-            let result = try connection.call(.surveyHistory, params)
-            for presentation in result.member("presentations")?.elements ?? [] {
-                add(presentation, since: since, until: until)
-            }
-            cursor = result.member("next")?.string
-        } while cursor != nil
+            return true
+        }
         all.sort { ($0.shown, $1.id) > ($1.shown, $0.id) }
     }
 
     private mutating func readConfigured(_ connection: inout Connection) throws {
-        var cursor: String?
-        repeat {
-            let result = try connection.call(.surveyList) { $0.member(.after, cursor) }
-            for survey in result.member("surveys")?.elements ?? [] {
-                let questions = survey.member("questions")?.elements ?? []
-                place(of: survey.member("surveyId")?.string ?? "", survey.member("title")?.string ?? "", questions)
+        try connection.pages(.surveyList, as: SurveyRulePage.self) { reply in
+            for survey in reply.value.surveys {
+                place(of: survey.surveyId, survey.content.title, survey.content.questions)
             }
-            cursor = result.member("next")?.string
-        } while cursor != nil && all.count < Self.most
+            return all.count < Self.most
+        }
     }
 
     /// Where a survey is counted; nil where there are too many.
     @discardableResult
-    private mutating func place(of id: String, _ title: String = "", _ questions: [JSONText] = []) -> Int? {
+    private mutating func place(of id: String, _ title: String = "", _ questions: [QuestionInfo] = []) -> Int? {
         if let place = places[id] { return place }
         guard all.count < Self.most else { return nil }
         places[id] = all.count
@@ -76,11 +69,9 @@ struct SurveyTallies {
         return all.count - 1
     }
 
-    private mutating func add(_ presentation: JSONText, since: Timestamp?, until: Timestamp?) {
-        guard presentation.member("promptId") == nil,
-            let due = presentation.member("triggerAt")?.string.flatMap({ Timestamp($0) })
-        else { return }
-        let survey = presentation.member("surveyId")?.string ?? ""
+    private mutating func add(_ presentation: PresentationInfo, since: Timestamp?, until: Timestamp?) {
+        guard presentation.promptId == nil else { return }
+        let (due, survey) = (presentation.triggerAt, presentation.surveyId)
         if let pastRange, pastRange.contains(due), let place = place(of: survey) {
             past[survey, default: all[place].emptied].add(presentation)
         }
@@ -89,7 +80,7 @@ struct SurveyTallies {
         guard let place = place(of: survey) else { return }
         all[place].add(presentation)
         for text in all[place].texts(of: presentation) { add(text) }
-        guard presentation.member("times")?.member("occasion") != nil else { return }
+        guard presentation.times?.occasion != nil else { return }
         let known = studies.firstIndex { $0.survey.utf8.elementsEqual(survey.utf8) }
         guard known != nil || studies.count < Self.most else { return }
         if known == nil { studies.append(StudyTally(survey: survey)) }

@@ -111,11 +111,11 @@ struct SurveyTally {
     }
 
     /// - Parameter asking: Questions as the daemon lists them. Those of an unknown type are left out.
-    init(id: String, title: String, asking: [JSONText]) {
+    init(id: String, title: String, asking: [QuestionInfo]) {
         self.init(id: id, title: title)
-        questions = asking.compactMap { json in
-            let type = json.member("type")?.string.flatMap(QuestionType.init)
-            return type == .note ? nil : SurveyQuestion(json).map { Question($0, type: type) }
+        questions = asking.compactMap { question in
+            let type = QuestionType(rawValue: question.type)
+            return type == .note ? nil : SurveyQuestion(question).map { Question($0, type: type) }
         }
     }
 
@@ -137,27 +137,25 @@ struct SurveyTally {
     }
 
     /// - Parameter presentation: A presentation, as in replies of `survey.history`.
-    mutating func add(_ presentation: JSONText) {
-        let state = presentation.member("state")?.string ?? ""
+    mutating func add(_ presentation: PresentationInfo) {
+        let state = presentation.state
         states[state, default: 0] += 1
-        guard let presentedAt = presentation.member("presentedAt")?.string.flatMap({ Timestamp($0) }) else { return }
+        guard let presentedAt = presentation.presentedAt else { return }
         shown += 1
         guard state == "answered" else { return }
         // Bounded; this many are enough for a median.
-        if times.count < 100_000, let closedAt = presentation.member("closedAt")?.string.flatMap({ Timestamp($0) }) {
+        if times.count < 100_000, let closedAt = presentation.closedAt {
             times.append(max(0, closedAt.milliseconds - presentedAt.milliseconds))
         }
-        guard let answers = presentation.member("answers") else { return }
+        guard let answers = presentation.answers?.json else { return }
         for place in questions.indices {
             if let answer = answers.member(named: questions[place].question.id) { questions[place].add(answer) }
         }
     }
 
     /// What was written in an answered showing, with how it was rated.
-    func texts(of presentation: JSONText) -> [SurveyTallies.Text] {
-        guard presentation.member("state")?.string == "answered", let answers = presentation.member("answers") else {
-            return []
-        }
+    func texts(of presentation: PresentationInfo) -> [SurveyTallies.Text] {
+        guard presentation.state == "answered", let answers = presentation.answers?.json else { return [] }
         var rating = ""
         var written: [String] = []
         for question in questions {
@@ -169,7 +167,7 @@ struct SurveyTally {
                 rating = (choice.emoji.map { $0 + " " } ?? "") + choice.label
             }
         }
-        let at = presentation.member("closedAt")?.string ?? presentation.member("presentedAt")?.string ?? ""
+        let at = (presentation.closedAt ?? presentation.presentedAt)?.description ?? ""
         return written.map { SurveyTallies.Text(at: at, survey: id, rating: rating, text: $0) }
     }
 }

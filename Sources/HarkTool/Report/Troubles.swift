@@ -35,7 +35,7 @@ struct Troubles {
 
     private static func ask(
         _ name: String?, _ condition: [UInt8]?, _ arguments: Arguments, _ connection: inout Connection,
-        _ trouble: (JSONText) -> Trouble
+        _ trouble: (EventInfo) -> Trouble
     ) throws -> ([Trouble], Int64) {
         var query = EventQuery()
         (query.name, query.condition, query.app) = (name, condition, arguments[.app])
@@ -45,23 +45,21 @@ struct Troubles {
         let count = try StatisticsRequest(query).ask(&connection, []).total.all.count
         guard count > 0 else { return ([], 0) }
         // The newest were recorded last, whatever time they are of.
-        let found = try query.newest(most, &connection).map { trouble(JSONText($0)) }
+        let found = try query.newest(most, &connection).map { trouble(EventInfo(JSONText($0))) }
         return (found.sorted { $0.at < $1.at }, count)
     }
 
-    static func failure(_ event: JSONText) -> Trouble {
-        let properties = event.member("properties")
-        let code = properties?.member("exitCode")?.int.map { "exit code \($0)" }
-        let signal = properties?.member("signal").flatMap { $0.string ?? $0.int.map { String($0) } }
+    static func failure(_ event: EventInfo) -> Trouble {
+        let failure = RunFailure(event.properties.json)
+        let signal = failure.signal.flatMap { $0.json.string ?? $0.json.int.map { String($0) } }
         return Trouble(
-            at: event.member("timestamp")?.string ?? "", name: event.member("name")?.string ?? "",
-            details: signal.map { "ended by signal \($0)" } ?? code ?? "")
+            at: event.timestamp.description, name: event.name,
+            details: signal.map { "ended by signal \($0)" } ?? failure.exitCode.map { "exit code \($0)" } ?? "")
     }
 
-    static func miss(_ event: JSONText) -> Trouble {
-        let properties = event.member("properties")
+    static func miss(_ event: EventInfo) -> Trouble {
+        let miss = WatchMiss(event.properties.json)
         return Trouble(
-            at: event.member("timestamp")?.string ?? "", name: properties?.member("watch")?.string ?? "",
-            details: properties?.member("event")?.string.map { "no \($0) came" } ?? "")
+            at: event.timestamp.description, name: miss.watch ?? "", details: miss.event.map { "no \($0) came" } ?? "")
     }
 }

@@ -62,15 +62,15 @@ struct EarlierRuns {
                 params.member(.recordLimit, Self.most)
             }
         case .starts:
-            starts = (reply?.member("events")?.elements ?? []).compactMap(Self.gone).reversed()
+            starts = Self.events(reply).compactMap(Self.gone).reversed()
             return nextStart()
         case .end(let start):
-            guard reply?.member("events")?.elements.isEmpty == true else { return finish() }
+            guard let reply, Self.events(reply).isEmpty else { return finish() }
             step = .recording
             return record(start)
         case .recording:
             // The run that recorded this end has checked those before it too.
-            return reply?.member("duplicate")?.bool == true ? finish() : nextStart()
+            return reply.map { RecordedEventInfo($0).duplicate == true } == true ? finish() : nextStart()
         case .over: return nil
         }
     }
@@ -107,7 +107,7 @@ struct EarlierRuns {
             if start.properties.member(named: key) == nil { properties += Array(#","\#(key)":\#(value)"#.utf8) }
         }
         add("startedSeq", String(start.seq))
-        let program = start.properties.member("pid")?.int.flatMap(pid_t.init(exactly:))
+        let program = RunStart(start.properties).pid.flatMap(pid_t.init(exactly:))
         add("running", String(program.map(Self.isThere) ?? false))
         return Request(
             method: .eventRecord,
@@ -123,15 +123,17 @@ struct EarlierRuns {
     }
 
     /// - Returns: Nil if the run still goes on, or belongs to another user or machine.
-    private static func gone(_ event: JSONText) -> Start? {
-        guard event.member("origin") == nil, let seq = event.member("seq")?.int,
-            let properties = event.member("properties"), let startedAt = properties.member("startedAt")?.string,
-            let source = event.member("source"), source.member("uid")?.int == Int64(getuid()),
-            let pid = source.member("pid")?.int.flatMap(pid_t.init(exactly:)), pid != getpid(),
-            let time = event.member("timestamp")?.string.flatMap(Timestamp.init(_:))
+    private static func gone(_ event: EventInfo) -> Start? {
+        guard event.origin == nil, event.source.uid == Int64(getuid()),
+            let pid = pid_t(exactly: event.source.pid), pid != getpid(),
+            let startedAt = RunStart(event.properties.json).startedAt
         else { return nil }
-        guard !isThere(pid) || time.milliseconds < bootTime else { return nil }
-        return Start(seq: seq, startedAt: startedAt, properties: properties)
+        guard !isThere(pid) || event.timestamp.milliseconds < bootTime else { return nil }
+        return Start(seq: event.seq, startedAt: startedAt, properties: event.properties.json)
+    }
+
+    private static func events(_ reply: JSONText?) -> [EventInfo] {
+        (reply.flatMap { EventPage($0).events }?.json.elements ?? []).map { EventInfo($0) }
     }
 
     private static func isThere(_ pid: pid_t) -> Bool { pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) }

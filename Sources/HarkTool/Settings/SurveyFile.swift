@@ -16,13 +16,13 @@ struct SurveyFile: ~Copyable {
     init(wantsSystem: Bool) throws {
         var connection = try FleetSetup.connect(wantsSystem: wantsSystem)
         let asRoot = FleetSetup.asRoot(CommandLine.arguments)
-        let list = try connection.call(.surveyList) { $0.member(.ruleLimit, 1) }
-        // Only administrators see the file.
-        guard let place = list.member("file") else {
+        let list = try connection.call(.surveyList, as: SurveyRulePage.self) { $0.member(.ruleLimit, 1) }.value
+        // Only administrators see the problems of the file.
+        guard list.problems != nil else {
             throw FleetSetup.forbidden("the surveys of the machine's daemon are not this user's to change", asRoot)
         }
         // If there is no file yet, the daemon looks for one next to the settings.
-        let path = try place.string ?? Self.usualFile(&connection)
+        let path = try list.file ?? Self.usualFile(&connection)
         guard path.hasPrefix("/") else {
             throw ToolError(
                 .configuration,
@@ -36,9 +36,9 @@ struct SurveyFile: ~Copyable {
     }
 
     private static func usualFile(_ connection: inout Connection) throws(ClientError) -> String {
-        let isSystem = try connection.call(.daemonStatus).member("mode")?.string == DaemonMode.system.rawValue
+        let isSystem = try connection.call(.daemonStatus, as: DaemonStatusInfo.self).value.isOfMachine
         let settings =
-            try connection.call(.configGet).member("file")?.string
+            try connection.call(.configGet, as: SettingsResult.self).value.file
             ?? FleetSetup.usualFile(isSystem: isSystem, SocketAddress.environment)
         return Examination.folder(of: settings) + "/surveys.json"
     }
@@ -46,7 +46,7 @@ struct SurveyFile: ~Copyable {
     /// Appends a survey to the list.
     ///
     /// - Returns: The problems that the daemon reports about entries without effect.
-    mutating func add(_ survey: JSONObject, id: String) throws -> JSONText? {
+    mutating func add(_ survey: JSONObject, id: String) throws -> [IssueInfo] {
         var editor = try editor()
         if Self.place(of: id, in: editor) != nil { throw Self.exists(id) }
         do throws(JSONFault) {
@@ -58,7 +58,7 @@ struct SurveyFile: ~Copyable {
     }
 
     /// Removes a survey. Returns what `add` does.
-    mutating func remove(_ id: String) throws -> JSONText? {
+    mutating func remove(_ id: String) throws -> [IssueInfo] {
         var editor = try editor()
         guard let place = Self.place(of: id, in: editor) else {
             throw ToolError(
@@ -106,7 +106,7 @@ struct SurveyFile: ~Copyable {
     /// Writes the file and makes the daemon reload it.
     ///
     /// - Parameter isThere: Whether the daemon should have that survey afterwards.
-    private mutating func take(_ bytes: [UInt8], id: String, isThere: Bool) throws -> JSONText? {
+    private mutating func take(_ bytes: [UInt8], id: String, isThere: Bool) throws -> [IssueInfo] {
         try file.write(bytes)
         do throws(ClientError) {
             _ = try connection.call(.daemonReload)
@@ -132,25 +132,23 @@ struct SurveyFile: ~Copyable {
     }
 
     /// Returns the ids of the surveys in force, the problems with the file, and its path.
-    private mutating func listed() throws(ClientError) -> (ids: Set<String>, problems: JSONText?, file: String?) {
+    private mutating func listed() throws(ClientError) -> (ids: Set<String>, problems: [IssueInfo], file: String?) {
         var ids: Set<String> = []
-        var problems: JSONText?
+        var problems: [IssueInfo] = []
         var file: String?
         var after: String?
         repeat {
-            let page = try connection.call(.surveyList) { $0.member(.after, after) }
-            ids.formUnion((page.member("surveys")?.elements ?? []).compactMap { $0.member("surveyId")?.string })
-            problems = page.member("problems")
-            file = page.member("file")?.string
-            after = page.member("next")?.string
+            let page = try connection.call(.surveyList, as: SurveyRulePage.self) { $0.member(.after, after) }.value
+            ids.formUnion(page.surveys.map(\.surveyId))
+            problems = page.problems ?? []
+            file = page.file
+            after = page.next
         } while after != nil
         return (ids, problems, file)
     }
 
-    private static func line(_ problems: JSONText?) -> String? {
-        problems?.elements.first.flatMap { problem in
-            problem.member("message")?.string.map { "\(problem.member("path")?.string ?? "$"): \($0)" }
-        }
+    private static func line(_ problems: [IssueInfo]) -> String? {
+        problems.first.map { "\($0.path): \($0.message)" }
     }
 }
 

@@ -4,7 +4,7 @@ import HarkWire
 
 /// What came of a simulation, for people.
 struct SimulationText {
-    private let report: JSONText
+    private let report: SimulationResult
     private let range: ClosedRange<Timestamp>
     private let begin: Timestamp?
     private let style: TextStyle
@@ -14,7 +14,7 @@ struct SimulationText {
     ///   - begin: When the oldest event of the log came; nil: it is empty.
     ///   - columns: The width of the terminal; nil in a pipe.
     init(
-        _ report: JSONText, _ range: ClosedRange<Timestamp>, begin: Timestamp?, _ style: TextStyle,
+        _ report: SimulationResult, _ range: ClosedRange<Timestamp>, begin: Timestamp?, _ style: TextStyle,
         columns: Int? = nil
     ) {
         self.report = report
@@ -24,32 +24,30 @@ struct SimulationText {
         self.columns = columns
     }
 
-    private var simulations: [JSONText] { report.member("simulations")?.elements ?? [] }
-
     var text: String {
-        guard let first = simulations.first else { return "" }
+        guard let first = report.simulations.first else { return "" }
         let parts = [
             head(first), surveys(of: first), stops(of: first), users(of: first), differences, notes(of: first),
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
-    private func head(_ simulation: JSONText) -> String {
+    private func head(_ simulation: SimulationInfo) -> String {
         let span = "\(LocalTime.secondText(range.lowerBound)) to \(LocalTime.secondText(range.upperBound))"
-        let count = simulation.member("events")?.int ?? 0
+        let count = simulation.events
         let events = "\(Plural.count(count, "event")) that \(count == 1 ? "matters" : "matter") to it"
-        let file = VisibleText.make(simulation.member("file")?.string ?? "")
+        let file = VisibleText.make(simulation.file)
         let about = style.bold("\(file), \(span): \(events)")
         return WordWrap.hanging("", about, indent: 2, columns: columns).joined(separator: "\n")
     }
 
-    private func surveys(of simulation: JSONText) -> String {
-        let rows = elements("surveys", of: simulation).map { survey in
-            [
-                Self.id(of: survey), Self.number("scheduled", of: survey), Self.number("shown", of: survey),
-                Self.number("answered", of: survey), Self.number("dismissed", of: survey),
-                Self.number("waiting", of: survey), Self.number("reallyShown", of: survey),
-            ]
+    private func surveys(of simulation: SimulationInfo) -> String {
+        let rows = simulation.surveys.map { survey in
+            [VisibleText.make(survey.surveyId)]
+                + [
+                    survey.scheduled, survey.shown, survey.answered, survey.dismissed, survey.waiting,
+                    survey.reallyShown,
+                ].map { Plural.grouped($0) }
         }
         guard !rows.isEmpty else { return "The file has no surveys." }
         let head = ["survey", "came about", "shown", "answered", "dismissed", "waiting", "really shown"]
@@ -57,23 +55,23 @@ struct SimulationText {
     }
 
     /// What kept surveys from being shown, the most frequent first.
-    private func stops(of simulation: JSONText) -> String {
+    private func stops(of simulation: SimulationInfo) -> String {
         var rows: [(count: Int64, survey: String, why: String)] = []
-        for survey in elements("surveys", of: simulation) {
-            let id = Self.id(of: survey)
-            survey.member("stopped")?.forEachMember { key, count in
+        for survey in simulation.surveys {
+            let id = VisibleText.make(survey.surveyId)
+            survey.stopped.json.forEachMember { key, count in
                 rows.append((count.int ?? 0, id, Self.why(String(decoding: key, as: UTF8.self))))
                 return true
             }
-            survey.member("turnTaken")?.forEachMember { key, count in
+            survey.turnTaken.json.forEachMember { key, count in
                 let other = JSONText(ArraySlice("\"".utf8 + key + "\"".utf8)).string ?? ""
                 rows.append((count.int ?? 0, id, "\(VisibleText.value(other)) had its turn"))
                 return true
             }
-            for (name, why) in [
-                ("whileWaiting", "it waited already"), ("unseen", "nobody saw it before it ran out"),
-            ] as [(StaticString, String)] {
-                if let count = survey.member(name)?.int, count > 0 { rows.append((count, id, why)) }
+            for (count, why) in [
+                (survey.whileWaiting, "it waited already"), (survey.unseen, "nobody saw it before it ran out"),
+            ] where count > 0 {
+                rows.append((count, id, why))
             }
         }
         guard !rows.isEmpty else { return "" }
@@ -93,14 +91,14 @@ struct SimulationText {
         }
     }
 
-    private func users(of simulation: JSONText) -> String {
-        let asked = simulation.member("users")?.int ?? 0
+    private func users(of simulation: SimulationInfo) -> String {
+        let asked = simulation.users
         guard asked > 0 else { return "Nobody would have been asked." }
-        let rows = elements("mostAsked", of: simulation).map { user in
-            let calm = user.member("longestCalmSeconds")?.int ?? 0
+        let rows = simulation.mostAsked.map { user in
+            let calm = user.longestCalmSeconds
             return [
-                user.member("userId")?.string.map { VisibleText.make($0) } ?? "nobody by name",
-                Self.number("shown", of: user), calm > 0 ? DurationText.make(Double(calm)) : "–",
+                user.userId.map { VisibleText.make($0) } ?? "nobody by name", Plural.grouped(user.shown),
+                calm > 0 ? DurationText.make(Double(calm)) : "–",
             ]
         }
         let head = "\(asked == 1 ? "One user" : "\(Plural.grouped(asked)) users") would have been asked; most of all:"
@@ -108,48 +106,43 @@ struct SimulationText {
     }
 
     private var differences: String {
-        let told = report.member("differences")?.elements ?? []
-        guard let other = simulations.last, !told.isEmpty else { return "" }
+        guard let told = report.differences, let other = report.simulations.last, !told.isEmpty else { return "" }
         let rows = told.map { difference in
-            [
-                Self.id(of: difference), Self.number("both", of: difference), Self.number("added", of: difference),
-                Self.number("gone", of: difference),
-            ]
+            [VisibleText.make(difference.surveyId)]
+                + [difference.both, difference.added, difference.gone].map { Plural.grouped($0) }
         }
-        let file = VisibleText.make(other.member("file")?.string ?? "")
+        let file = VisibleText.make(other.file)
         return "Against \(file):\n"
             + TextTable.text([["survey", "in both", "more", "fewer"]] + rows, style, columns: columns)
     }
 
     /// What limits how far the numbers can be trusted.
-    private func notes(of simulation: JSONText) -> String {
+    private func notes(of simulation: SimulationInfo) -> String {
         var notes: [String] = []
         if let begin, begin > range.lowerBound {
             notes.append("The log begins on \(LocalTime.secondText(begin)); what came before is gone.")
         } else if begin == nil {
             notes.append("The log has no events.")
         }
-        let surveys = elements("surveys", of: simulation)
-        let assumed = surveys.reduce(0) { $0 + ($1.member("assumed")?.int ?? 0) }
+        let assumed = simulation.surveys.reduce(0) { $0 + $1.assumed }
         if assumed > 0 {
             notes.append(
                 "\(Plural.count(assumed, "showing")) had no real counterpart: whether they are answered is chosen by chance."
             )
         }
-        let taken = surveys.filter { $0.member("asItWas")?.bool == true }.map(Self.id)
+        let taken = simulation.surveys.filter(\.asItWas).map { VisibleText.make($0.surveyId) }
         if !taken.isEmpty {
             notes.append(
                 "Taken as it really was, as the log does not have what it goes by: \(taken.joined(separator: ", ")).")
         }
-        for (name, why) in [
-            ("outOfOrder", "came in no order of time, as imported ones do, and are left out"),
-            ("withoutSession", "are of sessions that are gone, and are left out"),
-        ] as [(StaticString, String)] {
-            if let count = simulation.member(name)?.int, count > 0 {
-                notes.append("\(Plural.count(count, "event")) \(why).")
-            }
+        for (count, why) in [
+            (simulation.outOfOrder, "came in no order of time, as imported ones do, and are left out"),
+            (simulation.withoutSession, "are of sessions that are gone, and are left out"),
+        ] where count > 0 {
+            notes.append("\(Plural.count(count, "event")) \(why).")
         }
-        if let others = simulation.member("realOfOtherSurveys")?.int, others > 0 {
+        let others = simulation.realOfOtherSurveys
+        if others > 0 {
             notes.append("\(Plural.count(others, "real showing")) were of surveys that the file does not have.")
         }
         return notes.flatMap { WordWrap.hanging("", style.dim($0), indent: 2, columns: columns) }
@@ -157,25 +150,13 @@ struct SimulationText {
     }
 
     /// One showing as a line.
-    static func line(of showing: JSONText) -> String {
-        let time = showing.member("presentedAt")?.string.map { LocalTime.text(iso: $0) } ?? ""
-        let user = showing.member("userId")?.string.map { VisibleText.make($0) } ?? "nobody by name"
-        let state = showing.member("state")?.string ?? ""
-        let reason = showing.member("reason")?.string.map { " (\(VisibleText.make($0)))" } ?? ""
-        let assumed = showing.member("assumed")?.bool == true ? ", assumed" : ""
-        let app = showing.member("app")?.string.flatMap { $0 == "default" ? nil : " in \(VisibleText.make($0))" } ?? ""
-        return "\(time)  \(id(of: showing))  \(user)\(app): \(VisibleText.make(state))\(reason)\(assumed)"
-    }
-
-    private func elements(_ name: StaticString, of object: JSONText) -> [JSONText] {
-        object.member(name)?.elements ?? []
-    }
-
-    private static func id(of object: JSONText) -> String {
-        VisibleText.make(object.member("surveyId")?.string ?? "")
-    }
-
-    private static func number(_ name: StaticString, of object: JSONText) -> String {
-        Plural.grouped(object.member(name)?.int ?? 0)
+    static func line(of showing: SimulatedShowingInfo) -> String {
+        let time = showing.presentedAt.map { LocalTime.text($0) } ?? ""
+        let user = showing.userId.map { VisibleText.make($0) } ?? "nobody by name"
+        let reason = showing.reason.map { " (\(VisibleText.make($0)))" } ?? ""
+        let app = showing.app == "default" ? "" : " in \(VisibleText.make(showing.app))"
+        return
+            "\(time)  \(VisibleText.make(showing.surveyId))  \(user)\(app): \(VisibleText.make(showing.state))\(reason)"
+            + (showing.assumed ? ", assumed" : "")
     }
 }

@@ -15,16 +15,16 @@ struct Statistics {
         let distinct: Int64?
         let isDistinctExact: Bool
 
-        init(_ json: JSONText) {
-            count = json.member("count")?.int ?? 0
-            numbers = json.member("numbers")?.int ?? 0
-            sum = json.member("sum")
-            mean = json.member("mean")?.double
-            min = json.member("min")
-            max = json.member("max")
-            percentiles = json.member("percentiles")?.elements ?? []
-            distinct = json.member("distinct")?.int
-            isDistinctExact = json.member("distinctError")?.double == 0
+        init(_ told: StatisticsCounts) {
+            count = told.count
+            numbers = told.numbers ?? 0
+            sum = told.sum?.json
+            mean = told.mean?.json.double
+            min = told.min?.json
+            max = told.max?.json
+            percentiles = told.percentiles?.json.elements ?? []
+            distinct = told.distinct
+            isDistinctExact = told.distinctError == 0
         }
     }
 
@@ -34,14 +34,11 @@ struct Statistics {
         let all: Cell
         let buckets: [Int: Cell]
 
-        init(_ json: JSONText, by: [JSONText?]) {
+        init(_ told: StatisticsSet, by: [JSONText?] = []) {
             self.by = by
-            all = Cell(json)
-            var buckets: [Int: Cell] = [:]
-            for bucket in json.member("buckets")?.elements ?? [] {
-                if let place = bucket.member("bucket")?.int { buckets[Int(place)] = Cell(bucket) }
-            }
-            self.buckets = buckets
+            all = Cell(told.counts)
+            buckets = Dictionary(
+                (told.buckets ?? []).map { (Int($0.bucket), Cell($0.counts)) }, uniquingKeysWith: { $1 })
         }
     }
 
@@ -61,12 +58,13 @@ struct Statistics {
         self.json = json
         self.request = request
         self.boundaries = boundaries
-        groups = (json.member("groups")?.elements ?? []).map { group in
-            Group(group, by: (group.member("by")?.elements ?? []).map { $0.isNull ? nil : $0 })
+        let told = StatisticsResult(json)
+        groups = told.groups.map { group in
+            Group(group.events, by: group.by.json.elements.map { $0.isNull ? nil : $0 })
         }
-        groupCount = json.member("groupCount")?.int ?? 0
-        total = Group(json.member("total") ?? JSONText("{}"), by: [])
-        rest = json.member("rest").flatMap { $0.isNull ? nil : Group($0, by: []) }
+        groupCount = told.groupCount
+        total = Group(told.total)
+        rest = told.rest.map { Group($0) }
     }
 
     /// A hint for a puzzling result: built-in fields are written with an @.

@@ -99,9 +99,8 @@ struct StatisticsRequest {
     /// Returns the same period, from a reply that is already there.
     func range(of found: JSONText) -> ClosedRange<Timestamp>? {
         if let since = query.since { return since...max(since, last(LocalTime.now)) }
-        guard let earliest = found.member("earliest")?.string.flatMap({ Timestamp($0) }),
-            let latest = found.member("latest")?.string.flatMap({ Timestamp($0) })
-        else { return nil }
+        let found = StatisticsResult(found)
+        guard let earliest = found.earliest, let latest = found.latest else { return nil }
         return earliest...max(earliest, last(latest))
     }
 

@@ -61,52 +61,48 @@ struct StudyTally {
         let (since, until) = try TimeArgument.range(arguments)
         let asked = try SurveyVersions(survey, &connection) { machines.append(to: &$0) }
         scales = Set(asked.questions.filter { $0.isNumber || $0.isChoice && !$0.isMultiple }.map(\.id))
-        var after: String?
-        repeat {
-            let page = try connection.call(.surveyHistory) { params in
-                params.member(.onlySurvey, survey)
-                machines.append(to: &params)
-                params.member(.pendingLimit, 1_000)
-                params.member(.after, after)
+        try connection.pages(.surveyHistory, as: HistoryPage.self) { params in
+            params.member(.onlySurvey, survey)
+            machines.append(to: &params)
+            params.member(.pendingLimit, 1_000)
+        } _: { reply in
+            for showing in reply.value.presentations.json.elements {
+                add(PresentationInfo(showing), since: since, until: until)
             }
-            for showing in page.member("presentations")?.elements ?? [] {
-                add(showing, since: since, until: until)
-            }
-            after = page.member("next")?.string
-        } while after != nil
+            return true
+        }
         participants.sort { ($0.machine ?? "", $0.user ?? "") < ($1.machine ?? "", $1.user ?? "") }
     }
 
     /// Counts a showing if it is a prompt of a schedule that was planned in this time.
-    mutating func add(_ showing: JSONText, since: Timestamp? = nil, until: Timestamp? = nil) {
-        guard let times = showing.member("times"), times.member("occasion") != nil else { return }
-        func time(_ name: StaticString) -> Timestamp? { times.member(name)?.string.flatMap { Timestamp($0) } }
+    mutating func add(_ showing: PresentationInfo, since: Timestamp? = nil, until: Timestamp? = nil) {
+        guard let times = showing.times, times.occasion != nil else { return }
         if since != nil || until != nil {
-            guard let planned = time("plannedAt"), planned >= since ?? .earliest, until.map({ planned < $0 }) ?? true
+            guard let planned = times.plannedAt, planned >= since ?? .earliest, until.map({ planned < $0 }) ?? true
             else { return }
         }
-        let place = place(of: showing, group: times.member("studyGroup")?.string)
+        let place = place(of: showing, group: times.studyGroup)
         let fate = fate(of: showing, times)
         participants[place].planned += 1
-        let wasDelivered = times.member("notifiedAt") != nil || times.member("openedAt") != nil || fate == .answered
+        let wasDelivered = times.notifiedAt != nil || times.openedAt != nil || fate == .answered
         if wasDelivered, fate != .excused, fate != .open { participants[place].delivered += 1 }
         switch fate {
         case .open: participants[place].open += 1
         case .excused: participants[place].excused += 1
         case .answered: participants[place].answered += 1
         case .ignored, .missed:
-            let reason = showing.member("reason")?.string ?? showing.member("state")?.string ?? ""
+            let reason = showing.reason ?? showing.state
             participants[place].reasons[reason, default: 0] += 1
         }
         if fate == .answered {
-            if let notified = time("notifiedAt"), let opened = time("openedAt") {
+            if let notified = times.notifiedAt, let opened = times.openedAt {
                 participants[place].latencies.append(Double(opened.milliseconds - notified.milliseconds) / 1_000)
             }
-            if let seconds = times.member("seconds")?.double { participants[place].durations.append(seconds) }
+            if let seconds = times.seconds { participants[place].durations.append(seconds) }
             if hasSameAnswers(showing) { participants[place].sameAnswers += 1 }
         }
-        let burst = times.member("burst")?.int.map { "\($0)." } ?? ""
-        let day = burst + "\(times.member("studyDay")?.int ?? 0)"
+        let burst = times.burst.map { "\($0)." } ?? ""
+        let day = burst + "\(times.studyDay ?? 0)"
         if participants[place].days.last?.name == day {
             participants[place].days[participants[place].days.count - 1].fates.append(fate)
         } else {
@@ -114,27 +110,26 @@ struct StudyTally {
         }
     }
 
-    private func fate(of showing: JSONText, _ times: JSONText) -> Fate {
-        switch showing.member("state")?.string {
+    private func fate(of showing: PresentationInfo, _ times: ShowingTimesInfo) -> Fate {
+        switch showing.state {
         case "answered": return .answered
         case "scheduled", "ready", "presented": return .open
         case "cancelled":
-            if Self.excusing.contains(showing.member("reason")?.string ?? "") { return .excused }
+            if Self.excusing.contains(showing.reason ?? "") { return .excused }
         default: break
         }
-        return times.member("notifiedAt") != nil || times.member("openedAt") != nil ? .ignored : .missed
+        return times.notifiedAt != nil || times.openedAt != nil ? .ignored : .missed
     }
 
-    private func hasSameAnswers(_ showing: JSONText) -> Bool {
-        let values = scales.compactMap { showing.member("answers")?.member(named: $0)?.text }
+    private func hasSameAnswers(_ showing: PresentationInfo) -> Bool {
+        let answers = showing.answers?.json
+        let values = scales.compactMap { answers?.member(named: $0)?.text }
         return values.count >= Self.fewestScales && Set(values).count == 1
     }
 
-    private mutating func place(of showing: JSONText, group: String?) -> Int {
-        let user = showing.member("userId")?.string
-        let machine = showing.member("machine")?.string
-        let uid = showing.member("uid")?.int
-        let key = "\(machine ?? "")\u{0}\(uid.map(String.init) ?? "")\u{0}\(user ?? "")"
+    private mutating func place(of showing: PresentationInfo, group: String?) -> Int {
+        let (user, machine, uid) = (showing.userId, showing.machine, showing.uid)
+        let key = "\(machine ?? "")\u{0}\(uid)\u{0}\(user ?? "")"
         if let place = places[key] {
             return place
         }

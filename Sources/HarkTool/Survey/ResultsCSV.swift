@@ -3,71 +3,68 @@ import HarkWire
 
 /// The results of a survey as a table for other programs (RFC 4180): a row for each count, answer and text.
 enum ResultsCSV {
-    private static let states: [StaticString] = [
-        "shown", "answered", "dismissed", "abandoned", "expired", "cancelled", "scheduled", "ready", "presented",
-    ]
-
     private static let columns = ["survey", "kind", "question", "value", "count", "at", "low", "high", "from", "by"]
 
-    static func text(_ results: JSONText, _ table: CSVTable = CSVTable()) -> String {
+    static func text(_ results: SurveyResultInfo, _ table: CSVTable = CSVTable()) -> String {
         var rows = [columns]
-        let survey = results.member("surveyId")?.string ?? ""
         func add(
             _ kind: String, _ question: String = "", _ value: String = "", _ count: String = "", at: String = "",
-            _ interval: JSONText? = nil, of part: JSONText? = nil
+            _ interval: Interval? = nil, of part: ResultPart? = nil
         ) {
             rows.append([
-                survey, kind, question, value, count, at, interval?.member("low")?.text ?? "",
-                interval?.member("high")?.text ?? "", part?.member("from")?.string ?? "",
-                part?.member("by").map { $0.isNull ? "" : $0.string.map(table.text) ?? $0.text } ?? "",
+                results.surveyId, kind, question, value, count, at, interval.map { number($0.low) } ?? "",
+                interval.map { number($0.high) } ?? "", part?.from?.description ?? "",
+                part?.by.map { $0.json.isNull ? "" : $0.json.string.map(table.text) ?? $0.json.text } ?? "",
             ])
         }
-        func addCounts(_ results: JSONText, of part: JSONText? = nil) {
-            for state in states + ["people", "anonymous"] {
-                if let count = results.member(state)?.int {
-                    add("total", "", state.description, String(count), of: part)
-                }
+        func addCounts(_ counts: ResultCounts, of part: ResultPart? = nil) {
+            for (word, count) in [
+                ("shown", counts.shown), ("answered", counts.answered), ("dismissed", counts.dismissed),
+                ("abandoned", counts.abandoned), ("expired", counts.expired), ("cancelled", counts.cancelled),
+                ("scheduled", counts.scheduled), ("ready", counts.ready), ("presented", counts.presented),
+                ("people", counts.people), ("anonymous", counts.anonymous),
+            ] {
+                add("total", "", word, String(count), of: part)
             }
-            if let median = results.member("medianSecondsToAnswer"), !median.isNull {
-                add("medianSecondsToAnswer", "", median.text)
-            }
-            for question in results.member("questions")?.elements ?? [] {
-                let id = question.member("questionId")?.string ?? ""
-                for answer in question.member("answers")?.elements ?? [] {
-                    let value = answer.member("value")
-                    let text = value?.string.map(table.text) ?? value?.text ?? ""
-                    add("answer", id, text, answer.member("count")?.text ?? "", answer.member("share"), of: part)
+        }
+        func addQuestions(_ questions: [QuestionResult], of part: ResultPart? = nil) {
+            for question in questions {
+                let id = question.questionId
+                for answer in question.answers {
+                    add("answer", id, table.text(answer.value), String(answer.count), answer.share, of: part)
                 }
-                if let score = question.member("netPromoterScore") {
-                    add(
-                        "netPromoterScore", id, score.text, question.member("answered")?.text ?? "",
-                        question.member("netPromoterInterval"), of: part)
-                }
-                if let score = question.member("satisfactionScore") {
-                    add(
-                        "satisfactionScore", id, score.text, question.member("answered")?.text ?? "",
-                        question.member("satisfactionInterval"), of: part)
-                }
-                if let mean = question.member("mean") {
-                    add(
-                        "mean", id, mean.text, question.member("answered")?.text ?? "", question.member("meanInterval"),
-                        of: part)
+                for (kind, score, interval) in [
+                    ("netPromoterScore", question.netPromoterScore, question.netPromoterInterval),
+                    ("satisfactionScore", question.satisfactionScore, question.satisfactionInterval),
+                    ("mean", question.mean, question.meanInterval),
+                ] {
+                    guard let score else { continue }
+                    add(kind, id, number(score), String(question.answered), interval, of: part)
                 }
             }
         }
-        addCounts(results)
-        for text in results.member("texts")?.elements ?? [] {
-            add(
-                "text", text.member("questionId")?.string ?? "", text.member("text")?.string.map(table.text) ?? "",
-                at: text.member("at")?.string ?? "")
+        addCounts(results.counts)
+        if let median = results.medianSecondsToAnswer { add("medianSecondsToAnswer", "", number(median)) }
+        addQuestions(results.questions)
+        for text in results.texts {
+            add("text", text.questionId, table.text(text.text), at: text.at.description)
         }
-        for way in results.member("dropOff")?.elements ?? [] {
-            let id = way.member("questionId")?.string ?? ""
-            for word in ["seen", "answered", "left"] as [StaticString] {
-                add("dropOff", id, word.description, way.member(word)?.text ?? "")
+        for way in results.dropOff {
+            for (word, count) in [("seen", way.seen), ("answered", way.answered), ("left", way.left)] {
+                add("dropOff", way.questionId, word, String(count))
             }
         }
-        for part in results.member("parts")?.elements ?? [] { addCounts(part, of: part) }
+        for part in results.parts ?? [] {
+            addCounts(part.counts, of: part)
+            addQuestions(part.questions, of: part)
+        }
         return table.lines(rows)
+    }
+
+    /// A number as it is in JSON.
+    private static func number(_ number: Double) -> String {
+        var writer = JSONWriter()
+        writer.double(number)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

@@ -18,14 +18,12 @@ enum SurveyTable {
     }
 
     /// Returns a table of configured surveys.
-    static func rules(_ rules: [JSONText], _ style: TextStyle, columns: Int? = nil) -> String {
+    static func rules(_ rules: [SurveyRuleInfo], _ style: TextStyle, columns: Int? = nil) -> String {
         let rows = rules.map { rule in
-            let delay = rule.member("delaySeconds")?.double ?? 0
-            return [
-                VisibleText.make(rule.member("surveyId")?.string ?? ""),
-                VisibleText.make(rule.member("event")?.string ?? ""), delay > 0 ? DurationText.make(delay) : "-",
-                VisibleText.make(rule.member("responseType")?.string ?? ""),
-                oneLine(rule.member("title")?.string ?? ""),
+            [
+                VisibleText.make(rule.surveyId), VisibleText.make(rule.event ?? ""),
+                rule.delaySeconds > 0 ? DurationText.make(rule.delaySeconds) : "-",
+                VisibleText.make(rule.content.responseType), oneLine(rule.content.title),
             ]
         }
         return TextTable.text([["survey", "event", "delay", "answer", "title"]] + rows, style, columns: columns)

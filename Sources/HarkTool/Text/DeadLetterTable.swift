@@ -3,14 +3,12 @@ import HarkWire
 
 /// A table of dead letters.
 enum DeadLetterTable {
-    static func text(_ letters: [JSONText], _ style: TextStyle) -> String {
+    static func text(_ letters: [DeadLetterInfo], _ style: TextStyle) -> String {
         var rows = [["destination", "seq", "what", "why"]]
         for letter in letters {
             rows.append([
-                VisibleText.make(letter.member("destination")?.string ?? ""),
-                letter.member("seq")?.text ?? "",
-                what(letter.member("record")),
-                VisibleText.make(letter.member("reason")?.string ?? ""),
+                VisibleText.make(letter.destination), String(letter.seq), what(letter.record?.json),
+                VisibleText.make(letter.reason),
             ])
         }
         return TextTable.text(rows, style)

@@ -5,17 +5,15 @@ import HarkWire
 /// A table of destinations with a header.
 enum DestinationTable {
     /// - Parameter columns: The width of the terminal, where a table that is wider becomes a list; nil in a pipe.
-    static func text(_ destinations: [JSONText], _ style: TextStyle, columns: Int? = nil) -> String {
+    static func text(_ destinations: [DestinationInfo], _ style: TextStyle, columns: Int? = nil) -> String {
         var rows = [["destination", "kind", "state", "delivered", "waiting", "last error"]]
         for destination in destinations {
-            let error = destination.member("lastError").flatMap { $0.string ?? $0.member("message")?.string }
             rows.append([
-                VisibleText.make(destination.member("name")?.string ?? ""),
-                VisibleText.make(destination.member("kind")?.string ?? ""),
-                VisibleText.make(destination.member("state")?.string ?? ""),
-                destination.member("delivered")?.int.map { Plural.grouped($0) } ?? "-",
-                destination.member("pending")?.int.map { Plural.grouped($0) } ?? "-",
-                error.map { VisibleText.make($0) } ?? "",
+                VisibleText.make(destination.name), VisibleText.make(destination.kind),
+                VisibleText.make(destination.state),
+                destination.delivered.map { Plural.grouped($0) } ?? "-",
+                destination.pending.map { Plural.grouped($0) } ?? "-",
+                destination.lastError.map { VisibleText.make($0) } ?? "",
             ])
         }
         let table = TextTable.text(rows, style)
@@ -33,17 +31,17 @@ enum DestinationTable {
     }
 
     /// Returns the dropped records by reason, a line for each destination with losses; empty if there are none.
-    static func losses(_ destinations: [JSONText]) -> String {
+    static func losses(_ destinations: [DestinationInfo]) -> String {
         destinations.compactMap { destination in
             var reasons: [String] = []
-            destination.member("dropped")?.forEachMember { key, value in
+            destination.dropped?.json.forEachMember { key, value in
                 reasons.append("\(String(decoding: key, as: UTF8.self)) \(Plural.grouped(value.int ?? 0))")
                 return true
             }
             guard !reasons.isEmpty else { return nil }
-            let letters = destination.member("deadLetters")?.int ?? 0
+            let letters = destination.deadLetters ?? 0
             let hint = letters > 0 ? "; \(Plural.count(letters, "dead letter")): 'hark delivery dead' shows them" : ""
-            let name = VisibleText.make(destination.member("name")?.string ?? "")
+            let name = VisibleText.make(destination.name)
             return "\(name) dropped: \(reasons.joined(separator: ", "))\(hint)"
         }.joined(separator: "\n")
     }

@@ -6,7 +6,7 @@ import HarkWire
 /// On a terminal what fails comes first, the rest is dim, checks have names in words and times are local. A pipe gets
 /// the checks in the daemon's order and by its names.
 struct ExplanationText {
-    private let explanation: JSONText
+    private let explanation: SurveyExplained
     private let style: TextStyle
     private let columns: Int?
 
@@ -17,44 +17,44 @@ struct ExplanationText {
     }
 
     /// - Parameter columns: The width of the terminal; nil in a pipe.
-    init(_ explanation: JSONText, _ style: TextStyle, columns: Int? = nil) {
+    init(_ explanation: SurveyExplained, _ style: TextStyle, columns: Int? = nil) {
         self.explanation = explanation
         self.style = style
         self.columns = columns
     }
 
     var text: String {
-        let checks = (explanation.member("checks")?.elements ?? []).map(check)
+        let checks = explanation.checks.map(check)
         let ordered = columns == nil ? checks : checks.filter { !$0.passed } + checks.filter(\.passed)
         let width = checks.map { TextWidth.of($0.name) }.max() ?? 0
         return (head + ordered.flatMap { lines($0, width) }).joined(separator: "\n")
     }
 
     private var head: [String] {
-        let survey = VisibleText.make(explanation.member("surveyId")?.string ?? "")
-        let user = explanation.member("userId")?.string.map { " to \(VisibleText.value($0))" } ?? ""
-        let wouldShow = explanation.member("wouldShow")?.bool == true
+        let survey = VisibleText.make(explanation.surveyId)
+        let user = explanation.userId.map { " to \(VisibleText.value($0))" } ?? ""
         var lines: [String] = []
-        if let reason = explanation.member("notShown")?.string {
+        if let reason = explanation.notShown {
             lines = [style.bold("\(survey) waits already and is not shown\(user): \(words(reason))")]
         } else {
-            let event = explanation.member("event")?.member("seq")?.int.map { ", if event \($0) came again" } ?? ""
-            lines = [style.bold("\(survey) \(wouldShow ? "would" : "would not") be shown\(user) now\(event)")]
-            if let problem = explanation.member("notifyProblem")?.string {
+            let event = explanation.event.map { ", if event \($0.seq) came again" } ?? ""
+            lines = [
+                style.bold("\(survey) \(explanation.wouldShow ? "would" : "would not") be shown\(user) now\(event)")
+            ]
+            if let problem = explanation.notifyProblem {
                 lines.append(style.warning("nobody would be told of it: \(words(problem))"))
             }
         }
-        if explanation.member("gatingBypassed")?.bool == true {
+        if explanation.gatingBypassed {
             lines.append(style.warning("debug mode: what limits how often is bypassed"))
         }
         return lines.flatMap { WordWrap.hanging("", $0, indent: 2, columns: columns) }
     }
 
-    private func check(_ check: JSONText) -> Check {
-        let name = VisibleText.make(check.member("check")?.string ?? "")
+    private func check(_ check: SurveyCheck) -> Check {
+        let name = VisibleText.make(check.check)
         return Check(
-            name: columns == nil ? name : Self.title(name), passed: check.member("passed")?.bool == true,
-            words: words(check.member("explanation")?.string ?? ""))
+            name: columns == nil ? name : Self.title(name), passed: check.passed, words: words(check.explanation))
     }
 
     private func lines(_ check: Check, _ width: Int) -> [String] {

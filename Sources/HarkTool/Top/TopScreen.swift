@@ -6,7 +6,7 @@ import HarkWire
 struct TopScreen {
     let board: TopBoard
     /// The reply of `daemon.status`; nil while there is no daemon.
-    let status: JSONText?
+    let status: DaemonStatusInfo?
     /// The number of waiting surveys, and whether there may be more.
     let surveys: (count: Int, isMore: Bool)
     let size: TerminalSize
@@ -45,42 +45,38 @@ struct TopScreen {
     private func head(columns: Int?) -> [StyledLine] {
         guard let status else { return [StyledLine("The daemon went away; waiting for it.", .bad), StyledLine()] }
         var lines = [daemon(status, columns)]
-        if let reason = status.member("degradedReason")?.string {
+        if let reason = status.degradedReason {
             lines.append(StyledLine(VisibleText.make(reason), .bad))
         }
         if size.rows > 10 { lines.append(holds(status, columns)) }
         lines += waiting(status, columns)
-        for problem in (status.member("problems")?.elements ?? []).prefix(2) where size.rows > 14 {
-            lines.append(StyledLine(VisibleText.make(problem.member("message")?.string ?? ""), .warning))
+        for problem in (status.problems ?? []).prefix(2) where size.rows > 14 {
+            lines.append(StyledLine(VisibleText.make(problem.message), .warning))
         }
         return lines + [StyledLine()]
     }
 
-    private func daemon(_ status: JSONText, _ columns: Int?) -> StyledLine {
-        var line = StyledLine("harkd \(VisibleText.make(status.member("version")?.string ?? "?"))", .bold)
+    private func daemon(_ status: DaemonStatusInfo, _ columns: Int?) -> StyledLine {
+        var line = StyledLine("harkd \(VisibleText.make(status.version ?? "?"))", .bold)
         // First, so that it is visible on a narrow terminal too.
         if isPaused { line.append(" · paused", .warning) }
         var parts: [String] = []
-        if let uptime = status.member("uptimeSeconds")?.double { parts.append(", up \(DurationText.make(uptime))") }
+        if let uptime = status.uptimeSeconds { parts.append(", up \(DurationText.make(Double(uptime)))") }
         parts.append(" · \(Self.rate(board.sums.last ?? 0)) events a second")
-        let commit = status.member("commit")
-        if let median = commit?.member("p50Microseconds")?.double, let most = commit?.member("p99Microseconds")?.double
-        {
-            parts.append(
-                " · commits \(DurationText.decimal(median / 1_000)) ms, 99 % in \(DurationText.decimal(most / 1_000)) ms"
-            )
+        if let median = status.commit?.p50Microseconds, let most = status.commit?.p99Microseconds {
+            func text(_ microseconds: Int64) -> String { DurationText.decimal(Double(microseconds) / 1_000) }
+            parts.append(" · commits \(text(median)) ms, 99 % in \(text(most)) ms")
         }
         for part in parts where columns.map({ line.width + TextWidth.of(part) <= $0 }) ?? true { line.append(part) }
         return line
     }
 
-    private func holds(_ status: JSONText, _ columns: Int?) -> StyledLine {
-        let store = status.member("store")
+    private func holds(_ status: DaemonStatusInfo, _ columns: Int?) -> StyledLine {
         let parts = [
-            store?.member("events")?.int.map { Plural.count($0, "event") },
-            store?.member("bytes")?.int.map { DurationText.bytes($0) },
-            status.member("memoryBytes")?.int.map { "\(DurationText.bytes($0)) of memory" },
-            status.member("clients")?.member("connections")?.int.map { Plural.count($0, "connection") },
+            status.store.map { Plural.count($0.events, "event") },
+            status.store.map { DurationText.bytes($0.bytes) },
+            status.memoryBytes.map { "\(DurationText.bytes($0)) of memory" },
+            status.clients.map { Plural.count($0.connections, "connection") },
         ]
         let text = parts.compactMap(\.self).reduce(into: "") { text, part in
             let more = (text.isEmpty ? "" : " · ") + part
@@ -90,7 +86,7 @@ struct TopScreen {
     }
 
     /// The lines about waiting surveys and records.
-    private func waiting(_ status: JSONText, _ columns: Int?) -> [StyledLine] {
+    private func waiting(_ status: DaemonStatusInfo, _ columns: Int?) -> [StyledLine] {
         var lines: [StyledLine] = []
         if surveys.count > 0 {
             let more =
@@ -100,26 +96,22 @@ struct TopScreen {
                     ? "1 survey waits" : "\(surveys.count) surveys wait"
             lines.append(StyledLine(more + "; hark ask answers", .accent))
         }
-        let lagging = (status.member("destinations")?.elements ?? []).filter { destination in
-            let error = destination.member("lastError").map { !$0.isNull } ?? false
-            return error || destination.member("pending")?.int ?? 0 > 0
-        }
+        let lagging = (status.destinations ?? []).filter { $0.lastError != nil || $0.pending ?? 0 > 0 }
         // What is off is so by choice, and must not hide what lags.
         let ordered = columns == nil ? lagging : lagging.filter { !isOff($0) } + lagging.filter(isOff)
         for destination in ordered.prefix(size.rows > 14 ? 3 : 1) {
-            let pending = destination.member("pending")?.int.map { "\(Plural.grouped($0)) wait" } ?? "counting"
-            var line = StyledLine(VisibleText.make(destination.member("name")?.string ?? "?") + ": ")
+            let pending = destination.pending.map { "\(Plural.grouped($0)) wait" } ?? "counting"
+            var line = StyledLine(VisibleText.make(destination.name) + ": ")
             let look = isOff(destination) ? Look.dim : .warning
-            line.append(VisibleText.make(destination.member("state")?.string ?? "?") + ", \(pending)", look)
-            let error = destination.member("lastError").flatMap { $0.string ?? $0.member("message")?.string }
-            if let error { line.append(" · \(VisibleText.make(error))", .dim) }
+            line.append(VisibleText.make(destination.state) + ", \(pending)", look)
+            if let error = destination.lastError { line.append(" · \(VisibleText.make(error))", .dim) }
             lines.append(line)
         }
         return lines
     }
 
-    private func isOff(_ destination: JSONText) -> Bool {
-        destination.member("state")?.string == DestinationState.off.rawValue
+    private func isOff(_ destination: DestinationInfo) -> Bool {
+        destination.state == DestinationState.off.rawValue
     }
 
     // MARK: Incoming events

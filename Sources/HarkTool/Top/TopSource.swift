@@ -13,7 +13,7 @@ struct TopSource {
 
     /// The result of a tick.
     struct News {
-        var status: JSONText
+        var status: DaemonStatusInfo
         var counts: [(name: String, count: Int64)] = []
         var surveys = (count: 0, isMore: false)
     }
@@ -37,25 +37,24 @@ struct TopSource {
     }
 
     private mutating func ask() throws(ClientError) -> News {
-        let status = try line.connection.call(.daemonStatus)
+        let status = try line.connection.call(.daemonStatus, as: DaemonStatusInfo.self).value
         var news = News(status: status)
-        let after = last ?? status.member("store")?.member("lastSeq")?.int ?? 0
-        let counted = try line.connection.call(.eventStats) { params in
+        let after = last ?? status.store?.lastSeq ?? 0
+        let counted = try line.connection.call(.eventStats, as: StatisticsResult.self) { params in
             params.member(.countAfterSeq, after)
             params.member(.groupBy, ["@name"])
             machines.append(to: &params)
             params.member(.groupLimit, 10_000)
+        }.value
+        for group in counted.groups ?? [] {
+            news.counts.append((group.by.json.elements.first?.string ?? "", group.events.counts.count))
         }
-        for group in counted.member("groups")?.elements ?? [] {
-            let name = group.member("by")?.elements.first?.string ?? ""
-            news.counts.append((name, group.member("count")?.int ?? 0))
-        }
-        if let rest = counted.member("rest")?.member("count")?.int { news.counts.append((Self.others, rest)) }
+        if let rest = counted.rest { news.counts.append((Self.others, rest.counts.count)) }
         // Events committed before the first request are not news.
-        last = counted.member("seq")?.int ?? after
-        let waiting = try line.connection.call(.surveyPending)
-        news.surveys.count = waiting.member("surveys")?.elements.count ?? 0
-        news.surveys.isMore = waiting.member("next").map { !$0.isNull } ?? false
+        last = counted.seq ?? after
+        let waiting = try line.connection.call(.surveyPending, as: PresentationPage.self) { _ in }.value
+        news.surveys.count = waiting.surveys.json.elements.count
+        news.surveys.isMore = waiting.next != nil
         return news
     }
 }

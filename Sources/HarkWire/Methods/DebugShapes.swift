@@ -6,14 +6,7 @@ extension MethodShape {
             .optional(.debugPreset), .optional(.bypassesGating), .optional(.debugDelay),
             .optional(.debugAttemptCooldown),
         ],
-        result: [
-            .always(
-                "debug",
-                .members([
-                    .always("bypassGating", .bool), .always("scheduleDelaySeconds", .orNull(.seconds)),
-                    .always("attemptCooldownSeconds", .orNull(.seconds)),
-                ]), "`bypassGating`, `scheduleDelaySeconds`, `attemptCooldownSeconds`")
-        ])
+        result: DebugResult.members)
 }
 
 /// A named debug mode.

@@ -2,7 +2,7 @@
 extension MethodShape {
     package static let eventRecord = MethodShape(
         "event.record", RecordParameter.allCases.map(\.shape),
-        result: .recorded("the event", in: "the session it belongs to") + [.droppedProperties])
+        result: RecordedEventInfo.members)
 
     package static let eventList = MethodShape(
         "event.list",
@@ -11,17 +11,7 @@ extension MethodShape {
             .optional(.onlyEvents), .optional(.onlyWhere), .optional(.eventMembers),
             .optional(.onlyMachine), .optional(.onlyGroup), .optional(.asRecorded),
         ] + .page,
-        result: [
-            .maybe(
-                "events", .array(.partOfEvent),
-                "each with `id`, `seq`, `name`, `timestamp`, `sessionId`, `userId` (unless anonymous), "
-                    + "`properties`, `source` (`uid`, `pid`), `origin` (of a machine: `machine`, `group`, `seq`), or of these the `members` that are asked for"
-            ),
-            .maybe(
-                "lines", .strings,
-                "instead, with `as`: `lines`: each event as a string, the line of its `events.jsonl`"),
-            .nextAfterSeq,
-        ])
+        result: EventPage.members)
 
     package static let eventStats = MethodShape(
         "event.stats",
@@ -31,26 +21,11 @@ extension MethodShape {
             .optional(.valueOf), .optional(.percentiles), .optional(.distinctOf), .optional(.boundaries),
             .optional(.groupLimit), .optional(.countAfterSeq), .optional(.onlyMachine), .optional(.onlyGroup),
         ],
-        result: [
-            .always(
-                "groups",
-                .array(.statistics(beginning: [.always("by", .array(.groupKey), "its values of `by`, null for none")])),
-                "those with most events first"),
-            .always("groupCount", .count, "how many groups there are, beside the rest"),
-            .always("total", .statistics(), "all events that count"),
-            .always("earliest", .orNull(.time), "the time of the earliest of them; null: there are none"),
-            .always("latest", .orNull(.time), "of the latest"),
-            .always("rest", .orNull(.statistics()), "events of groups that there was no room for; null: none"),
-            .always("seq", .count, "up to which number events were looked at"),
-        ])
+        result: StatisticsResult.members)
 
     package static let eventImport = MethodShape(
         "event.import", [.required(.sessionOfEvent), .required(.exportedEvent)],
-        result: [
-            .always("id", .id, "the event's id"),
-            .always("seq", .orNull(.count), "its number in this store; null when it was here already"),
-            .always("imported", .bool, "false: it was here already"), .droppedProperties,
-        ])
+        result: ImportedEventInfo.members)
 
     package static let eventClear = MethodShape(
         "event.clear",
@@ -58,17 +33,7 @@ extension MethodShape {
             .optional(.everything), .optional(.userToClear), .optional(.sessionToClear), .optional(.machineToClear),
             .optional(.groupToClear),
         ],
-        result: [
-            .always("sessions", .count, "how many sessions were removed"),
-            .always("events", .count, "how many events were removed"),
-            .maybe(
-                "delivered", .strings,
-                "the destinations that had got some of it before, and keep it: ask there for its removal"),
-            .maybe(
-                "unreached", .array(.members([.always("kind", .string), .always("name", .string)])),
-                "who may have some of it all the same: a destination by its kind (`fleet`: the hub, which is told of the clear and "
-                    + "follows it if it is set to), or `form`: the server of the form of that name"),
-        ])
+        result: ClearedRecords.members)
 
     package static let eventSubscribe = MethodShape(
         "event.subscribe",
@@ -77,7 +42,7 @@ extension MethodShape {
             .optional(.onlyApp), .optional(.onlyEvents), .optional(.onlyWhere), .optional(.onlyMachine),
             .optional(.onlyGroup),
         ],
-        result: [.subscription, .startsAfter], notifications: [.eventRecorded, .sessionStarted, .sessionEnded])
+        result: RecordStreamInfo.members, notifications: [.eventRecorded, .sessionStarted, .sessionEnded])
 
     package static let subscriptionCancel = MethodShape(
         "subscription.cancel", [.required(.subscription)],
@@ -86,18 +51,16 @@ extension MethodShape {
 
 extension NotificationShape {
     package static let eventRecorded = NotificationShape(
-        "event", "An event was recorded", params: [.always("event", .event)])
-    package static let sessionStarted = NotificationShape("session.started", "A session began", params: session)
-    package static let sessionEnded = NotificationShape("session.ended", "A session ended", params: session)
-
-    private static let session: [Shape.Member] = [.always("seq", .count), .always("session", .session)]
+        "event", "An event was recorded", params: ToldEvent.members)
+    package static let sessionStarted = NotificationShape(
+        "session.started", "A session began", params: ToldSessionChange.members)
+    package static let sessionEnded = NotificationShape(
+        "session.ended", "A session ended", params: ToldSessionChange.members)
 
     /// The last notification of a subscription that the daemon ends.
     package static let subscriptionClosed = NotificationShape(
         "subscription.closed", "The stream is over",
-        params: [
-            .always("reason", .oneOf(ErrorReason.allCases.map(\.rawValue))), .always("message", .string),
-        ])
+        params: SubscriptionEnd.members)
 }
 
 /// A parameter of `event.record`. The daemon parses these in place, so a new one needs a parser there.

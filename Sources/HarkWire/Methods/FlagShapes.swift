@@ -2,24 +2,10 @@
 extension MethodShape {
     package static let flagsGet = MethodShape(
         "flags.get", [.optional(.flag), .optional(.flagType), .optional(.flagDefault), .optional(.asksForFlags)],
-        result: [
-            .maybe("value", .any, "the value, with a `key`"),
-            .maybe("flags", .object, "all flags, without a `key`"),
-            .maybe(
-                "source", .flagSource,
-                "with `flags`, for administrators: `place` (the file or URL), `loadedAt` (since when these flags hold), `checkedAt` (when "
-                    + "they were last seen to be up to date), `dueAt` (when the server is asked next), `isCopy` (the last "
-                    + "good ones of an earlier run) and `problems`; null where no flags are configured"),
-        ])
+        result: FlagValues.members)
 
     package static let flagsRefresh = MethodShape(
-        "flags.refresh",
-        result: [
-            .always(
-                "outcome", MemberType<FlagOutcome>.word.shape,
-                "`updated`, `unchanged`, `failed` (the last good ones stay), or `none`: no flags are configured"),
-            .maybe("error", .string, "why it failed"),
-        ])
+        "flags.refresh", result: RefreshedFlags.members)
 }
 
 /// The type in which a flag is read.
@@ -58,12 +44,4 @@ extension Parameter<Bool> {
                 + "there are flags to go on with, those are told. From others than administrators, it is asked at most "
                 + "every 10 seconds")
     }
-}
-
-extension Shape {
-    fileprivate static let flagSource = Shape.orNull(
-        .members([
-            .always("place", .string), .always("loadedAt", .orNull(.time)), .always("checkedAt", .orNull(.time)),
-            .always("dueAt", .orNull(.time)), .always("isCopy", .bool), .always("problems", .issues),
-        ]))
 }

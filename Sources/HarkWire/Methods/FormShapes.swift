@@ -2,35 +2,23 @@
 extension MethodShape {
     package static let formList = MethodShape(
         "form.list", [.optional(.formUser), .optional(.formApp), .optional(.after), .optional(.formLimit)],
-        result: [
-            .always(
-                "forms", .formItems,
-                "each with `formId`, `title`, `questions` (how many), `progress`, `completed`, `editable`"),
-            .next,
-        ] + Shape.Member.document(of: "forms"))
+        result: FormPageInfo.members)
 
     package static let formStart = MethodShape(
-        "form.start", whichForm,
-        result: [
-            .always(
-                "form", .form,
-                "as in `form.progress`, with all that is needed to show it: `message`, `questions`, "
-                    + "`editable` (whether answers can be changed later), `startLabel`, `completionMessage`, "
-                    + "`completionLabel`")
-        ])
+        "form.start", whichForm, result: FormStarted.members)
 
     package static let formAnswer = MethodShape(
         "form.answer",
         [
             .required(.form), .optional(.answeredQuestion), .optional(.answerToQuestion), .optional(.formAnswers),
             .optional(.confirmsAnswers), .optional(.formUser), .optional(.formApp),
-        ], result: [standing])
+        ], result: FormResult.members)
 
     package static let formDraft = MethodShape(
         "form.draft",
         [
             .required(.form), .optional(.formPage), .optional(.draftAnswers), .optional(.formUser), .optional(.formApp),
-        ], result: [standing])
+        ], result: FormResult.members)
 
     package static let formRetry = MethodShape(
         "form.retry",
@@ -38,20 +26,14 @@ extension MethodShape {
             .required(.form), .optional(.retriedQuestion), .optional(.confirmsRetry), .optional(.formUser),
             .optional(.formApp),
         ],
-        result: [.always("retried", .count, "how many answers are sent again"), standing])
+        result: FormRetried.members)
 
-    package static let formProgress = MethodShape("form.progress", whichForm, result: [standing])
+    package static let formProgress = MethodShape("form.progress", whichForm, result: FormResult.members)
 
     package static let formReset = MethodShape(
-        "form.reset", whichForm, result: [.always("removed", .count, "how many answers there were")])
+        "form.reset", whichForm, result: RemovedAnswers.members)
 
     private static let whichForm: [Parameter] = [.required(.form), .optional(.formUser), .optional(.formApp)]
-
-    private static let standing = Shape.Member.always(
-        "form", .form,
-        "`formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions on the "
-            + "way that the answers lead), `answers`, `draft` where there is one (`page` and `answers`, see `form.draft`), "
-            + "and `submissions` where answers go to a server")
 }
 
 extension Parameter<String> {
@@ -100,43 +82,4 @@ extension Parameter<Bool> {
 
 extension Parameter<Int> {
     package static var formLimit: Parameter { Parameter("limit", .integer(in: 1...1_000), "forms a page (1000)") }
-}
-
-extension Shape {
-    private static let progress = Shape.named(
-        "FormProgress",
-        .members([
-            .always("answered", .count), .always("total", .count), .always("text", .string),
-            .always("next", .orNull(.string), "the question to go on with"), .maybe("waiting", .count),
-            .maybe("failed", .count), .maybe("unconfirmed", .count),
-        ]))
-
-    private static let submission = Shape.named(
-        "Submission",
-        .members([
-            .always("state", .oneOf(SubmissionState.allCases.map(\.word))), .always("attempts", .count),
-            .always("status", .orNull(.integer), "of HTTP"), .maybe("problem", .string),
-            .maybe("nextAttemptAt", .time), .maybe("submittedAt", .time),
-        ]))
-
-    fileprivate static let form = Shape.named(
-        "Form",
-        .members([
-            .always("formId", .string), .always("userId", .orNull(.string)), .always("title", .string),
-            .always("progress", progress), .always("completed", .bool), .always("completedAt", .orNull(.time)),
-            .always("route", .strings, "the questions on the way that the answers lead"),
-            .always("answers", .answers),
-            .maybe(
-                "draft",
-                .members([.always("page", .orNull(.string)), .always("answers", .answers)])),
-            .maybe("submissions", .map(submission), "by question, where answers go to a server"),
-            .maybe("message", .string), .maybe("questions", .array(.question)), .maybe("editable", .bool),
-            .maybe("startLabel", .string), .maybe("completionMessage", .string), .maybe("completionLabel", .string),
-        ]))
-
-    fileprivate static let formItems = Shape.array(
-        .members([
-            .always("formId", .string), .always("title", .string), .always("questions", .count),
-            .always("progress", progress), .always("completed", .bool), .always("editable", .bool),
-        ]))
 }

@@ -7,27 +7,14 @@ extension MethodShape {
             .optional(.unattended), .optional(.timeOfLine), .optional(.producer), .optional(.confirm),
             .optional(.confirmingDestination),
         ],
-        result: .recorded("the line", in: "the session it lies in") + [
-            .always("userId", .string, "whom it is about"),
-            .always(
-                "destinations", .strings, "the destinations that it goes to; empty: it is kept here, and that is all"),
-            .maybe("truncated", .bool, "true: the message was cut"),
-            .droppedMetadata,
-            .maybe("delivered", .string, "with `confirm`: the destination that accepted it"),
-        ])
+        result: WrittenLine.members)
 
     package static let logList = MethodShape(
         "log.list", filters + .page,
-        result: [
-            .maybe(
-                "entries", .array(.logEntry),
-                "each with `id`, `seq`, `timestamp`, `sessionId`, `level`, `message`, `userId` (whom it is "
-                    + "about), `metadata`, `source` (`uid`, `pid`)"),
-            .maybe("lines", .strings, "instead, with `as`: `lines`: each entry as a string"), .nextAfterSeq,
-        ])
+        result: LogPage.members)
 
     package static let logSubscribe = MethodShape(
-        "log.subscribe", filters + [.optional(.resumeAfter)], result: [.subscription, .startsAfter],
+        "log.subscribe", filters + [.optional(.resumeAfter)], result: RecordStreamInfo.members,
         notifications: [.logWritten])
 
     private static var filters: [Parameter] {
@@ -38,11 +25,11 @@ extension MethodShape {
     }
 
     package static let logDevice = MethodShape(
-        "log.device", [.optional(.resetDevice)], result: [.always("deviceId", .id, "a UUID")])
+        "log.device", [.optional(.resetDevice)], result: DeviceResult.members)
 }
 
 extension NotificationShape {
-    package static let logWritten = NotificationShape("log", "A line was logged", params: [.always("entry", .logEntry)])
+    package static let logWritten = NotificationShape("log", "A line was logged", params: ToldEntry.members)
 }
 
 extension Parameter<String> {

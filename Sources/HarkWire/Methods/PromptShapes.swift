@@ -8,15 +8,13 @@ extension MethodShape {
             .optional(.promptDefault), .optional(.promptTimeout), .optional(.promptName), .optional(.promptUIDs),
             .optional(.app),
             .optional(.keepsPrompt), .optional(.requiresPresenter), .optional(.promptToAsk),
-        ], result: [prompt])
+        ], result: PromptReport.members)
 
-    package static let promptWait = MethodShape("prompt.wait", [.required(.prompt)], result: [prompt])
+    package static let promptWait = MethodShape("prompt.wait", [.required(.prompt)], result: PromptReport.members)
 
-    package static let promptGet = MethodShape("prompt.get", [.required(.prompt)], result: [prompt])
+    package static let promptGet = MethodShape("prompt.get", [.required(.prompt)], result: PromptReport.members)
 
-    package static let promptCancel = MethodShape("prompt.cancel", [.required(.prompt)], result: [prompt])
-
-    private static let prompt = Shape.Member.always("prompt", .prompt, "how it stands")
+    package static let promptCancel = MethodShape("prompt.cancel", [.required(.prompt)], result: PromptReport.members)
 }
 
 extension Parameter<Identifier> {
@@ -122,31 +120,4 @@ package enum PromptState: String, Sendable, CaseIterable {
     case expired
     /// It was withdrawn, or the records it belongs to were cleared.
     case cancelled
-}
-
-extension Shape {
-    fileprivate static let prompt = Shape.named(
-        "Prompt",
-        .members(
-            [
-                .always("promptId", .id), .always("name", .string),
-                .always("state", MemberType<PromptState>.word.shape),
-                .always("askedBy", .uid, "the account whose program asks"), .always("keep", .bool),
-                .maybe("askedAt", .time), .maybe("expiresAt", .time), .maybe("closedAt", .time),
-                .maybe("reason", .string, "why it was cancelled"),
-                .maybe(
-                    "answers", .answers,
-                    "by question id: `option`, `options`, `text`, `rating`; once it has "
-                        + "expired, those of `default`"),
-                .maybe("answeredBy", .uid, "who has answered"),
-                .maybe("default", .answers, "what counts once it has expired"),
-            ] + surveyContent + [
-                .always(
-                    "presentations",
-                    .array(
-                        .members([
-                            .always("presentationId", .id), .always("uid", .uid),
-                            .always("state", .oneOf(PresentationState.allCases.map(\.word))),
-                        ])), "one for each account that is asked")
-            ]))
 }

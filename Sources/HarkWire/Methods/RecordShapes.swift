@@ -1,79 +1,25 @@
 /// Shapes shared by replies and notifications with records.
 extension Shape {
-    fileprivate static let source = Shape.members([
-        .always(Parameter<Int64>.exportedUID.name, .uid), .always(Parameter<Int64>.exportedPID.name, .integer),
-    ])
-
-    /// The origin of a record that a hub has from a machine.
-    fileprivate static let origin = Shape.named(
-        "Origin",
-        .members([
-            .always("machine", .string, "the machine's name"), .maybe("group", .string, "unless it is in none"),
-            .always("seq", .count, "the number it has there"),
-        ]))
-
-    package static let event = Shape.named(
-        "Event",
-        .members([
-            .always("id", .id), .always("seq", .count), .always("name", .string), .always("timestamp", .time),
-            .always("sessionId", .id), .maybe("userId", .string, "unless anonymous"),
-            .always("properties", .properties), .always("source", .source), .origin,
-        ]))
+    package static let event = EventInfo.shape
 
     package static let partOfEvent = Shape.named(
         "PartOfEvent",
         .members([
             .maybe("id", .id), .always("seq", .count), .maybe("name", .string), .maybe("timestamp", .time),
             .maybe("sessionId", .id), .maybe("userId", .string, "unless anonymous"),
-            .maybe("properties", .properties), .maybe("source", .source), .origin,
+            .maybe("properties", .properties), .maybe("source", SourceInfo.shape),
+            .maybe("origin", OriginInfo.shape, "on a hub, of what comes from a machine"),
         ]))
 
-    package static let logEntry = Shape.named(
-        "LogEntry",
-        .members([
-            .always("id", .id), .always("seq", .count), .always("timestamp", .time), .always("sessionId", .id),
-            .always("level", MemberType<LogLevel>.word.shape), .always("message", .string),
-            .always("userId", .string, "whom it is about"), .always("metadata", .properties),
-            .maybe("source", .source, "of log.list and log.subscribe"), .origin,
-        ]))
+    package static let logEntry = LogEntryInfo.shape
 
     /// A record as sent to webhooks.
-    package static let record = Shape.named(
-        "Record",
-        .members([
-            .always("kind", MemberType<RecordWord>.word.shape), .always("app", .string), .maybe("event", .event),
-            .maybe("seq", .count), .maybe("session", .session), .maybe("log", .logEntry), .maybe("form", .object),
-            .maybe("profile", .object), .maybe("presentation", .object), .maybe("clear", .object),
-        ]))
-}
-
-extension [Shape.Member] {
-    /// The members of the reply to a recording method.
-    ///
-    /// - Parameter what: The record, such as "the event".
-    static func recorded(_ what: String, in session: String) -> [Shape.Member] {
-        let unless = "; null where it was recorded before and that is not known any more"
-        return [
-            .always("id", .orNull(.id), "\(what)'s id (UUID)\(unless)"),
-            .always("seq", .orNull(.count), "its number, ascending over the whole store; null as `id`"),
-            .always("sessionId", .orNull(.id), "\(session); null as `id`"),
-            .maybe("duplicate", .bool, "with `producer`: whether it was recorded before, and not now"),
-        ]
-    }
+    package static let record = RecordInfo.shape
 }
 
 extension Shape.Member {
     package static let droppedProperties = maybe("droppedProperties", .strings, "keys that were null, and left out")
     package static let droppedMetadata = maybe("droppedMetadata", .strings, "keys whose values were left out")
-
-    /// The origin, for records that a hub has from a machine.
-    fileprivate static let origin = maybe("origin", .origin, "on a hub, of what comes from a machine")
-
-    /// The cursor of the next page of records.
-    static let nextAfterSeq = always("nextAfterSeq", .orNull(.count), "where the next page goes on; null on the last")
-
-    /// The start of a stream of records.
-    static let startsAfter = always("afterSeq", .count, "the number after which the stream begins")
 }
 
 extension [MethodShape.Parameter] {

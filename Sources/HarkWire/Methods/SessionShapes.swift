@@ -2,18 +2,18 @@
 extension MethodShape {
     package static let sessionStart = MethodShape(
         "session.start", [.optional(.sessionUser), .optional(.app), .optional(.sessionMetadata)],
-        result: [session, .droppedMetadata])
+        result: StartedSession.members)
 
     package static let sessionEnd = MethodShape(
-        "session.end", [.optional(.app), .optional(.sessionToEnd)], result: [session])
+        "session.end", [.optional(.app), .optional(.sessionToEnd)], result: SessionResult.members)
 
     package static let sessionCurrent = MethodShape(
         "session.current", [.optional(.app)],
-        result: [.always("session", .orNull(.session), "as in `session.start`; null when there is none")])
+        result: CurrentSession.members)
 
     package static let sessionGet = MethodShape(
         "session.get", [.required(.session)],
-        result: [.always("session", .session, "as in `session.start`, and `eventCount`")])
+        result: CountedSession.members)
 
     package static let sessionList = MethodShape(
         "session.list",
@@ -21,18 +21,11 @@ extension MethodShape {
             .optional(.onlyUser), .optional(.onlyApp), .optional(.onlyCurrent), .optional(.sessionOrder),
             .optional(.after), .optional(.sessionLimit), .optional(.onlyMachine), .optional(.onlyGroup),
         ],
-        result: [
-            .always("sessions", .array(.session), "as in `session.get`"), .next,
-        ])
+        result: SessionPage.members)
 
     package static let sessionImport = MethodShape(
         "session.import", [.required(.exportedSession)],
-        result: [session, .always("created", .bool, "false: it was here already"), .droppedMetadata])
-
-    private static let session = Shape.Member.always(
-        "session", .session,
-        "`id`, `userId` (null: anonymous), `app`, `uid`, `startedAt`, `endedAt` (null: running), `anonymous`, `metadata`"
-    )
+        result: ImportedSession.members)
 }
 
 /// The order of a list.
@@ -95,16 +88,5 @@ extension Parameter<JSONObject> {
 extension Shape {
     package static let uid = Shape.integer(in: 0...Int64(UInt32.max))
 
-    package static let session = Shape.named(
-        "Session",
-        .members([
-            .always("id", .id), .always("userId", .orNull(.string), "null: anonymous"), .always("app", .string),
-            .always("uid", .uid), .always("startedAt", .time),
-            .always("endedAt", .orNull(.time), "null: it is running"), .always("anonymous", .bool),
-            .always("metadata", .properties),
-            .maybe("eventCount", .count, "where events were counted: of session.get and session.list"),
-            .maybe("machine", .string, "on a hub: the machine it comes from, of which `uid` is then"),
-            .maybe("group", .string, "of that machine, unless it is in none"),
-            .maybe("machineSessionId", .id, "the id it has there, where that is another"),
-        ]))
+    package static let session = SessionInfo.shape
 }

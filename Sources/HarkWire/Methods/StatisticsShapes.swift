@@ -1,28 +1,5 @@
 /// The parameters of `event.stats` in addition to list filters, and its result.
 extension Shape {
-    /// The statistics of a set of events, and of each non-empty time bucket.
-    package static func statistics(beginning: [Member] = []) -> Shape {
-        .members(
-            beginning + counted + [
-                .maybe(
-                    "buckets",
-                    .array(
-                        .members([.always("bucket", .count, "which one, from 0"), .always("from", .time)] + counted)),
-                    "with `boundaries`: those with events")
-            ])
-    }
-
-    private static let counted: [Member] = [
-        .always("count", .count, "how many events"),
-        .maybe("numbers", .count, "with `value`: how many of them have a number there"),
-        .maybe("sum", .number, "an integer, and exact, where all of them are and it is none too large"),
-        .maybe("mean", .orNull(.number)), .maybe("min", .orNull(.number)), .maybe("max", .orNull(.number)),
-        .maybe("percentiles", .array(.orNull(.number)), "in the order of the parameter"),
-        .maybe("percentileError", .number, "how far a percentile may be beside the true one, as a part of it"),
-        .maybe("distinct", .count, "with `distinct`: how many different values"),
-        .maybe("distinctError", .number, "its standard error, as a part of it; 0: it is exact"),
-    ]
-
     package static let groupKey = Shape.orNull(.primitive)
 }
 

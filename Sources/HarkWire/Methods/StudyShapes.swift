@@ -6,26 +6,26 @@ extension MethodShape {
             .required(.survey), .optional(.participantUser), .optional(.app), .optional(.studyGroup),
             .optional(.ownHours),
         ],
-        result: [participant])
+        result: ParticipantResult.members)
 
     package static let studyLeave = MethodShape(
-        "study.leave", [.required(.survey), .optional(.participantUser), .optional(.app)], result: [participant])
+        "study.leave", [.required(.survey), .optional(.participantUser), .optional(.app)],
+        result: ParticipantResult.members)
 
     package static let studyPause = MethodShape(
         "study.pause",
         [
             .required(.survey), .optional(.participantUser), .optional(.app), .optional(.pausedUntil),
             .optional(.pausedSeconds),
-        ], result: [participant])
+        ], result: ParticipantResult.members)
 
     package static let studyResume = MethodShape(
-        "study.resume", [.required(.survey), .optional(.participantUser), .optional(.app)], result: [participant])
+        "study.resume", [.required(.survey), .optional(.participantUser), .optional(.app)],
+        result: ParticipantResult.members)
 
     package static let studyList = MethodShape(
         "study.list", [.optional(.onlySurvey), .optional(.onlyUser), .optional(.after), .optional(.participantLimit)],
-        result: [
-            .always("participants", .array(.participant), "in the order in which they first joined"), .next,
-        ])
+        result: ParticipantPage.members)
 
     package static let studyPlan = MethodShape(
         "study.plan",
@@ -34,21 +34,7 @@ extension MethodShape {
             .optional(.ownHours),
             .optional(.planDate), .optional(.planDays),
         ],
-        result: [
-            .always("surveyId", .string), .always("seed", .string),
-            .always("participant", .string, "the user or the group whose plan it is, as it is hashed"),
-            .always("plan", .string, "the plan part, as it is hashed"),
-            .always("zone", .orNull(.string), "the time zone, as in tzdata; null: the machine's, which has no name"),
-            .always(
-                "days",
-                .array(
-                    .members([
-                        .always("date", .string), .always("studyDay", .count), .maybe("burst", .count),
-                        .always("prompts", .array(.time)),
-                    ])), "those with prompts"),
-        ])
-
-    private static let participant = Shape.Member.always("participant", .participant, "as in `study.list`")
+        result: StudyPlanInfo.members)
 }
 
 /// Why a person would not see a notification now.
@@ -98,19 +84,4 @@ extension Parameter<Int64> {
             "seconds", .integer(in: 1...316_224_000),
             "how long the pause is; without both, it lasts until `study.resume`")
     }
-}
-
-extension Shape {
-    fileprivate static let participant = Shape.named(
-        "Participant",
-        .members([
-            .always("surveyId", .string), .always("userId", .orNull(.string)), .always("uid", .uid),
-            .always("app", .string), .always("state", .oneOf(["active", "paused", "ended"])),
-            .always("joinedAt", .time), .always("dayOne", .string, "the date of day 1"),
-            .maybe("group", .string), .maybe("hours", .string, "the participant's own"),
-            .maybe("pausedUntil", .time, "when the pause ends; left out if it lasts until `study.resume`"),
-            .maybe("endedAt", .time),
-            .maybe("reason", .oneOf(["left", "over", "surveyRemoved"])),
-            .maybe("nextAt", .time, "the next prompt, once its day is planned; for administrators only"),
-        ]))
 }

@@ -3,10 +3,7 @@ extension MethodShape {
     package static let userExport = MethodShape(
         "user.export",
         [.optional(.userToExport), .optional(.onlyMachine), .optional(.onlyGroup), .optional(.after)],
-        result: [
-            .always("items", .array(.userItem), "each with its `kind`, and a member of that name with what there is"),
-            .next,
-        ])
+        result: UserItemPage.members)
 }
 
 /// What there is of a user beside sessions, events and log entries.
@@ -31,33 +28,4 @@ extension Parameter<String> {
     package static var userToExport: Parameter {
         Parameter("userId", .stringOrNull, "whose; null: everybody anonymous")
     }
-}
-
-extension Shape {
-    fileprivate static let userItem = Shape.named(
-        "UserItem",
-        .members(
-            [.always("kind", MemberType<UserItemKind>.word.shape)] + [
-                .maybe("showing", .object, "as in `survey.history`, and what was `shown`"),
-                .maybe(
-                    "asking", .object,
-                    "`surveyId`, `uid`, `attempts`, `presentedAt`, `completedAt`, the times it was `shown` "
-                        + "lately, and by app the session of the last showing"
-                ),
-                .maybe(
-                    "history", .object,
-                    "`event`, `uid`, and the `times` at which it came, as far as surveys ask for them"),
-                .maybe("participation", .object, "as in `study.list`"),
-                .maybe(
-                    "form", .object,
-                    "`formId`, `uid`, when it was begun and completed, `answers` and `answeredAt` by question, `draft`, and "
-                        + "`submissions` to a server, also of forms that are gone from the configuration"),
-                .maybe("profile", .object, "as in `profile.get`, with `uid`"),
-                .maybe("watch", .object, "as in `watch.list`: one that waits for events about this user alone"),
-                .maybe(
-                    "deadLetter", .object, "which record which destination does not take; administrators are told why"),
-                .maybe(
-                    "record", .record,
-                    "answers to forms, profiles and closed showings as destinations and hubs get them"),
-            ]))
 }

@@ -14,6 +14,15 @@ package struct AnyJSON: Sendable, Equatable {
     /// - Parameter text: One JSON value on one line.
     package init(text: [UInt8]) { content = .text(text) }
 
+    /// - Parameter write: Writes one value.
+    package init(writing write: (inout JSONWriter) -> Void) {
+        var json = JSONWriter()
+        write(&json)
+        self.init(text: json.bytes)
+    }
+
+    package init(_ object: some WireObject) { self.init(text: object.json) }
+
     /// The parsed value; nil if the text is not JSON.
     package var value: JSONValue? {
         switch content {

@@ -67,6 +67,20 @@ extension WireObject {
     package static var shape: Shape { title.map { .named($0, .members(members)) } ?? .members(members) }
 }
 
+extension JSONWriter {
+    package mutating func member(_ name: StaticString, _ object: some WireObject) {
+        key(name)
+        object.write(to: &self)
+    }
+
+    package mutating func member(_ name: StaticString, _ objects: [some WireObject]) {
+        key(name)
+        beginArray()
+        for object in objects { object.write(to: &self) }
+        endArray()
+    }
+}
+
 extension MethodShape {
     package init<Method: WireMethod>(_ method: Method.Type) {
         self.init(

@@ -67,7 +67,7 @@ extension Stage {
         let participant = participant(userId)
         load(participant)
         var json = JSONWriter()
-        try engine.exportProfile(of: participant.user).write(to: &json)
+        try engine.exportProfile(of: participant.user).info.write(to: &json)
         return String(decoding: json.bytes, as: UTF8.self)
     }
 

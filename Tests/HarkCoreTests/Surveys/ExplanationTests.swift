@@ -166,12 +166,7 @@ struct ExplanationTests {
     @Test("it is written as JSON")
     func json() throws {
         var stage = Stage([Samples.survey()])
-        var writer = JSONWriter()
-        let explanation = try stage.explain("rating", to: nil)
-        writer.beginObject()
-        explanation.writeMembers(to: &writer)
-        writer.endObject()
-        let text = String(decoding: writer.bytes, as: UTF8.self)
+        let text = String(decoding: try stage.explain("rating", to: nil).info.json, as: UTF8.self)
         #expect(
             text.hasPrefix(
                 #"{"surveyId":"rating","userId":null,"wouldShow":true,"gatingBypassed":false,"checks":[{"check":"muted""#

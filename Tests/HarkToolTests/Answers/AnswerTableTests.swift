@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 import Testing
 
 @testable import HarkTool
@@ -9,10 +10,11 @@ import Testing
     private static let survey = SurveyVersions(
         "s",
         [
-            JSONText(
-                #"{"current":{"title":"T","message":"M","questions":[{"id":"a\"b\\n","type":"text"},{"id":"größe","type":"text"},"#
-                    + #"{"id":"m","type":"multiple","options":[{"value":""},{"value":"x,\"y\""},{"value":"7"}]}]},"definitions":[],"next":null}"#
-            )
+            DefinitionPage(
+                JSONText(
+                    #"{"current":{"title":"T","message":"M","questions":[{"id":"a\"b\\n","type":"text"},{"id":"größe","type":"text"},"#
+                        + #"{"id":"m","type":"multiple","options":[{"value":""},{"value":"x,\"y\""},{"value":"7"}]}]},"definitions":[],"next":null}"#
+                ))
         ])
 
     private static func cells(
@@ -86,9 +88,10 @@ import Testing
         let survey = SurveyVersions(
             "s",
             [
-                JSONText(
-                    #"{"current":{"title":"T","message":"M","questions":[{"id":"r","type":"ranking","top":2,"options":["#
-                        + #"{"value":"a"},{"value":"b"},{"value":"c"}]}]},"definitions":[],"next":null}"#)
+                DefinitionPage(
+                    JSONText(
+                        #"{"current":{"title":"T","message":"M","questions":[{"id":"r","type":"ranking","top":2,"options":["#
+                            + #"{"value":"a"},{"value":"b"},{"value":"c"}]}]},"definitions":[],"next":null}"#))
             ])
         let (cells, _) = Self.cells(of: survey, #"{"answers":{"r":["c","a"]}}"#, #"{"answers":{}}"#)
         let names = ["r", "r.a", "r.b", "r.c"]

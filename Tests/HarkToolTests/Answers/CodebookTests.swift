@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 import Testing
 
 @testable import HarkTool
@@ -8,20 +9,22 @@ import Testing
     private static let survey = SurveyVersions(
         "s",
         [
-            JSONText(
-                #"{"current":{"title":"T","message":"M","responseType":"questions","questions":[\#(choice("Good","Bad")),\#(rest)]},"#
-                    + #""definitions":[{"version":"old","count":2,"firstAt":"2026-01-01T00:00:00.000Z","lastAt":"2026-01-02T00:00:00.000Z","#
-                    + #""shown":{"title":"Old","message":"M","responseType":"questions","questions":[\#(choice("Gone","Good"))]}},"#
-                    + #"{"version":"new","count":3,"firstAt":"2026-02-01T00:00:00.000Z","lastAt":"2026-02-02T00:00:00.000Z","#
-                    + #""shown":{"title":"T","message":"M","responseType":"questions","questions":[\#(choice("Good","Bad")),\#(rest)]}}],"next":"7"}"#
-            ),
-            JSONText(
-                #"{"current":null,"definitions":[{"version":"new","count":1,"firstAt":"2026-02-03T00:00:00.000Z","lastAt":"2026-02-03T00:00:00.000Z","#
-                    + #""shown":{"title":"T","message":"M","responseType":"questions","questions":[\#(choice("Good","Bad")),\#(rest)]}},"#
-                    + #"{"version":"de","count":1,"firstAt":"2026-03-01T00:00:00.000Z","lastAt":"2026-03-01T00:00:00.000Z","#
-                    + #""shown":{"title":"D","message":"M","responseType":"questions","locale":"de","#
-                    + #""questions":[{"id":"q","type":"single","question":"Wie?","required":true,"options":[{"value":"Good","label":"Gut"}]}]}}],"next":null}"#
-            ),
+            DefinitionPage(
+                JSONText(
+                    #"{"current":{"title":"T","message":"M","responseType":"questions","questions":[\#(choice("Good","Bad")),\#(rest)]},"#
+                        + #""definitions":[{"version":"old","count":2,"firstAt":"2026-01-01T00:00:00.000Z","lastAt":"2026-01-02T00:00:00.000Z","#
+                        + #""shown":{"title":"Old","message":"M","responseType":"questions","questions":[\#(choice("Gone","Good"))]}},"#
+                        + #"{"version":"new","count":3,"firstAt":"2026-02-01T00:00:00.000Z","lastAt":"2026-02-02T00:00:00.000Z","#
+                        + #""shown":{"title":"T","message":"M","responseType":"questions","questions":[\#(choice("Good","Bad")),\#(rest)]}}],"next":"7"}"#
+                )),
+            DefinitionPage(
+                JSONText(
+                    #"{"current":null,"definitions":[{"version":"new","count":1,"firstAt":"2026-02-03T00:00:00.000Z","lastAt":"2026-02-03T00:00:00.000Z","#
+                        + #""shown":{"title":"T","message":"M","responseType":"questions","questions":[\#(choice("Good","Bad")),\#(rest)]}},"#
+                        + #"{"version":"de","count":1,"firstAt":"2026-03-01T00:00:00.000Z","lastAt":"2026-03-01T00:00:00.000Z","#
+                        + #""shown":{"title":"D","message":"M","responseType":"questions","locale":"de","#
+                        + #""questions":[{"id":"q","type":"single","question":"Wie?","required":true,"options":[{"value":"Good","label":"Gut"}]}]}}],"next":null}"#
+                )),
         ])
 
     private static func choice(_ options: String...) -> String {
@@ -59,7 +62,9 @@ import Testing
         // What has no words of its own is asked by the message.
         #expect(survey.questions[1].prompt == "M" && survey.questions[1].range == 0...10)
         #expect(survey.versions.map(\.name) == ["de", "new", "old"])
-        #expect(survey.versions.map(\.count) == [1, 4, 2] && survey.versions[1].last == "2026-02-03T00:00:00.000Z")
+        #expect(
+            survey.versions.map(\.count) == [1, 4, 2]
+                && survey.versions[1].last == Timestamp("2026-02-03T00:00:00.000Z"))
     }
 
     @Test("a question without an answer was passed over where it was before the person, and else nobody was asked")
@@ -71,10 +76,11 @@ import Testing
         let sheet = SurveyVersions(
             "s",
             [
-                JSONText(
-                    #"{"current":null,"definitions":[{"version":"v","count":1,"firstAt":"","lastAt":"","shown":{"title":"","message":"M","#
-                        + #""responseType":"combined","questions":[{"id":"option","type":"single","options":[{"value":"x","label":"x"}]},"#
-                        + #"{"id":"text","type":"text"}]}}],"next":null}"#)
+                DefinitionPage(
+                    JSONText(
+                        #"{"current":null,"definitions":[{"version":"v","count":1,"firstAt":"","lastAt":"","shown":{"title":"","message":"M","#
+                            + #""responseType":"combined","questions":[{"id":"option","type":"single","options":[{"value":"x","label":"x"}]},"#
+                            + #"{"id":"text","type":"text"}]}}],"next":null}"#))
             ])
         // Both are before the person at once.
         #expect(
@@ -107,12 +113,13 @@ import Testing
         let survey = SurveyVersions(
             "s",
             [
-                JSONText(
-                    #"{"current":{"title":"T","message":"M","responseType":"questions","questions":["#
-                        + #"{"id":"m","type":"multiple","question":"Which?","required":true,"shuffle":true,"options":["#
-                        + #"{"value":"a","label":"A"},{"value":"b","label":"B"},{"value":"other","label":"Other","other":true}]},"#
-                        + #"{"id":"m.other","type":"text","question":"Other","of":"m","required":true}]},"definitions":[],"next":null}"#
-                )
+                DefinitionPage(
+                    JSONText(
+                        #"{"current":{"title":"T","message":"M","responseType":"questions","questions":["#
+                            + #"{"id":"m","type":"multiple","question":"Which?","required":true,"shuffle":true,"options":["#
+                            + #"{"value":"a","label":"A"},{"value":"b","label":"B"},{"value":"other","label":"Other","other":true}]},"#
+                            + #"{"id":"m.other","type":"text","question":"Other","of":"m","required":true}]},"definitions":[],"next":null}"#
+                    ))
             ])
         let columns = AnswerColumn.all(of: survey)
         let names = columns.map(\.name).filter { $0.hasPrefix("m") && $0 != "machine" }
@@ -145,9 +152,10 @@ import Testing
         let survey = SurveyVersions(
             "s",
             [
-                JSONText(
-                    #"{"current":{"title":"T","message":"M","responseType":"questions","questions":["#
-                        + #"\#(row("food")),\#(row("price"))]},"definitions":[],"next":null}"#)
+                DefinitionPage(
+                    JSONText(
+                        #"{"current":{"title":"T","message":"M","responseType":"questions","questions":["#
+                            + #"\#(row("food")),\#(row("price"))]},"definitions":[],"next":null}"#))
             ])
         let columns = AnswerColumn.all(of: survey)
         #expect(
@@ -198,14 +206,15 @@ import Testing
         let survey = SurveyVersions(
             "s",
             [
-                JSONText(
-                    #"{"current":{"title":"T","message":"M","responseType":"questions","questions":["#
-                        + #"{"id":"hello","type":"note","question":"Read this."},"#
-                        + #"{"id":"kg","type":"number","question":"Weight?","min":0,"unit":"kg"},"#
-                        + #"{"id":"t","type":"number","question":"Degrees?","step":1},"#
-                        + #"{"id":"pain","type":"scale","question":"Pain?","min":0,"max":100,"step":1,"labels":{"0":"none"}},"#
-                        + #"{"id":"ok","type":"yes-no","question":"Well?","options":[{"value":"yes","label":"Yes"},"#
-                        + #"{"value":"no","label":"No"}]}]},"definitions":[],"next":null}"#)
+                DefinitionPage(
+                    JSONText(
+                        #"{"current":{"title":"T","message":"M","responseType":"questions","questions":["#
+                            + #"{"id":"hello","type":"note","question":"Read this."},"#
+                            + #"{"id":"kg","type":"number","question":"Weight?","min":0,"unit":"kg"},"#
+                            + #"{"id":"t","type":"number","question":"Degrees?","step":1},"#
+                            + #"{"id":"pain","type":"scale","question":"Pain?","min":0,"max":100,"step":1,"labels":{"0":"none"}},"#
+                            + #"{"id":"ok","type":"yes-no","question":"Well?","options":[{"value":"yes","label":"Yes"},"#
+                            + #"{"value":"no","label":"No"}]}]},"definitions":[],"next":null}"#))
             ])
         #expect(survey.questions.map(\.id) == ["kg", "t", "pain", "ok"])
         let book = Codebook(survey)

@@ -38,9 +38,10 @@ import Testing
         for app in [Self.json, #""b""#] {
             for (end, user) in [("12:00", #""ada""#), ("11:30", Self.json)] {
                 report.sessions.add(
-                    JSONText(
-                        #"{"app":\#(app),"userId":\#(user),"startedAt":"2026-11-20T11:00:00Z","endedAt":"2026-11-20T\#(end):00Z"}"#
-                    ))
+                    SessionInfo(
+                        JSONText(
+                            #"{"app":\#(app),"userId":\#(user),"startedAt":"2026-11-20T11:00:00Z","endedAt":"2026-11-20T\#(end):00Z"}"#
+                        )))
             }
         }
         let question = SurveyQuestion(
@@ -50,15 +51,17 @@ import Testing
         var survey = SurveyTally(id: Self.evil, title: Self.evil, questions: [question].compactMap(\.self))
         for _ in 0..<20 {
             survey.add(
-                JSONText(
-                    #"{"state":"answered","presentedAt":"2026-11-20T11:00:00Z","answers":{"q":"a","gone":\#(Self.json)}}"#
-                ))
+                PresentationInfo(
+                    JSONText(
+                        #"{"state":"answered","presentedAt":"2026-11-20T11:00:00Z","answers":{"q":"a","gone":\#(Self.json)}}"#
+                    )))
         }
         report.surveys = [survey]
         report.destinations = [
-            JSONText(
-                #"{"name":"hook","kind":"http","state":"open","cursor":12,"pending":1,"delivered":2000,"dropped":{"age":3},"deadLetters":4,"lastError":\#(Self.json)}"#
-            )
+            DestinationInfo(
+                JSONText(
+                    #"{"name":"hook","kind":"http","state":"open","cursor":12,"pending":1,"delivered":2000,"dropped":{"age":3},"deadLetters":4,"lastError":\#(Self.json)}"#
+                ))
         ]
         return report
     }
@@ -164,7 +167,7 @@ import Testing
         var report = report(#"{"groups":[\#(groups)],"groupCount":9000,"total":{"count":1000000},"rest":null}"#)
         for app in 0..<500 {
             report.sessions.add(
-                JSONText(#"{"app":"\#(long)\#(app)","userId":null,"startedAt":"2026-11-20T11:00:00Z"}"#))
+                SessionInfo(JSONText(#"{"app":"\#(long)\#(app)","userId":null,"startedAt":"2026-11-20T11:00:00Z"}"#)))
         }
         let options = (0..<40).map { #"{"value":"\#($0)","label":"\#(long)"}"# }.joined(separator: ",")
         let questions = (0..<50).compactMap { number in
@@ -174,10 +177,14 @@ import Testing
         let answers = (0..<50).map { #""q\#($0)":"7""# }.joined(separator: ",")
         report.surveys = (0..<60).map { number in
             var survey = SurveyTally(id: "\(number)", questions: questions)
-            survey.add(JSONText(#"{"state":"answered","presentedAt":"2026-11-20T11:00:00Z","answers":{\#(answers)}}"#))
+            survey.add(
+                PresentationInfo(
+                    JSONText(#"{"state":"answered","presentedAt":"2026-11-20T11:00:00Z","answers":{\#(answers)}}"#)))
             return survey
         }
-        report.destinations = (0..<1_000).map { JSONText(#"{"name":"d\#($0)","lastError":"\#(long)"}"#) }
+        report.destinations = (0..<1_000).map {
+            DestinationInfo(JSONText(#"{"name":"d\#($0)","lastError":"\#(long)"}"#))
+        }
         // As bytes: looking through so many letters takes seconds.
         let page = Data(ReportPage(report).text.utf8)
         #expect(page.count < 4 << 20, "\(page.count)")

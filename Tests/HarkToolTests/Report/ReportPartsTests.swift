@@ -76,12 +76,13 @@ import Testing
     @Test("what failed and what was missed is told with how, newest first, and nothing where all went well")
     func troubles() throws {
         let failure = Troubles.failure(
-            JSONText(#"{"timestamp":"no time","name":"backup","properties":{"ok":false,"exitCode":23}}"#))
+            EventInfo(JSONText(#"{"timestamp":"no time","name":"backup","properties":{"ok":false,"exitCode":23}}"#)))
         #expect(failure.name == "backup" && failure.details == "exit code 23")
-        let killed = Troubles.failure(JSONText(#"{"name":"backup","properties":{"ok":false,"signal":"SIGKILL"}}"#))
+        let killed = Troubles.failure(
+            EventInfo(JSONText(#"{"name":"backup","properties":{"ok":false,"signal":"SIGKILL"}}"#)))
         #expect(killed.details == "ended by signal SIGKILL")
         let missed = Troubles.miss(
-            JSONText(#"{"name":"watch.missed","properties":{"watch":"nightly","event":"backup"}}"#))
+            EventInfo(JSONText(#"{"name":"watch.missed","properties":{"watch":"nightly","event":"backup"}}"#)))
         #expect(missed.name == "nightly" && missed.details == "no backup came")
         var report = try report()
         #expect(!ReportPage(report).text.contains("What went wrong"))
@@ -97,7 +98,7 @@ import Testing
     func logs() throws {
         var report = try report()
         for level in ["info", "error", "info", "warning"] {
-            report.logs.add(JSONText(#"{"level":"\#(level)","timestamp":"2026-11-21T11:08:00.000Z"}"#))
+            report.logs.add(LogEntryInfo(JSONText(#"{"level":"\#(level)","timestamp":"2026-11-21T11:08:00.000Z"}"#)))
         }
         let page = ReportPage(report).text
         let places = ["error", "warning", "info"].compactMap { page.firstRange(of: "<bdi>\($0)</bdi>")?.lowerBound }
@@ -108,11 +109,12 @@ import Testing
 
     private func scored(_ scores: [Int]) -> SurveyTally {
         var tally = SurveyTally(
-            id: "s", title: "", asking: [JSONText(#"{"id":"q","type":"nps","question":"How likely?"}"#)])
+            id: "s", title: "", asking: [QuestionInfo(JSONText(#"{"id":"q","type":"nps","question":"How likely?"}"#))])
         for score in scores {
             tally.add(
-                JSONText(
-                    #"{"state":"answered","presentedAt":"2026-11-20T11:00:00Z","answers":{"q":\#(score)}}"#))
+                PresentationInfo(
+                    JSONText(
+                        #"{"state":"answered","presentedAt":"2026-11-20T11:00:00Z","answers":{"q":\#(score)}}"#)))
         }
         return tally
     }
@@ -139,15 +141,16 @@ import Testing
         var tally = SurveyTally(
             id: "s", title: "",
             asking: [
-                JSONText(#"{"id":"q","type":"rating","question":"How?","scale":5}"#),
-                JSONText(#"{"id":"why","type":"text","question":"Why?"}"#),
+                QuestionInfo(JSONText(#"{"id":"q","type":"rating","question":"How?","scale":5}"#)),
+                QuestionInfo(JSONText(#"{"id":"why","type":"text","question":"Why?"}"#)),
             ])
-        let answered = JSONText(
-            #"{"state":"answered","closedAt":"2026-11-20T11:00:00Z","answers":{"q":4,"why":"<i>secret</i>"}}"#)
+        let answered = PresentationInfo(
+            JSONText(
+                #"{"state":"answered","closedAt":"2026-11-20T11:00:00Z","answers":{"q":4,"why":"<i>secret</i>"}}"#))
         tally.add(answered)
         let texts = tally.texts(of: answered)
         #expect(texts.map(\.text) == ["<i>secret</i>"] && texts.first?.rating.hasSuffix("4") == true)
-        #expect(tally.texts(of: JSONText(#"{"state":"dismissed","answers":{"why":"no"}}"#)).isEmpty)
+        #expect(tally.texts(of: PresentationInfo(JSONText(#"{"state":"dismissed","answers":{"why":"no"}}"#))).isEmpty)
         var report = try report()
         report.surveys = [tally]
         #expect(!ReportPage(report).text.contains("secret"))

@@ -15,7 +15,7 @@ import Testing
 
     private func tally(_ presentations: String...) -> SurveyTally {
         var tally = SurveyTally(id: "s", questions: Self.questions)
-        for presentation in presentations { tally.add(JSONText("{\(presentation)}")) }
+        for presentation in presentations { tally.add(PresentationInfo(JSONText("{\(presentation)}"))) }
         return tally
     }
 
@@ -44,13 +44,13 @@ import Testing
             #"{"id":"pain","type":"scale","question":"P?","min":0,"max":10,"step":0.5,"show":"slider"}"#,
             #"{"id":"visit","type":"csat","question":"V?","scale":5}"#,
             #"{"id":"easy","type":"ces","question":"E?","scale":7}"#,
-        ].map { JSONText($0) }
+        ].map { QuestionInfo(JSONText($0)) }
         var tally = SurveyTally(id: "s", title: "T", asking: questions)
         for answers in [
             #"{"kg":70.5,"pain":2.5,"visit":5,"easy":7}"#, #"{"kg":-0.5,"pain":3,"visit":4,"easy":2}"#,
             #"{"kg":20,"visit":3}"#,
         ] {
-            tally.add(JSONText(#"{\#(Self.shown)4.000Z","state":"answered","answers":\#(answers)}"#))
+            tally.add(PresentationInfo(JSONText(#"{\#(Self.shown)4.000Z","state":"answered","answers":\#(answers)}"#)))
         }
         #expect(tally.questions.map(\.question.id) == ["kg", "pain", "visit", "easy"])
         #expect(tally.questions.map { $0.mean?.mean } == [30, 2.75, nil, 4.5])

@@ -1,5 +1,6 @@
 import HarkAsking
 import HarkClient
+import HarkWire
 import Testing
 
 @testable import HarkTool
@@ -51,12 +52,13 @@ import Testing
 
     @Test("everything fits on a terminal of 40 columns and 15 rows, with a long name and a destination that lags")
     func narrow() {
-        let status = JSONText(
-            """
-            {"version":"0.1.0","uptimeSeconds":7200,"degradedReason":"the disk of /var/lib/hark is full; free some of it",\
-            "commit":{"p50Microseconds":300,"p99Microseconds":1200},"destinations":[{"name":"hook","kind":"webhook",\
-            "state":"waiting","pending":1200,"lastError":"connection refused"}],"problems":[]}
-            """)
+        let status = DaemonStatusInfo(
+            JSONText(
+                """
+                {"version":"0.1.0","uptimeSeconds":7200,"degradedReason":"the disk of /var/lib/hark is full; free some of it",\
+                "commit":{"p50Microseconds":300,"p99Microseconds":1200},"destinations":[{"name":"hook","kind":"webhook",\
+                "state":"waiting","pending":1200,"lastError":"connection refused"}],"problems":[]}
+                """))
         let name = String(repeating: "長い名前", count: 20)
         let screen = TopScreen(
             board: board([[(name, 1_234_567), ("x", 1)]]), status: status, surveys: (2, false),
@@ -73,18 +75,19 @@ import Testing
     @Test("what a record is called moves no cursor")
     func control() {
         let screen = TopScreen(
-            board: board([[("a\u{1B}[2Jb", 1)]]), status: JSONText("{}"), surveys: (0, false),
+            board: board([[("a\u{1B}[2Jb", 1)]]), status: DaemonStatusInfo(JSONText("{}")), surveys: (0, false),
             size: TerminalSize(rows: 24, columns: 80))
         #expect(!screen.printed.contains { $0.contains("\u{1B}") })
     }
 
     @Test("an archive that is off by choice is dim, behind what lags, and all names have a row together")
     func off() throws {
-        let status = JSONText(
-            """
-            {"version":"0.1.0","destinations":[{"name":"archive","kind":"archive","state":"off","pending":9},\
-            {"name":"hook","kind":"http","state":"open","pending":2}]}
-            """)
+        let status = DaemonStatusInfo(
+            JSONText(
+                """
+                {"version":"0.1.0","destinations":[{"name":"archive","kind":"archive","state":"off","pending":9},\
+                {"name":"hook","kind":"http","state":"open","pending":2}]}
+                """))
         let screen = TopScreen(
             board: board([[("x", 4), ("y", 2)]]), status: status, surveys: (0, false),
             size: TerminalSize(rows: 24, columns: 80), selected: "y")

@@ -1,0 +1,166 @@
+/// A lane of records to a destination.
+package struct LaneInfo: WireObject {
+    package var name = ""
+    package var cursor: Int64 = 0
+    package var pending: Int64?
+    package var delivered: Int64 = 0
+    package var dropped = AnyJSON(.null)
+
+    package init() {}
+
+    package static var title: String? { "Lane" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("name", &name)
+        m("cursor", &cursor, .count)
+        m("pending", orNull: &pending, .count)
+        m("delivered", &delivered, .count)
+        m("dropped", &dropped, .shaped(.map(.count)), "counts by reason")
+    }
+}
+
+/// A destination and how delivery to it goes.
+package struct DestinationInfo: WireObject {
+    package var name = ""
+    package var kind = ""
+    package var state = ""
+    package var cursor: Int64?
+    package var pending: Int64?
+    package var delivered: Int64?
+    package var dropped: AnyJSON?
+    package var deadLetters: Int64?
+    package var lastError: String?
+    package var retryAt: Timestamp?
+    package var lanes: [LaneInfo]?
+
+    package init() {}
+
+    package static var title: String? { "Destination" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("name", &name)
+        m("kind", &kind)
+        m("state", &state, .oneOf(DestinationState.allCases.map(\.rawValue)))
+        m("cursor", &cursor, .count, "for administrators, as all that follows")
+        m("pending", &pending, .count)
+        m("delivered", &delivered, .count)
+        m("dropped", &dropped, .shaped(.map(.count)), "counts by reason")
+        m("deadLetters", &deadLetters, .count)
+        m("lastError", orNull: &lastError, leftOut: deadLetters == nil)
+        m("retryAt", orNull: &retryAt, leftOut: deadLetters == nil)
+        m("lanes", &lanes, "of delivery.status and delivery.flush")
+    }
+}
+
+/// A record that a destination does not take.
+package struct DeadLetterInfo: WireObject {
+    package var destination = ""
+    package var seq: Int64 = 0
+    package var lane = ""
+    package var cause = ""
+    package var status: Int64?
+    package var reason = ""
+    package var at = Timestamp.earliest
+    package var replays: Int64 = 0
+    package var record: AnyJSON?
+
+    package init() {}
+
+    package static var title: String? { "DeadLetter" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("destination", &destination)
+        m("seq", &seq, .count)
+        m("lane", &lane)
+        m("cause", &cause)
+        m("status", orNull: &status, .whole, "of HTTP")
+        m("reason", &reason)
+        m("at", &at)
+        m("replays", &replays, .count)
+        m("record", orNull: &record, .shaped(.record))
+    }
+}
+
+/// The result of `delivery.status`.
+package struct DeliveryState: WireObject {
+    package var destinations: [DestinationInfo] = []
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m(
+            "destinations", &destinations,
+            """
+            each with `name`, `kind`, `state` (`idle`; `delivering`; `waiting`: for more to gather, or to try \
+            again; `open`: after several failures, or because the server wants less, nothing is tried until \
+            `retryAt`; `offline`: there is no network; `suspended`: until `delivery.resume`, or with \
+            `suspendUntilRestart` the next start; `off`), `cursor` (everything up to this number is done with), \
+            `pending`, `delivered`, `dropped` (counts by reason: `age`, `overflow`, `notKept`, `attempts`, \
+            `refused`, `tooLarge`, `removed`), `deadLetters`, `lastError`, `retryAt` and `lanes`
+            """)
+    }
+}
+
+/// The result of `delivery.flush`.
+package struct DeliveryFlush: WireObject {
+    package var destinations: [DestinationInfo] = []
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("destinations", &destinations, "as in `delivery.status`, before anything has come of it")
+    }
+}
+
+/// The result of `delivery.resume`.
+package struct ResumedDestinations: WireObject {
+    package var resumed: [String] = []
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("resumed", &resumed, "the destinations that were suspended or waiting for a next try")
+    }
+}
+
+/// The result of `delivery.deadletters`.
+package struct DeadLetterPage: WireObject {
+    package var deadLetters: [DeadLetterInfo] = []
+    package var more = false
+    package var next: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m(
+            "deadLetters", &deadLetters,
+            """
+            each with `destination`, `seq`, `lane`, `cause` (as in `dropped`), `status` (of HTTP, or null), \
+            `reason`, `at`, `replays`, and `record`, as an `http` destination gets it
+            """)
+        m("more", &more, "whether there are more")
+        m.next(&next)
+    }
+}
+
+/// The result of `delivery.replay`.
+package struct ReplayedLetters: WireObject {
+    package var replayed: Int64 = 0
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("replayed", &replayed, .count, "how many are to be tried")
+    }
+}
+
+/// The result of `delivery.drop`.
+package struct DroppedLetters: WireObject {
+    package var dropped: Int64 = 0
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("dropped", &dropped, .count, "how many were forgotten")
+    }
+}

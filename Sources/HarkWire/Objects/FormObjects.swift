@@ -1,0 +1,201 @@
+/// How far a form is filled in.
+package struct FormProgressInfo: WireObject {
+    package var answered: Int64 = 0
+    package var total: Int64 = 0
+    package var text = ""
+    package var next: String?
+    package var waiting: Int64?
+    package var failed: Int64?
+    package var unconfirmed: Int64?
+
+    package init() {}
+
+    package static var title: String? { "FormProgress" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("answered", &answered, .count)
+        m("total", &total, .count)
+        m("text", &text)
+        m("next", orNull: &next, "the question to go on with")
+        m("waiting", &waiting, .count)
+        m("failed", &failed, .count)
+        m("unconfirmed", &unconfirmed, .count)
+    }
+}
+
+/// What became of an answer that is sent to a server.
+package struct SubmissionInfo: WireObject {
+    package var state = ""
+    package var attempts: Int64 = 0
+    package var status: Int64?
+    package var problem: String?
+    package var nextAttemptAt: Timestamp?
+    package var submittedAt: Timestamp?
+
+    package init() {}
+
+    package static var title: String? { "Submission" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("state", &state, .oneOf(SubmissionState.allCases.map(\.word)))
+        m("attempts", &attempts, .count)
+        m("status", orNull: &status, .whole, "of HTTP")
+        m("problem", &problem)
+        m("nextAttemptAt", &nextAttemptAt)
+        m("submittedAt", &submittedAt)
+    }
+}
+
+/// What was begun of a form.
+package struct DraftInfo: WireObject {
+    package var page: String?
+    package var answers = AnyJSON(.null)
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("page", orNull: &page)
+        m("answers", &answers, .shaped(.answers))
+    }
+}
+
+/// A form, and how somebody stands with it.
+package struct FormInfo: WireObject {
+    package var formId = ""
+    package var userId: String?
+    package var title = ""
+    package var progress = FormProgressInfo()
+    package var completed = false
+    package var completedAt: Timestamp?
+    package var route: [String] = []
+    package var answers = AnyJSON(.null)
+    package var draft: DraftInfo?
+    package var submissions: AnyJSON?
+    package var message: String?
+    package var questions: [QuestionInfo]?
+    package var editable: Bool?
+    package var startLabel: String?
+    package var completionMessage: String?
+    package var completionLabel: String?
+
+    package init() {}
+
+    package static var title: String? { "Form" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("formId", &formId)
+        m("userId", orNull: &userId)
+        m("title", &title)
+        m("progress", &progress)
+        m("completed", &completed)
+        m("completedAt", orNull: &completedAt)
+        m("route", &route, "the questions on the way that the answers lead")
+        m("answers", &answers, .shaped(.answers))
+        m("draft", &draft)
+        m("submissions", &submissions, .shaped(.map(SubmissionInfo.shape)), "by question, where answers go to a server")
+        m("message", &message)
+        m("questions", &questions)
+        m("editable", &editable)
+        m("startLabel", &startLabel)
+        m("completionMessage", &completionMessage)
+        m("completionLabel", &completionLabel)
+    }
+}
+
+/// A form of the configuration, and how far somebody is with it.
+package struct FormItemInfo: WireObject {
+    package var formId = ""
+    package var title = ""
+    package var questions: Int64 = 0
+    package var progress = FormProgressInfo()
+    package var completed = false
+    package var editable = false
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("formId", &formId)
+        m("title", &title)
+        m("questions", &questions, .count)
+        m("progress", &progress)
+        m("completed", &completed)
+        m("editable", &editable)
+    }
+}
+
+/// The result of `form.list`.
+package struct FormPageInfo: WireObject {
+    package var forms: [FormItemInfo] = []
+    package var next: String?
+    package var file: String?
+    package var problems: [IssueInfo]?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m(
+            "forms", &forms,
+            """
+            each with `formId`, `title`, `questions` (how many), `progress`, `completed`, `editable`
+            """)
+        m.next(&next)
+        m(
+            "file", orNull: &file, leftOut: problems == nil,
+            """
+            the file or URL they were read from; null without forms. Only administrators are told
+            """)
+        m("problems", &problems, "what is wrong with it, with JSON paths. Only administrators are told")
+    }
+}
+
+/// The result of `form.start`.
+package struct FormStarted: WireObject {
+    package var form = AnyJSON(.null)
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m(
+            "form", &form, .shaped(FormInfo.shape),
+            """
+            as in `form.progress`, with all that is needed to show it: `message`, `questions`, `editable` \
+            (whether answers can be changed later), `startLabel`, `completionMessage`, `completionLabel`
+            """)
+    }
+}
+
+/// The result of methods about a form.
+package struct FormResult: WireObject {
+    package var form = AnyJSON(.null)
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m(
+            "form", &form, .shaped(FormInfo.shape),
+            """
+            `formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions on the \
+            way that the answers lead), `answers`, `draft` where there is one (`page` and `answers`, see \
+            `form.draft`), and `submissions` where answers go to a server
+            """)
+    }
+}
+
+/// The result of `form.retry`.
+package struct FormRetried: WireObject {
+    package var retried: Int64 = 0
+    package var form = AnyJSON(.null)
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("retried", &retried, .count, "how many answers are sent again")
+        m(
+            "form", &form, .shaped(FormInfo.shape),
+            """
+            `formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions on the \
+            way that the answers lead), `answers`, `draft` where there is one (`page` and `answers`, see \
+            `form.draft`), and `submissions` where answers go to a server
+            """)
+    }
+}

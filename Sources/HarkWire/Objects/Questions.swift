@@ -1,0 +1,160 @@
+/// The constraints of a text.
+package struct TextRulesInfo: WireObject {
+    package var placeholder: String?
+    package var minLength: Int64?
+    package var maxLength: Int64?
+    package var pattern: String?
+    package var patternMessage: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("placeholder", &placeholder)
+        m("minLength", &minLength, .count)
+        m("maxLength", &maxLength, .count)
+        m("pattern", &pattern, "of a text: a regular expression of PCRE2, which the whole answer matches")
+        m("patternMessage", &patternMessage, "what to say of an answer that does not match")
+    }
+}
+
+/// An image, and what it shows.
+package struct ImageInfo: WireObject {
+    package var image: String?
+    package var alt: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("image", &image, "the path of an image's file, which the presenter reads itself")
+        m("alt", &alt, "with an image: what it shows, for people who do not see it")
+    }
+}
+
+/// An option of a question.
+package struct QuestionOption: WireObject {
+    package var value = ""
+    package var label = ""
+    package var emoji: String?
+    package var other: Bool?
+    package var exclusive: Bool?
+    package var image = ImageInfo()
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("value", &value)
+        m("label", &label)
+        m("emoji", &emoji)
+        m("other", &other, "true: a text is asked for beside it, by the next question")
+        m("exclusive", &exclusive, "true: of several, it is chosen alone")
+        image.map(&m)
+    }
+}
+
+/// The matrix of a question that is one of its rows.
+package struct QuestionMatrix: WireObject {
+    package var id = ""
+    package var question = ""
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("id", &id)
+        m("question", &question)
+    }
+}
+
+/// A question of a survey or a form.
+package struct QuestionInfo: WireObject {
+    package var id = ""
+    package var type = ""
+    package var question = ""
+    package var required = true
+    package var of: String?
+    package var matrix: QuestionMatrix?
+    package var when: String?
+    package var image = ImageInfo()
+    package var options: [QuestionOption]?
+    package var shuffle: AnyJSON?
+    package var top: Int64?
+    package var version: String?
+    package var minSelections: Int64?
+    package var maxSelections: Int64?
+    package var scale: Int64?
+    package var labels: AnyJSON?
+    package var emoji: [String]?
+    package var steps: String?
+    package var lowLabel: String?
+    package var highLabel: String?
+    package var min: AnyJSON?
+    package var max: AnyJSON?
+    package var step: AnyJSON?
+    package var unit: String?
+    package var show: String?
+    package var showValue: Bool?
+    package var text = TextRulesInfo()
+
+    package init() {}
+
+    package static var title: String? { "Question" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("id", &id)
+        m("type", &type, .oneOf(QuestionType.allCases.map(\.rawValue)))
+        m("question", &question)
+        m("required", &required)
+        m(
+            "of", &of,
+            """
+            of the text of an option 'Other': the question that has it, which it is shown with and follows in \
+            `route` once that is chosen
+            """)
+        m(
+            "matrix", &matrix,
+            """
+            of a row of a matrix: the matrix, and what it asks of all rows; those of one follow each other and \
+            are shown together
+            """)
+        m("when", &when, "the condition without which it is passed over; `route` heeds it")
+        image.map(&m)
+        m("options", &options)
+        m(
+            "shuffle", &shuffle, .shaped(.either([.bool, .string])),
+            """
+            true or `exceptLast`: the options are shown in an order drawn for the showing; where they are told \
+            to show them, they have it already
+            """)
+        m("top", &top, .count, "of a ranking: how many are put in order")
+        m("version", &version, "of a consent: of the text that is agreed to")
+        m("minSelections", &minSelections, .count)
+        m("maxSelections", &maxSelections, .count)
+        m("scale", &scale, .count)
+        m(
+            "labels", &labels, .shaped(.either([.strings, .map(.string)])),
+            "a text for each rating; of a scale, texts by the numbers they stand at")
+        m("emoji", &emoji)
+        m("shape", &steps, .oneOf(ScaleShape.allCases.map(\.rawValue)), "of a rating: what its steps look like")
+        m("lowLabel", &lowLabel, "the words at the low end of a scale")
+        m("highLabel", &highLabel, "the words at its high end")
+        m(
+            "min", &min, .shaped(.either([.number, .string])),
+            "of a scale or number: the least; of a date or time: the first, or `-7d` from today")
+        m("max", &max, .shaped(.either([.number, .string])), "the greatest, or the last")
+        m("step", &step, .shaped(.number), "answers are whole steps from `min`, or from 0")
+        m("unit", &unit, "what the number counts")
+        m("show", &show, .oneOf(ScaleControl.allCases.map(\.rawValue)), "what a scale looks like")
+        m("showValue", &showValue, "whether a scale tells its numbers")
+        text.map(&m)
+    }
+}
+
+/// The questions of a survey or a form, as they are.
+package struct QuestionTexts: WireObject {
+    package var questions: AnyJSON?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("questions", &questions, .shaped(.array(QuestionInfo.shape)))
+    }
+}

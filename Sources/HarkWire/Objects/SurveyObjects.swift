@@ -1,0 +1,166 @@
+/// How a survey without several questions is answered.
+package struct ResponseInfo: WireObject {
+    package var type = ""
+    package var options: [String]?
+    package var optionsLabel: String?
+    package var textField: ResponseTextInfo?
+    package var allowEmpty: Bool?
+    package var submitLabel: String?
+    package var text = TextRulesInfo()
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("type", &type, .oneOf(["options", "text", "combined"]))
+        m("options", &options)
+        m("optionsLabel", &optionsLabel)
+        m("textField", &textField)
+        m("allowEmpty", &allowEmpty)
+        m("submitLabel", &submitLabel)
+        text.map(&m)
+    }
+}
+
+/// The text beside the options of a survey.
+package struct ResponseTextInfo: WireObject {
+    package var label: String?
+    package var required = false
+    package var rules = TextRulesInfo()
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("label", &label)
+        m("required", &required)
+        rules.map(&m)
+    }
+}
+
+/// What is read once a survey is answered.
+package struct ThanksInfo: WireObject {
+    package var title = ""
+    package var message: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("title", &title)
+        m("message", &message)
+    }
+}
+
+/// The notification of a survey.
+package struct NotificationInfo: WireObject {
+    package var title = ""
+    package var body = ""
+    package var sound = true
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("title", &title)
+        m("body", &body)
+        m("sound", &sound)
+    }
+}
+
+/// What is shown of a survey.
+package struct SurveyContentInfo: WireObject {
+    package var title = ""
+    package var message = ""
+    package var responseType = ""
+    package var piping: Bool?
+    package var questions: [QuestionInfo] = []
+    package var submitLabel: String?
+    package var response: ResponseInfo?
+    package var thanks: ThanksInfo?
+    package var locale: String?
+    package var shuffle: Bool?
+    package var notification: NotificationInfo?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("title", &title)
+        m("message", &message)
+        m("responseType", &responseType, .oneOf(ResponseType.allCases.map(\.rawValue)))
+        m("piping", &piping, "true: its texts have places for values, as in `{event.amount}`")
+        m("questions", &questions)
+        m("submitLabel", &submitLabel)
+        m("response", &response, "unless it has several questions")
+        m("thanks", &thanks, "read once it is answered")
+        m("locale", &locale, "of the translation, where it is one")
+        m("shuffle", &shuffle, "in `survey.definitions`, true: options of it were shown in orders of their own")
+        m("notification", &notification)
+    }
+}
+
+/// A survey of the configuration.
+package struct SurveyRuleInfo: WireObject {
+    package var surveyId = ""
+    package var event: String?
+    package var delaySeconds = 0.0
+    package var counters: AnyJSON?
+    package var plan: String?
+    package var priority: Int64?
+    package var groups: [String]?
+    package var variants: [String]?
+    package var atMost: [String]?
+    package var audience: [String]?
+    package var cancelOn: [String]?
+    package var quota: [String]?
+    package var content = SurveyContentInfo()
+
+    package init() {}
+
+    package static var title: String? { "Survey" }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("surveyId", &surveyId)
+        m("event", orNull: &event, "null: counters alone")
+        m("delaySeconds", &delaySeconds, .span)
+        m("counters", &counters, .objectValue, "the condition, where there is one")
+        m("plan", &plan, "of a schedule, whose participants `event` brings in: the plan part as it is hashed")
+        m("priority", &priority, .integer(in: -1_000...1_000), "unless it is 0")
+        m("groups", &groups, "the groups that it is in")
+        m("variants", &variants, "the ids of its wordings")
+        m("atMost", &atMost, "its caps, in words")
+        m("audience", &audience, "what its user must have done or not done, and who it must be, in words")
+        m("cancelOn", &cancelOn, "the events that cancel it while it waits, in words")
+        m("quota", &quota, "how many answers are enough, in words")
+        content.map(&m)
+    }
+}
+
+/// The result of `survey.list`.
+package struct SurveyRulePage: WireObject {
+    package var surveys: [SurveyRuleInfo] = []
+    package var next: String?
+    package var file: String?
+    package var problems: [IssueInfo]?
+    package var notifyProblem: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m(
+            "surveys", &surveys,
+            """
+            each with `surveyId`, `event` (null: counters alone), `delaySeconds`, `counters` where it looks at \
+            some, and what is shown
+            """)
+        m.next(&next)
+        m(
+            "file", orNull: &file, leftOut: problems == nil,
+            """
+            the file or URL they were read from; null without surveys. Only administrators are told
+            """)
+        m("problems", &problems, "what is wrong with it, with JSON paths. Only administrators are told")
+        m(
+            "notifyProblem", orNull: &notifyProblem,
+            """
+            why nobody sees what is ready, such as no session bus, or that nothing is connected that shows \
+            surveys; null: nothing is known. What a hook has said only administrators are told
+            """)
+    }
+}
