@@ -46,7 +46,7 @@ struct TopSource {
             machines.append(to: &params)
             params.member(.groupLimit, 10_000)
         }.value
-        for group in counted.groups ?? [] {
+        for group in counted.groups {
             news.counts.append((group.by.json.elements.first?.string ?? "", group.events.counts.count))
         }
         if let rest = counted.rest { news.counts.append((Self.others, rest.counts.count)) }
