@@ -53,7 +53,7 @@ struct LinkThread: ~Copyable {
     }
 
     private mutating func wait(until time: Double?) {
-        let timeout = time.map { CInt((max(0, $0 - MonotonicClock.now) * 1_000).rounded(.up)) } ?? -1
+        let timeout = MonotonicClock.milliseconds(until: time)
         var replies: [(tag: Int, result: Result<JSONText, ClientError>)] = []
         do {
             let wake = try pipeline?.turn(source: link.sleeper, atMost: timeout) { outcome in

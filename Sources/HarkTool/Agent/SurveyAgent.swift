@@ -262,10 +262,8 @@ final class SurveyAgent {
     // MARK: Waiting
 
     private var untilNext: CInt {
-        let now = MonotonicClock.now
         let times = failed.values.map(\.at) + shown.values.compactMap { $0.isOver ? nil : $0.toldAt }
-        guard let next = times.min() else { return -1 }
-        return CInt(min(max((next - now) * 1000, 0), 3_600_000).rounded(.up))
+        return MonotonicClock.milliseconds(until: times.min())
     }
 
     private func wait(milliseconds: CInt) {

@@ -108,8 +108,7 @@ struct WatchedProgram {
                 pollfd(fd: waiting.isEmpty ? -1 : 2, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: record.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            // Wakes up at least once a day, because the milliseconds must fit into a CInt.
-            let patience = limit.map { CInt(min(($0 - run) * 1_000, 86_400_000).rounded(.up)) } ?? -1
+            let patience = MonotonicClock.milliseconds(until: limit.map { start + $0 })
             guard poll(&sources, nfds_t(sources.count), patience) > 0 else { continue }
             if sources[3].revents != 0 { record.hear() }
             if sources[1].revents != 0 { read() }
