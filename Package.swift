@@ -144,7 +144,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "HarkFleetTests", dependencies: ["HarkFleet", "HarkTesting", "HarkWire"], swiftSettings: house),
-        .testTarget(name: "HarkClientTests", dependencies: ["HarkClient", "HarkTesting"], swiftSettings: house),
+        .testTarget(name: "HarkClientTests", dependencies: ["HarkClient", "HarkTesting", "HarkWire"], swiftSettings: house),
         .testTarget(name: "HarkSQLTests", dependencies: ["HarkSQL", "HarkWire"], swiftSettings: house),
         .testTarget(name: "HarkTests", dependencies: ["Hark"], swiftSettings: house),
         .testTarget(

@@ -38,9 +38,10 @@ enum SessionMethods {
                     throw error.inParams
                 }
             }.tell(in: &reply) { session, json in
-                json.key("session")
-                session.write(to: &json)
-                json.dropped(.droppedMetadata, dropped)
+                var result = StartedSession()
+                result.of.session = SessionInfo(session)
+                result.droppedMetadata = dropped.isEmpty ? nil : dropped
+                result.writeMembers(to: &json)
             }
         })
 
@@ -69,8 +70,7 @@ enum SessionMethods {
                     return ended
                 }
             }.tell(in: &reply) { ended, json in
-                json.key("session")
-                ended.write(to: &json)
+                json.member("session", SessionInfo(ended))
             }
         })
 
@@ -133,8 +133,9 @@ enum SessionMethods {
         handler: .write { call, reply throws(WireError) in
             // A session that is not on disk yet is returned once it is.
             try call.daemon.ledger.currentSession(of: try call.scope()).tell(in: &reply) { session, json in
-                json.key("session")
-                if let session { session.write(to: &json) } else { json.null() }
+                var result = CurrentSession()
+                result.session = session.map { SessionInfo($0) }
+                result.writeMembers(to: &json)
             }
         })
 
@@ -163,8 +164,7 @@ enum SessionMethods {
             guard let (session, events) = found, call.peer.maySee(uid: session.identity.scope.uid) else {
                 throw notFound(id)
             }
-            json.key("session")
-            session.write(to: &json, eventCount: events)
+            json.member("session", SessionInfo(session, eventCount: events))
         })
 
     static let list = Method(
@@ -226,11 +226,11 @@ enum SessionMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let (session, isNew, dropped) = try await call.daemon.importer.takeSession(call)
-            json.key("session")
-            session.value.write(to: &json)
-            json.key("created")
-            json.bool(isNew)
-            json.dropped(.droppedMetadata, dropped)
+            var result = ImportedSession()
+            result.of.session = SessionInfo(session.value)
+            result.created = isNew
+            result.droppedMetadata = dropped.isEmpty ? nil : dropped
+            result.writeMembers(to: &json)
         })
 }
 
