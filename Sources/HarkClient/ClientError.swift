@@ -39,13 +39,11 @@ package struct ClientError: Error, Sendable, Equatable {
 
     /// Makes an error from the `error` member of an error reply.
     package init(reply error: JSONText) {
-        let data = error.member("data")
+        let told = RefusalInfo(error)
         self.init(
-            .refused(error.member("code")?.int ?? 0),
-            error.member("message")?.string ?? "the daemon refused and gave no reason",
-            reason: data?.member("reason")?.string,
-            path: data?.member("path")?.string)
-        status = data?.member("status")?.int.map { Int($0) }
+            .refused(told.code), told.message.isEmpty ? "the daemon refused and gave no reason" : told.message,
+            reason: told.data?.reason, path: told.data?.path)
+        status = told.data?.status.map { Int($0) }
     }
 
     package var reason: ErrorReason? { word.flatMap(ErrorReason.init) }

@@ -84,9 +84,7 @@ package struct Connection: ~Copyable {
     /// Warnings are the last member, so that frequent results need no search for them.
     private func tellOfDamage(_ result: JSONText) {
         guard let tell = Self.whenIncomplete, result.bytes.suffix(3).elementsEqual("\"]}".utf8) else { return }
-        for warning in result.member("warnings")?.elements ?? [] {
-            if let text = warning.string, text.hasPrefix(DamageWarning.prefix) { tell(text) }
-        }
+        for text in WarningList(result).warnings ?? [] where text.hasPrefix(DamageWarning.prefix) { tell(text) }
     }
 
     /// Waits for the next notification; nil if none arrives within `seconds` (nil for no timeout).

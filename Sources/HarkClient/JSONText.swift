@@ -210,7 +210,7 @@ package struct JSONText: Sendable {
 
     /// Whether the result of `hello` lists a feature.
     package func hasFeature(_ feature: Feature) -> Bool {
-        member("features")?.elements.contains { $0.string == feature.rawValue } ?? false
+        Greeting(self).features.contains(feature.rawValue)
     }
 
     /// Whether the bytes are exactly one object, judged by quotes and brackets only.

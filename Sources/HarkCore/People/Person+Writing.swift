@@ -1,94 +1,54 @@
 package import HarkWire
 
 /// Private data of a person, written only to exports of that person's data.
-extension Gating {
-    package func write(to json: inout JSONWriter, of survey: String, _ user: UserKey) {
-        json.beginObject()
-        json.key("surveyId")
-        json.string(survey)
-        json.key("uid")
-        json.uint(UInt64(user.uid))
-        json.key("attempts")
-        json.int(attempts)
-        json.key("presentedAt")
-        if let lastPresented { json.timestamp(lastPresented) } else { json.null() }
-        json.key("completedAt")
-        if let completed { json.timestamp(completed) } else { json.null() }
-        json.key("shown")
-        recent.writeTimes(to: &json)
-        if let variant {
-            json.key("variant")
-            json.string(variant)
-        }
-        json.key("sessions")
-        json.beginObject()
-        for (app, session) in sessions.sorted(by: { $0.key < $1.key }) {
-            json.key(app.text)
-            json.identifier(session)
-        }
-        json.endObject()
-        json.endObject()
+extension AskingInfo {
+    package init(_ gating: Gating, of survey: String, _ user: UserKey) {
+        self.init()
+        surveyId = survey
+        uid = Int64(user.uid)
+        attempts = Int64(gating.attempts)
+        presentedAt = gating.lastPresented
+        completedAt = gating.completed
+        shown = gating.recent.times.map(\.description)
+        variant = gating.variant
+        let places = gating.sessions.sorted { $0.key < $1.key }
+        sessions = AnyJSON(.object(JSONObject(places.map { ($0.key.text, .string($0.value.description)) })))
     }
 }
 
-extension RecentTimes {
-    package func write(to json: inout JSONWriter, of rule: String, _ user: UserKey) {
-        json.beginObject()
-        json.key("event")
-        json.string(EventPattern.event(ofRule: rule))
-        json.key("uid")
-        json.uint(UInt64(user.uid))
-        json.key("times")
-        writeTimes(to: &json)
-        json.endObject()
-    }
-
-    fileprivate func writeTimes(to json: inout JSONWriter) {
-        json.beginArray()
-        for time in times { json.timestamp(time) }
-        json.endArray()
+extension HistoryInfo {
+    package init(_ times: RecentTimes, of rule: String, _ user: UserKey) {
+        self.init()
+        event = EventPattern.event(ofRule: rule)
+        uid = Int64(user.uid)
+        self.times = times.times.map(\.description)
     }
 }
 
-extension FormState {
-    /// Writes everything, including questions and forms that are no longer in the configuration.
-    package func write(to json: inout JSONWriter, whole form: String, of user: UserKey) {
-        let answers = answers.sorted { $0.key < $1.key }
-        json.beginObject()
-        json.key("formId")
-        json.string(form)
-        json.key("uid")
-        json.uint(UInt64(user.uid))
-        json.key("startedAt")
-        json.timestamp(startedAt)
-        json.key("completedAt")
-        if let completedAt { json.timestamp(completedAt) } else { json.null() }
-        json.key("answers")
-        allAnswers.write(to: &json)
-        json.key("answeredAt")
-        json.beginObject()
-        for (question, answer) in answers {
-            json.key(question.text)
-            json.timestamp(answer.at)
+extension KeptFormInfo {
+    /// Everything, including questions and forms that are no longer in the configuration.
+    package init(_ state: FormState, of form: String, _ user: UserKey) {
+        self.init()
+        let kept = state.answers.sorted { $0.key < $1.key }
+        formId = form
+        uid = Int64(user.uid)
+        startedAt = state.startedAt
+        completedAt = state.completedAt
+        answers = AnyJSON(writing: { state.allAnswers.write(to: &$0) })
+        answeredAt = AnyJSON(.object(JSONObject(kept.map { ($0.key.text, .string($0.value.at.description)) })))
+        if !state.draft.isEmpty {
+            var draft = DraftInfo()
+            (draft.page, draft.answers) = (state.draft.page, AnyJSON(state.draft.document))
+            self.draft = draft
         }
-        json.endObject()
-        if !draft.isEmpty {
-            json.key("draft")
+        submissions = AnyJSON(writing: { json in
             json.beginObject()
-            json.key("page")
-            if let page = draft.page { json.string(page) } else { json.null() }
-            json.key("answers")
-            json.value(draft.document)
+            for (question, answer) in kept {
+                guard let submission = answer.submission else { continue }
+                json.key(question.text)
+                submission.info.write(to: &json)
+            }
             json.endObject()
-        }
-        json.key("submissions")
-        json.beginObject()
-        for (question, answer) in answers {
-            guard let submission = answer.submission else { continue }
-            json.key(question.text)
-            submission.info.write(to: &json)
-        }
-        json.endObject()
-        json.endObject()
+        })
     }
 }

@@ -148,34 +148,26 @@ package struct Session: Sendable {
     /// Writes the session as in `session.json` and in replies; `eventCount` only if it was counted. A session of a
     /// machine has its uid there.
     package func write(to json: inout JSONWriter, eventCount: Int? = nil) {
-        json.beginObject()
-        json.key("id")
-        json.identifier(identity.id)
-        json.key("userId")
-        if let userId = identity.userId { json.string(userId) } else { json.null() }
-        json.key("app")
-        json.string(identity.scope.app)
-        json.key("uid")
-        json.int(Int(identity.machineUID ?? identity.scope.uid))
-        json.key("startedAt")
-        json.timestamp(identity.startedAt)
-        json.key("endedAt")
-        if let endedAt { json.timestamp(endedAt) } else { json.null() }
-        json.key("anonymous")
-        json.bool(identity.userId == nil)
-        json.key("metadata")
-        identity.metadata.write(to: &json)
-        if let eventCount {
-            json.key("eventCount")
-            json.int(eventCount)
-        }
-        if let machine = identity.machine {
-            machine.writeMembers(to: &json)
-            if let id = identity.machineSession {
-                json.key("machineSessionId")
-                json.identifier(id)
-            }
-        }
-        json.endObject()
+        SessionInfo(self, eventCount: eventCount).write(to: &json)
+    }
+}
+
+extension SessionInfo {
+    package init(_ session: Session, eventCount: Int? = nil) {
+        self.init()
+        let identity = session.identity
+        id = identity.id
+        userId = identity.userId
+        app = identity.scope.app
+        uid = Int64(identity.machineUID ?? identity.scope.uid)
+        startedAt = identity.startedAt
+        endedAt = session.endedAt
+        anonymous = identity.userId == nil
+        metadata = AnyJSON(writing: { identity.metadata.write(to: &$0) })
+        self.eventCount = eventCount.map { Int64($0) }
+        guard let machine = identity.machine else { return }
+        self.machine = machine.name
+        group = machine.group
+        machineSessionId = identity.machineSession
     }
 }

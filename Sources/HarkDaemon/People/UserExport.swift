@@ -124,7 +124,7 @@ struct UserExport {
             try reader.gatings(of: query, after: after, limit: Self.atOnce)
         }
         for (user, survey, gating) in found {
-            Self.item(.asking, to: &json) { gating.write(to: &$0, of: survey, user) }
+            Self.item(.asking, to: &json) { AskingInfo(gating, of: survey, user).write(to: &$0) }
         }
         guard found.count == Self.atOnce, let last = found.last else { return nil }
         return Place(.asking, after: "\(last.user.uid) \(last.survey)")
@@ -138,7 +138,7 @@ struct UserExport {
             try reader.eventTimes(of: query, after: after, limit: Self.atOnce)
         }
         for (user, rule, times) in found {
-            Self.item(.history, to: &json) { times.write(to: &$0, of: rule, user) }
+            Self.item(.history, to: &json) { HistoryInfo(times, of: rule, user).write(to: &$0) }
         }
         guard found.count == Self.atOnce, let last = found.last else { return nil }
         return Place(.history, after: "\(last.user.uid) \(last.rule)")
@@ -170,7 +170,7 @@ struct UserExport {
         }
         guard let (user, forms) = found else { return nil }
         for (form, state) in forms.sorted(by: { $0.key < $1.key }) {
-            Self.item(.form, to: &json) { state.write(to: &$0, whole: form.text, of: user) }
+            Self.item(.form, to: &json) { KeptFormInfo(state, of: form.text, user).write(to: &$0) }
         }
         if let profile = try await profile(of: user, forms) {
             Self.item(.profile, to: &json) { profile.info(of: user).write(to: &$0) }
@@ -211,7 +211,7 @@ struct UserExport {
         }
         let isAdministrator = call.peer.isAdministrator
         for letter in letters {
-            Self.item(.deadLetter, to: &json) { letter.write(to: &$0, withReason: isAdministrator) }
+            Self.item(.deadLetter, to: &json) { LetterInfo(letter, withReason: isAdministrator).write(to: &$0) }
         }
         guard letters.count == Self.atOnce, let last = letters.last else { return nil }
         return Place(.deadLetter, after: "\(last.sequence) \(last.destination)")
@@ -236,26 +236,16 @@ struct UserExport {
     }
 }
 
-extension DeadLetter {
+extension LetterInfo {
     /// - Parameter withReason: what a server says, and where it is, is for administrators.
-    fileprivate func write(to json: inout JSONWriter, withReason: Bool) {
-        json.beginObject()
-        json.key("destination")
-        json.string(destination)
-        json.key("seq")
-        json.uint(sequence)
-        json.key("lane")
-        json.string(lane)
-        json.key("cause")
-        json.string(cause)
-        if withReason {
-            json.key("reason")
-            json.string(reason)
-        }
-        json.key("at")
-        json.timestamp(at)
-        json.key("replays")
-        json.int(replays)
-        json.endObject()
+    fileprivate init(_ letter: DeadLetter, withReason: Bool) {
+        self.init()
+        destination = letter.destination
+        seq = Int64(clamping: letter.sequence)
+        lane = letter.lane
+        cause = letter.cause
+        reason = withReason ? letter.reason : nil
+        at = letter.at
+        replays = Int64(letter.replays)
     }
 }

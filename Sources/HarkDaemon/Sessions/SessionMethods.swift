@@ -41,9 +41,10 @@ enum SessionMethods {
                     throw error.inParams
                 }
             }.tell(in: &reply) { session, json in
-                json.key("session")
-                session.write(to: &json)
-                json.dropped(.droppedMetadata, dropped)
+                var result = StartedSession()
+                result.of.session = SessionInfo(session)
+                result.droppedMetadata = dropped.isEmpty ? nil : dropped
+                result.writeMembers(to: &json)
             }
         })
 
@@ -72,8 +73,7 @@ enum SessionMethods {
                     return ended
                 }
             }.tell(in: &reply) { ended, json in
-                json.key("session")
-                ended.write(to: &json)
+                json.member("session", SessionInfo(ended))
             }
         })
 
@@ -130,8 +130,9 @@ enum SessionMethods {
         handler: .write { call, reply throws(WireError) in
             // A session that is not on disk yet is returned once it is.
             try call.ledger.currentSession(of: try call.scope()).tell(in: &reply) { session, json in
-                json.key("session")
-                if let session { session.write(to: &json) } else { json.null() }
+                var result = CurrentSession()
+                result.session = session.map { SessionInfo($0) }
+                result.writeMembers(to: &json)
             }
         })
 
@@ -160,8 +161,7 @@ enum SessionMethods {
             guard let (session, events) = found, call.peer.maySee(uid: session.identity.scope.uid) else {
                 throw WireError.unknown(session: id)
             }
-            json.key("session")
-            session.write(to: &json, eventCount: events)
+            json.member("session", SessionInfo(session, eventCount: events))
         })
 
     static let list = Method(
@@ -223,11 +223,11 @@ enum SessionMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let (session, isNew, dropped) = try await call.desk(Importer.self).takeSession(call)
-            json.key("session")
-            session.value.write(to: &json)
-            json.key("created")
-            json.bool(isNew)
-            json.dropped(.droppedMetadata, dropped)
+            var result = ImportedSession()
+            result.of.session = SessionInfo(session.value)
+            result.created = isNew
+            result.droppedMetadata = dropped.isEmpty ? nil : dropped
+            result.writeMembers(to: &json)
         })
 }
 

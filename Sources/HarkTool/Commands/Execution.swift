@@ -97,18 +97,10 @@ extension Command {
         }
         try arguments.atMostOne(of: event, listensTo)
         try arguments.atMostOne(of: event, now)
-        var trigger = JSONWriter()
-        trigger.beginObject()
-        trigger.key("event")
-        trigger.beginObject()
-        trigger.member("name", name)
-        if let text = arguments[condition] {
-            trigger.key("where")
-            trigger.raw(try ConditionArgument.json(text))
-        }
-        trigger.endObject()
-        trigger.endObject()
-        return trigger.bytes
+        var trigger = ExecutedEvent()
+        trigger.event.name = name
+        trigger.event.condition = try arguments[condition].map { AnyJSON(text: try ConditionArgument.json($0)) }
+        return trigger.json
     }
 
     private static func action(_ arguments: Arguments) throws -> [UInt8] {
@@ -121,22 +113,16 @@ extension Command {
                 hint: "Give --survey SURVEY, --notify, or a program and its arguments behind --.")
         }
         if seconds != nil, program.isEmpty { throw ToolError.usage("'--timeout' goes with a program") }
-        var run = JSONWriter()
-        run.beginObject()
+        var run = ActionInfo()
         if let id = arguments[survey] {
-            run.member("survey", id)
+            run.survey = id
         } else if program.isEmpty {
-            run.key("notify")
-            run.bool(true)
+            run.notify = true
         } else {
-            run.key("exec")
-            run.beginArray()
-            for word in program { run.string(word) }
-            run.endArray()
-            if let seconds { run.member("timeoutSeconds", seconds) }
+            run.exec = Array(program)
+            run.timeoutSeconds = seconds
         }
-        run.endObject()
-        return run.bytes
+        return run.json
     }
 
     private static let executionRemove: Command = Command(

@@ -138,7 +138,7 @@ struct NameSource {
                 count += 1
                 body(element)
             }
-            after = page.member("next")?.string
+            after = page.ending("next")?.string
         } while after != nil && count < most && !isEnough()
         return after == nil
     }

@@ -64,23 +64,22 @@ struct StoredPast {
             first > 0 ? try Self.refusals(before: first) : nil,
             // What had ended by then is of no concern.
             Source(name: "session", list: sessions) { session in
-                if let ended = Self.time(session.member("endedAt")), ended < since { return nil }
-                return Self.time(session.member("startedAt"))
+                let times = SessionTimes(session)
+                if let ended = times.endedAt, ended < since { return nil }
+                return times.startedAt
             } isBeyond: {
-                Self.time($0.member("startedAt")).map { $0 >= until } ?? false
+                SessionTimes($0).startedAt.map { $0 >= until } ?? false
             },
             Source(name: "showing", list: showings) {
-                Self.time(ofId: $0.member("presentationId")).flatMap { $0 < until ? $0 : nil }
+                ShowingPlace($0).presentationId?.time.flatMap { $0 < until ? $0 : nil }
             } isBeyond: { _ in
                 false
             },
             // A clock that was ahead for a while makes some late, and not all that follows.
             Source(name: "event", list: events) { event in
-                (Self.time(ofId: event.member("id")) ?? Self.time(event.member("timestamp"))).flatMap {
-                    $0 < until ? $0 : nil
-                }
+                EventPlace(event).time.flatMap { $0 < until ? $0 : nil }
             } isBeyond: {
-                $0.member("seq")?.int.map { $0 > last } ?? false
+                EventPlace($0).seq.map { $0 > last } ?? false
             },
         ].compactMap(\.self)
         for place in sources.indices { try sources[place].advance() }
@@ -99,9 +98,9 @@ struct StoredPast {
             params.member(.afterSeq, place.int)
         }
         return Source(name: "event", list: list) {
-            Self.time(ofId: $0.member("id")) ?? Self.time($0.member("timestamp"))
+            EventPlace($0).time
         } isBeyond: {
-            $0.member("seq")?.int.map { $0 > last } ?? false
+            EventPlace($0).seq.map { $0 > last } ?? false
         }
     }
 
@@ -145,12 +144,12 @@ struct StoredPast {
 
     /// Returns the number of the last event that came before a time.
     private static func sequence(before bound: Timestamp, _ connection: inout Connection) throws -> Int64 {
-        let newest = try connection.call(.eventList) { params in
+        let newest = try connection.call(.eventList, as: EventPage.self) { params in
             ownAlone(&params)
             params.member(.recordOrder, ListOrder.desc.rawValue)
             params.member(.recordLimit, 1)
         }
-        guard let last = newest.member("events")?.elements.first?.member("seq")?.int else { return 0 }
+        guard let last = newest.value.events?.json.elements.first.flatMap({ EventPlace($0).seq }) else { return 0 }
         // Ids tell when events came, and numbers are given in that order; imports may make it start a little early.
         var (before, after) = (Int64(0), last)
         while before + 1 < after {
@@ -163,17 +162,16 @@ struct StoredPast {
 
     /// Returns when the first event after a number came; nil: there is none.
     private static func time(after sequence: Int64, _ connection: inout Connection) throws -> Timestamp? {
-        let page = try connection.call(.eventList) { params in
+        let page = try connection.call(.eventList, as: EventPage.self) { params in
             ownAlone(&params)
             params.member(.recordLimit, 1)
             if sequence > 0 { params.member(.afterSeq, sequence) }
         }
-        return page.member("events")?.elements.first.flatMap { event in
-            time(ofId: event.member("id")) ?? time(event.member("timestamp"))
-        }
+        return page.value.events?.json.elements.first.flatMap { EventPlace($0).time }
     }
+}
 
-    private static func time(_ text: JSONText?) -> Timestamp? { text?.string.flatMap { Timestamp($0) } }
-
-    private static func time(ofId text: JSONText?) -> Timestamp? { text?.string.flatMap { Identifier($0)?.time } }
+extension EventPlace {
+    /// When the event came, by its id; without a time in that, when it happened.
+    fileprivate var time: Timestamp? { id?.time ?? timestamp }
 }
