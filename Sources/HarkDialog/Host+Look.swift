@@ -7,7 +7,7 @@ extension Host {
     func dress() async {
         guard !isDressed, let shown = await clerk.look else { return }
         isDressed = true
-        let look = Look(shown)
+        let look = WindowLook(shown)
         if let isDark = look.isDark { Application.isDark = isDark }
         application.style { look.sheet(isDark: $0) }
         // What is wrong with it is said once.

@@ -16,7 +16,7 @@ import Testing
         try await LoopThread.shared.run { loop in
             let folder = try TemporaryFolder(inMemory: true)
             let (url, copy) = ("http://127.0.0.1:1/flags", folder.path + "/copy")
-            try DocumentCopy(version: DocumentVersion(), body: Array(#"{"from":"url"}"#.utf8))
+            try DocumentCopy(version: ServedVersion(), body: Array(#"{"from":"url"}"#.utf8))
                 .write(copy + ".url", of: url)
             let file = folder.path + "/flags.json"
             try DaemonFixture.write(#"{"from":"file"}"#, to: file)

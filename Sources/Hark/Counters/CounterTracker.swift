@@ -41,7 +41,7 @@ public final class CounterTracker: Sendable {
     public static let shared = CounterTracker(.shared)
 
     private let recorder: EventRecorder
-    private let executions = Mutex(ExecutionTable())
+    private let executions = Mutex(HeldExecutions())
     private let mirror: Mutex<Task<Void, Never>?> = Mutex(nil)
 
     /// Creates a tracker for the counters of a recorder's app, over the recorder's connection.

@@ -5,7 +5,7 @@ internal import HarkSystem
 ///
 /// A single file, so that a version never gets the body of another version.
 struct DocumentCopy: Sendable, Equatable {
-    let version: DocumentVersion
+    let version: ServedVersion
     let body: [UInt8]
 
     private static let title = "hark document 1"
@@ -18,7 +18,7 @@ struct DocumentCopy: Sendable, Equatable {
         return Array(head.utf8) + [UInt8(ascii: "\n")] + body
     }
 
-    init(version: DocumentVersion, body: [UInt8]) {
+    init(version: ServedVersion, body: [UInt8]) {
         self.version = version
         self.body = body
     }
@@ -45,7 +45,7 @@ struct DocumentCopy: Sendable, Equatable {
         guard members["source"] == DocumentCopy.hash(url)[...], members["bytes"].flatMap({ Int($0) }) == rest.count
         else { return nil }
         self.init(
-            version: DocumentVersion(
+            version: ServedVersion(
                 etag: members["etag"].map(String.init), lastModified: members["last-modified"].map(String.init)),
             body: Array(rest))
     }

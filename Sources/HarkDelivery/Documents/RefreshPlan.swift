@@ -12,7 +12,7 @@ struct RefreshPlan: Sendable {
     enum Verdict: Sendable, Equatable {
         case unchanged
         /// A new document, if its content is valid.
-        case candidate([UInt8], DocumentVersion)
+        case candidate([UInt8], ServedVersion)
         case failed(String)
     }
 
@@ -21,7 +21,7 @@ struct RefreshPlan: Sendable {
 
     let intervalSeconds: Double
     /// The version of the last good document.
-    private(set) var version = DocumentVersion()
+    private(set) var version = ServedVersion()
     private(set) var lastAttempt: Timestamp?
     private(set) var lastSuccess: Timestamp?
     /// Why the last attempt failed; nil after a success.
@@ -36,7 +36,7 @@ struct RefreshPlan: Sendable {
     }
 
     /// Adopts a document from an earlier run, which may be out of date.
-    mutating func adopt(_ version: DocumentVersion) {
+    mutating func adopt(_ version: ServedVersion) {
         self.version = version
     }
 
@@ -50,7 +50,7 @@ struct RefreshPlan: Sendable {
         case .failure(let error): .failed(error.message)
         case .success(let response):
             switch response.status {
-            case 200: .candidate(response.body, DocumentVersion(of: response))
+            case 200: .candidate(response.body, ServedVersion(of: response))
             case 304 where version.isKnown: .unchanged
             case 304: .failed("the server says 'not modified' (HTTP 304) though it was asked for the whole document")
             case 401, 403, 407:
@@ -62,7 +62,7 @@ struct RefreshPlan: Sendable {
     }
 
     /// Notes that the document is up to date. `version` is nil if it has not changed.
-    mutating func succeed(_ version: DocumentVersion?, at now: Moment) {
+    mutating func succeed(_ version: ServedVersion?, at now: Moment) {
         if let version { self.version = version }
         lastSuccess = now.wall
         lastError = nil

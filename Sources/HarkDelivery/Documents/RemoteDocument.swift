@@ -152,10 +152,10 @@ package final class RemoteDocument {
         }
         if !isSaved { await save(document) }
         // Without a copy on disk, the next fetch is unconditional, and tries to save the document again.
-        return succeed(isSaved ? document.version : DocumentVersion(), isNew ? .updated : .unchanged)
+        return succeed(isSaved ? document.version : ServedVersion(), isNew ? .updated : .unchanged)
     }
 
-    private func succeed(_ version: DocumentVersion?, _ outcome: Outcome) -> Outcome {
+    private func succeed(_ version: ServedVersion?, _ outcome: Outcome) -> Outcome {
         if plan.lastError != nil { Log.notice("fetching \(shownURL) works again") }
         isCopy = false
         plan.succeed(version, at: RemoteDocument.now)

@@ -87,7 +87,7 @@ extension Command {
             guard let page = try console.value(of: reply, arguments) else { return }
             let letters = page.deadLetters
             if letters.isEmpty { return try console.print("there are no dead letters") }
-            try console.print(DeadLetterTable.text(letters, console.style))
+            try console.print(DeadLetterText.text(letters, console.style))
             if page.more, arguments.operands.isEmpty || !arguments.has(limit) {
                 console.say(
                     "hark: there are more; name a destination, or 'hark call delivery.deadletters' goes on (after)")

@@ -10,9 +10,9 @@ import Testing
     @Test(
         "a copy comes back as it was",
         arguments: [
-            DocumentCopy(version: DocumentVersion(etag: "W/\"a b\"", lastModified: "Sat, 21 Nov"), body: [0, 10, 10]),
-            DocumentCopy(version: DocumentVersion(), body: []),
-            DocumentCopy(version: DocumentVersion(lastModified: "é"), body: Array("{}\n".utf8)),
+            DocumentCopy(version: ServedVersion(etag: "W/\"a b\"", lastModified: "Sat, 21 Nov"), body: [0, 10, 10]),
+            DocumentCopy(version: ServedVersion(), body: []),
+            DocumentCopy(version: ServedVersion(lastModified: "é"), body: Array("{}\n".utf8)),
         ])
     func roundTrip(copy: DocumentCopy) throws {
         let folder = try TemporaryFolder()
@@ -25,21 +25,21 @@ import Testing
 
     @Test("the file holds nothing of a URL that could be a secret")
     func secrets() {
-        let text = String(decoding: DocumentCopy(version: DocumentVersion(), body: []).bytes(of: url), as: UTF8.self)
+        let text = String(decoding: DocumentCopy(version: ServedVersion(), body: []).bytes(of: url), as: UTF8.self)
         #expect(!text.contains("secret"))
         #expect(!text.contains("example.com"))
     }
 
     @Test("a document from another URL is none of ours")
     func otherURL() {
-        let bytes = DocumentCopy(version: DocumentVersion(), body: [1]).bytes(of: url)
+        let bytes = DocumentCopy(version: ServedVersion(), body: [1]).bytes(of: url)
         #expect(DocumentCopy(bytes, of: url) != nil)
         #expect(DocumentCopy(bytes, of: url + "2") == nil)
     }
 
     @Test("a file that was cut off anywhere, or holds something else, is refused")
     func damaged() {
-        let bytes = DocumentCopy(version: DocumentVersion(etag: "\"1\""), body: [1, 2, 3]).bytes(of: url)
+        let bytes = DocumentCopy(version: ServedVersion(etag: "\"1\""), body: [1, 2, 3]).bytes(of: url)
         for length in bytes.indices { #expect(DocumentCopy(Array(bytes[..<length]), of: url) == nil) }
         #expect(DocumentCopy(bytes + [4], of: url) == nil)
         for text in ["", "\n", "\n\n", "{}\n\n", "hark document 2\n\n", "hark document 1\nsource\n\n"] {

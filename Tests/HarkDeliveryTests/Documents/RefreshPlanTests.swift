@@ -58,7 +58,7 @@ import Testing
     @Test("a failure keeps version and last success; a success forgets the failures")
     func recovery() {
         var plan = RefreshPlan(intervalSeconds: 300)
-        let version = DocumentVersion(etag: "\"1\"")
+        let version = ServedVersion(etag: "\"1\"")
         plan.succeed(version, at: moment(1))
         plan.fail("first", at: moment(2), dice: 1)
         plan.fail("second", at: moment(3), dice: 1)
@@ -76,7 +76,7 @@ import Testing
     func candidate() {
         let plan = RefreshPlan(intervalSeconds: 300)
         let response = HTTPResponse(status: 200, headers: ["etag": "\"2\"", "last-modified": "then"], body: [1])
-        let version = DocumentVersion(etag: "\"2\"", lastModified: "then")
+        let version = ServedVersion(etag: "\"2\"", lastModified: "then")
         #expect(plan.verdict(on: .success(response)) == .candidate([1], version))
     }
 
@@ -88,7 +88,7 @@ import Testing
             Issue.record("an unasked 304 was taken")
             return
         }
-        plan.adopt(DocumentVersion(lastModified: "then"))
+        plan.adopt(ServedVersion(lastModified: "then"))
         #expect(plan.verdict(on: .success(response)) == .unchanged)
     }
 
@@ -112,9 +112,9 @@ import Testing
     @Test("the condition names what is known of the version")
     func condition() {
         var headers: HTTPHeaders = ["Accept": "x"]
-        DocumentVersion().addCondition(to: &headers)
+        ServedVersion().addCondition(to: &headers)
         #expect(headers == ["Accept": "x"])
-        DocumentVersion(etag: "W/\"1\"", lastModified: "then").addCondition(to: &headers)
+        ServedVersion(etag: "W/\"1\"", lastModified: "then").addCondition(to: &headers)
         #expect(headers == ["Accept": "x", "If-None-Match": "W/\"1\"", "If-Modified-Since": "then"])
     }
 }

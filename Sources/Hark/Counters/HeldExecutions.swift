@@ -9,7 +9,7 @@ struct Execution: Sendable {
 }
 
 /// The executions by the counters they listen to, and the values known so far.
-struct ExecutionTable: Sendable {
+struct HeldExecutions: Sendable {
     /// An action to perform outside of the lock.
     typealias Run = @Sendable () -> Void
 

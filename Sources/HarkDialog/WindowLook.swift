@@ -3,7 +3,7 @@ import HarkScreen
 import HarkWire
 
 /// The colours of the settings, as a style sheet on top of the theme.
-struct Look {
+struct WindowLook {
     private let look: ShownLook
 
     /// What windows have by the theme, in light and dark.

@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 /// A table of dead letters.
-enum DeadLetterTable {
+enum DeadLetterText {
     static func text(_ letters: [DeadLetterInfo], _ style: TextStyle) -> String {
         var rows = [["destination", "seq", "what", "why"]]
         for letter in letters {

@@ -1,5 +1,5 @@
 /// The server's identification of a document's version.
-struct DocumentVersion: Sendable, Equatable {
+struct ServedVersion: Sendable, Equatable {
     var etag: String?
     var lastModified: String?
 

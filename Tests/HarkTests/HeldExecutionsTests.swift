@@ -4,7 +4,7 @@ import Testing
 @testable import Hark
 
 /// The executions of the library: what is looked at, and when (row D6, C4).
-@Suite struct ExecutionTableTests {
+@Suite struct HeldExecutionsTests {
     /// Executions that look whenever they are asked to, and note that; they never run.
     private final class Scene: Sendable {
         private let seen = Mutex<[String]>([])
@@ -28,7 +28,7 @@ import Testing
     }
 
     private let scene = Scene()
-    private var table = ExecutionTable()
+    private var table = HeldExecutions()
 
     private mutating func begin(_ values: [String: Value], revision: Int64 = 0) -> Int {
         table.take(.all(values, initial: [], revision: revision)).count
