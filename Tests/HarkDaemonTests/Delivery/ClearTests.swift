@@ -1,5 +1,6 @@
 import Foundation
 import HarkDelivery
+import HarkSettings
 import HarkSystem
 import HarkTesting
 import HarkWire

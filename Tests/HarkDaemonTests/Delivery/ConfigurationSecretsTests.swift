@@ -1,4 +1,5 @@
 import HarkDelivery
+import HarkSettings
 import HarkSystem
 import HarkTesting
 import HarkWire

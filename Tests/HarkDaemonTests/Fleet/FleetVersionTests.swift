@@ -2,6 +2,7 @@ import Foundation
 import HarkCore
 import HarkDelivery
 import HarkFleet
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkTesting

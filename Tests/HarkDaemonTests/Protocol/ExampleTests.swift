@@ -1,4 +1,5 @@
 import Foundation
+import HarkSettings
 import HarkSystem
 import HarkWire
 import Testing

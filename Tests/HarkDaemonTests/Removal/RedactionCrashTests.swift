@@ -1,5 +1,6 @@
 import Foundation
 import HarkCore
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkTesting

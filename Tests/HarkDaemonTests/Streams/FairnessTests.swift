@@ -1,5 +1,6 @@
 import Glibc
 import HarkCore
+import HarkSettings
 import HarkStore
 import HarkSystem
 import HarkTesting

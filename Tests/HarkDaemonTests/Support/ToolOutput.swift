@@ -1,4 +1,5 @@
 import Foundation
+import HarkSettings
 import HarkTesting
 import Synchronization
 import Testing
