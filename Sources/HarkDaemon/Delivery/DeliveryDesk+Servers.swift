@@ -33,7 +33,7 @@ extension DeliveryDesk {
     /// A machine's way to the hub of its fleet.
     private func makeFleet(_ settings: DestinationSettings, _ fleet: FleetSettings) throws -> Outlet {
         // Nothing is said in its name before it is on disk; it is made once for a store.
-        let log = try FleetLog.id(FleetLog.logKey, in: ledger)
+        let log = try ledger.fleetId(FleetLog.logKey)
         let gate = try makeGate(settings)
         let member = try FleetMember(
             settings, fleet, log: log, ledger: ledger, loop: loop, paths: paths, reader: reader)

@@ -109,7 +109,7 @@ package final class FleetDesk: ConfiguredDesk {
         starting = DaemonActor.task { [self] in
             await before?.value
             do {
-                let store = try await FleetLog.id(FleetLog.storeKey, in: ledger).stored().value
+                let store = try await ledger.fleetId(FleetLog.storeKey).stored().value
                 guard settings == wanted, !isEnded, hub == nil, let server else { return }
                 let pushes = FleetPushes(state: paths.state)
                 let hub = try FleetHub(

@@ -32,7 +32,7 @@ extension FleetMember {
         DaemonActor.task { [self] in
             do throws(WireError) {
                 // What was dealt was dealt to the other log.
-                let log = try await FleetLog.renew(in: ledger)
+                let log = try await ledger.renewFleetLog()
                 update { $0.forked(as: log) }
             } catch {
                 Log.error(
