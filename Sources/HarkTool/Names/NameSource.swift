@@ -52,7 +52,7 @@ struct NameSource {
         case .presentation:
             return try presentations(.surveyPending, "surveys", &connection) { told in
                 // An administrator also sees surveys of other users. Those are matched by id only.
-                let isOwn = PresentationInfo(told).uid == Int64(getuid())
+                let isOwn = ShowingPlace(told).uid == Int64(getuid())
                 body(NamedThing(told, id: "presentationId", titles: isOwn ? ["surveyId", "title"] : []))
             }
         case .prompt: return try prompts(&connection, body)

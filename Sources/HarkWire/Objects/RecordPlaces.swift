@@ -26,13 +26,15 @@ package struct SessionTimes: WireObject {
     }
 }
 
-/// The id of a showing, which is read for nothing else.
+/// The id of a showing and whose it is, which is read for nothing else.
 package struct ShowingPlace: WireObject {
     package var presentationId: Identifier?
+    package var uid: Int64?
 
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("presentationId", &presentationId)
+        m("uid", &uid, .uid)
     }
 }
