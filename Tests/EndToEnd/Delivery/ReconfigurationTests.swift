@@ -20,10 +20,10 @@ import Testing
     @Test("two reloads in a row with requests under way: one destination, everything arrives, in order")
     func twice() throws {
         try scene.configure(DeliveryScene.core(door))
-        try door.set(Receiver.Rule("delay", times: 1, #""seconds":1"#))
+        try door.set(Receiver.Rule("delay", times: 1, #""seconds":3"#))
         try scene.start()
         try scene.log(0...49)
-        try waitUntil("a request is under way") { try door.report.requests == 1 }
+        try waitUntil("a request is under way") { try door.report.requests >= 1 }
         for timeout in [5, 6, 7] {
             try scene.configure(DeliveryScene.core(door, DeliveryScene.quick + #","timeoutSeconds":\#(timeout)"#))
             try scene.reload()
