@@ -219,12 +219,7 @@ import Testing
     func unloaded() async throws {
         try await LoopThread.shared.run { loop in
             let folder = try TemporaryFolder(inMemory: true)
-            let program = Bundle.main.bundleURL.deletingLastPathComponent().path
-            let places: [String] = [
-                program + "/harkd", FileManager.default.currentDirectoryPath + "/.build/debug/harkd",
-            ]
-            let harkd = places.first { FileManager.default.isExecutableFile(atPath: $0) }
-            let path = try #require(harkd, "harkd is built with the tests")
+            let path = DaemonFixture.folderOfPrograms + "/harkd"
             try DaemonFixture.write(#"{"archive":false,"notify":null}"#, to: folder.path + "/harkd.json")
             var command = ChildProcess.Command([path])
             command.environment = [

@@ -7,11 +7,15 @@ import Testing
 @testable import HarkDaemon
 
 extension DaemonFixture {
+    /// Where the programs are that were built with the tests.
+    nonisolated static var folderOfPrograms: String {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+        return ProcessInfo.processInfo.environment["HARK_BIN_DIR"] ?? own
+    }
+
     /// What `hark` prints that asks this daemon.
     func hark(_ arguments: [String]) async throws -> String {
-        let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        let folderOfPrograms = ProcessInfo.processInfo.environment["HARK_BIN_DIR"] ?? built.path
-        let program = folderOfPrograms + "/hark"
+        let program = Self.folderOfPrograms + "/hark"
         let output = folder.path + "/output"
         try Data().write(to: URL(fileURLWithPath: output))
         let process = Process()
