@@ -39,8 +39,8 @@ public struct EventStream: AsyncSequence, Sendable {
                 },
                 onReply: { reply in
                     // A stream without a start begins here. A new connection must not begin later.
-                    let seq = RecordStreamInfo(reply).afterSeq
-                    place.seq.withLock { if $0 == nil { $0 = UInt64(seq) } }
+                    let seq = UInt64(clamping: RecordStreamInfo(reply).afterSeq)
+                    place.seq.withLock { if $0 == nil { $0 = seq } }
                 })
             self.place = place
             lifetime = StreamLifetime(thread)

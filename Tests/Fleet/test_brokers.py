@@ -36,7 +36,8 @@ class Rules:
         self.assertEqual(kept, [("hark/shop/config/all/surveys", "surveys"), ("hark/shop/config/group/north/flags", "flags")])
         machine.say(HELLO + "kiosk-1", "hello")
         machine.say(UP + "kiosk-1", "records")
-        self.assertEqual([hub.next(), hub.next()], [(HELLO + "kiosk-1", "hello"), (UP + "kiosk-1", "records")])
+        # A broker may keep an order for each subscription alone.
+        self.assertCountEqual([hub.next(), hub.next()], [(HELLO + "kiosk-1", "hello"), (UP + "kiosk-1", "records")])
         hub.say(ACK + "kiosk-1", "taken")
         self.assertEqual(machine.next(), (ACK + "kiosk-1", "taken"))
         hub.say(HUB, "here", retain=True)

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Synchronization
 import Testing
@@ -45,6 +46,23 @@ import Testing
         if isOver.withLock({ $0 }) { await flush.value }
     }
 
+    @Test(
+        "a daemon that has as many connections as it takes loses nothing: what is recorded is sent once there is room")
+    func full() async throws {
+        let daemon = try FullSocket(refusals: 3)
+        let recorder = daemon.socket.recorder()
+        let notices = recorder.notices
+        recorder.record("bell_rung")
+        await recorder.flush()
+        var told: [HarkNotice] = []
+        for await notice in notices {
+            told.append(notice)
+            if notice == .connected { break }
+        }
+        #expect(told == [.disconnected, .connected])
+        #expect(daemon.recorded.withLock { $0 } == 1)
+    }
+
     @Test("a stream that nobody wants any more before it is connected does not keep its connection")
     func endedWhileConnecting() async throws {
         let daemon = try BusySocket()
@@ -67,6 +85,49 @@ import Testing
                 let count = read(stream, &bytes, bytes.count)
                 return count == 0 || count < 0 && errno == ECONNRESET
             })
+    }
+}
+
+/// A daemon that refuses some connections before it takes one.
+private final class FullSocket: Sendable {
+    let socket: BusySocket
+    let recorded = Mutex(0)
+
+    init(refusals: Int) throws {
+        socket = try BusySocket()
+        Thread.detachNewThread { [self] in
+            // The first is the filler's.
+            if let filler = try? socket.accept() { Glibc.close(filler) }
+            for _ in 0..<refusals {
+                guard let client = try? socket.accept() else { return }
+                write(
+                    #"{"jsonrpc":"2.0","id":null,"error":{"code":-32004,"message":"full","data":{"reason":"tooManyConnections"}}}"#,
+                    to: client)
+                Glibc.close(client)
+            }
+            guard let client = try? socket.accept() else { return }
+            serve(client)
+            Glibc.close(client)
+        }
+    }
+
+    private func serve(_ client: CInt) {
+        var (text, bytes) = ("", [UInt8](repeating: 0, count: 4_096))
+        while case let count = read(client, &bytes, bytes.count), count > 0 {
+            text += String(decoding: bytes.prefix(count), as: UTF8.self)
+            while let end = text.firstIndex(of: "\n") {
+                let line = text[..<end]
+                text = String(text[text.index(after: end)...])
+                guard let id = line.firstMatch(of: /"id":(\d+)/)?.1 else { continue }
+                if line.contains(#""event.record""#) { recorded.withLock { $0 += 1 } }
+                write(#"{"jsonrpc":"2.0","id":\#(id),"result":{"features":["producer"]}}"#, to: client)
+            }
+        }
+    }
+
+    private func write(_ line: String, to client: CInt) {
+        let bytes = Array(line.utf8) + [10]
+        _ = send(client, bytes, bytes.count, numericCast(MSG_NOSIGNAL))
     }
 }
 
@@ -109,13 +170,15 @@ private final class BusySocket: Sendable {
 
     /// The connection of whoever waits behind the filler.
     func acceptSecond() throws -> CInt {
+        Glibc.close(try accept())
+        return try accept()
+    }
+
+    func accept() throws -> CInt {
         let descriptor = try #require(listener.withLock { $0 })
-        let first = accept(descriptor, nil, nil)
-        try #require(first >= 0)
-        Glibc.close(first)
-        let second = accept(descriptor, nil, nil)
-        try #require(second >= 0)
-        return second
+        let connection = Glibc.accept(descriptor, nil, nil)
+        try #require(connection >= 0)
+        return connection
     }
 
     /// Nobody listens any more.

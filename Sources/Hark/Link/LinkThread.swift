@@ -60,13 +60,16 @@ struct LinkThread: ~Copyable {
                 // The line's memory is reused by the next read.
                 replies.append((outcome.tag, outcome.result.map { JSONText(ArraySlice(Array($0.bytes))) }))
             }
+            let isOpen = pipeline != nil
             take(replies)
+            if isOpen, pipeline == nil { return }
             if wake == nil { Input.wait(for: link.sleeper, atMost: timeout) }
             guard wake?.contains(.source) != false else { return }
             var bytes = [UInt8](repeating: 0, count: 256)
             while read(link.sleeper, &bytes, bytes.count) == bytes.count {}
         } catch {
             take(replies)
+            guard pipeline != nil else { return }
             pipeline = nil
             if let error = error as? ClientError, error.code == .malformedReply {
                 link.tell(.refused(HarkError(error)))
@@ -75,8 +78,14 @@ struct LinkThread: ~Copyable {
         }
     }
 
-    private func take(_ replies: [(tag: Int, result: Result<JSONText, ClientError>)]) {
+    private mutating func take(_ replies: [(tag: Int, result: Result<JSONText, ClientError>)]) {
         guard !replies.isEmpty else { return }
+        // A daemon that does not know greetings takes requests all the same. One that refuses to greet, as it has as many
+        // connections as it takes, ends the connection.
+        for case (Self.greeting, .failure(let refusal)) in replies where refusal.reason != .methodNotFound {
+            pipeline = nil
+            return link.update { $0.failed(refusal, at: MonotonicClock.now) }
+        }
         link.update { state in
             for (tag, result) in replies {
                 if tag == Self.greeting {

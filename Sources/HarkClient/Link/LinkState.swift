@@ -85,6 +85,7 @@ package struct LinkState: Sendable {
     private static let patience = 30.0
     /// The least time between two notices of drops.
     private static let tellingPause = 0.5
+    private static let unanswered = ClientError(.disconnected, "harkd ended the connection before it answered")
     private static let uncertain = ClientError(
         .disconnected, "harkd went away before it answered; it may have been done or not")
 
@@ -157,6 +158,7 @@ package struct LinkState: Sendable {
 
     /// The connection broke. What has a number is sent again; of the rest nobody knows whether it was done.
     package mutating func lost(at now: Double) {
+        let hasAnswered = phase == .ready
         phase = .away
         let all = inFlight.sorted { $0.key < $1.key }.map(\.value)
         inFlight = [:]
@@ -164,6 +166,8 @@ package struct LinkState: Sendable {
         let uncertain = gone.count { $0.isPatient }
         if uncertain > 0 { actions.append(.tell(.uncertain(uncertain))) }
         if reconnection.failed(at: now) { actions.append(.tell(.disconnected)) }
+        // A caller does not wait for a daemon that takes connections and ends them.
+        if !hasAnswered { giveUp(Self.unanswered, where: \.isUrgent) }
         for request in gone { answer(request, .failure(Self.uncertain)) }
         var kept = all.filter { $0.number != nil }
         for index in kept.indices where !kept[index].isPatient && kept[index].deadline == nil {

@@ -10,6 +10,8 @@ package struct Reconnection: Sendable, Equatable {
     /// The time at which it gives up.
     package let end: Double
     private var failures = 0
+    /// The time of the last failure, also of one since which the daemon has answered.
+    private var lastFailure = -Double.infinity
     /// The time of the next attempt.
     package private(set) var nextTry = -Double.infinity
 
@@ -21,7 +23,10 @@ package struct Reconnection: Sendable, Equatable {
     /// Notes that the daemon was lost or not reached. Returns whether it was there before.
     @discardableResult
     package mutating func failed(at now: Double) -> Bool {
-        nextTry = isAway ? now + Self.backoff.wait(afterFailures: failures) : now
+        // A connection that breaks as soon as the daemon has answered is not tried at once either.
+        let isSoon = isAway || now < lastFailure + Self.backoff.cap
+        nextTry = isSoon ? now + Self.backoff.wait(afterFailures: max(1, failures)) : now
+        lastFailure = now
         failures += 1
         return failures == 1
     }
@@ -29,7 +34,7 @@ package struct Reconnection: Sendable, Equatable {
     /// Notes that the daemon has answered. Returns whether it was away before.
     @discardableResult
     package mutating func succeeded() -> Bool {
-        defer { self = Reconnection(until: end) }
+        defer { (failures, nextTry) = (0, -Double.infinity) }
         return isAway
     }
 

@@ -111,8 +111,8 @@ extension ShowingTimes {
         if !delays.isEmpty {
             properties.append("delays", .string(JSONValue.array(delays.flatMap(\.packed)).description))
         }
-        // Usually the delays tell it.
-        put("snoozes", delays.count < Self.mostDelays ? nil : snoozes)
+        // Usually the delays tell it. A record of a showing is written as the version that recorded it did, which had none.
+        put("snoozes", snoozes > Int64(delays.count { !$0.isQuiet }) ? snoozes : nil)
         put("opened", opened?.milliseconds)
         put("firstAnswer", firstAnswer?.milliseconds)
         if let surface { properties.append("surface", .string(surface.rawValue)) }

@@ -24,6 +24,7 @@ enum ConfiguredTable: StoredTable {
     typealias Row = (key: ExecutionKey, state: ExecutionState)
 
     static let name = "configured"
+    static let mendsTexts = true
 
     static func map(_ column: inout Columns<Row>) -> Row {
         (column.execution("id") { $0.key }, column.executionState { $0.state })

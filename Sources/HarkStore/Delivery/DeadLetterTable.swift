@@ -2,6 +2,7 @@ internal import HarkCore
 
 enum DeadLetterTable: StoredTable {
     static let name = "deadLetter"
+    static let mendsTexts = true
 
     static func map(_ column: inout Columns<DeadLetter>) -> DeadLetter {
         DeadLetter(

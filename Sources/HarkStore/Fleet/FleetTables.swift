@@ -3,11 +3,13 @@ internal import HarkWire
 
 enum FleetPlaceTable: StoredTable {
     static let name = "fleet_place"
+    static let mendsTexts = true
 
     static func map(_ column: inout Columns<FleetPlace>) -> FleetPlace {
         FleetPlace(
             machine: column("machine", .key) { $0.machine }, log: column("log", .key) { $0.log },
-            sequence: column("sequence") { $0.sequence }, id: column("id") { $0.id }, at: column("at") { $0.at },
+            sequence: UInt64(clamping: column("sequence") { Int64(clamping: $0.sequence) }), id: column("id") { $0.id },
+            at: column("at") { $0.at },
             takenAt: column("taken") { $0.takenAt }, awaySince: column("away", .kept) { $0.awaySince })
     }
 }
@@ -20,6 +22,7 @@ enum FleetCreditTable: StoredTable {
     )
 
     static let name = "fleet_credit"
+    static let mendsTexts = true
 
     static func map(_ column: inout Columns<Row>) -> Row {
         let (survey, begins) = (column("survey", .key) { $0.survey }, column.period { $0.begins })
@@ -35,6 +38,7 @@ enum CreditTable: StoredTable {
     typealias Row = (survey: String, begins: Timestamp?, name: String, cell: CreditAccount.Cell)
 
     static let name = "credit"
+    static let mendsTexts = true
 
     static func map(_ column: inout Columns<Row>) -> Row {
         let (survey, begins) = (column("survey", .key) { $0.survey }, column.period { $0.begins })

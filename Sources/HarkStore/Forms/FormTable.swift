@@ -5,6 +5,7 @@ enum FormTable: StoredTable {
     typealias Row = (user: UserKey, form: String, state: FormState)
 
     static let name = "form"
+    static let mendsTexts = true
 
     static func map(_ column: inout Columns<Row>) -> Row {
         let (user, form) = (column.user { $0.user }, column("form", .key) { $0.form })

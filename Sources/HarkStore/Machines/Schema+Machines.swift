@@ -23,6 +23,7 @@ extension Schema {
 
 enum MachineTable: StoredTable {
     static let name = "machine"
+    static let mendsTexts = true
 
     static func map(_ column: inout Columns<MachineIdentity>) -> MachineIdentity {
         let (row, name) = (column("row") { $0.row }, column("name") { $0.name })

@@ -5,6 +5,7 @@ enum GatingTable: StoredTable {
     typealias Row = (user: UserKey, survey: String, gating: Gating)
 
     static let name = "gating"
+    static let mendsTexts = true
 
     static func map(_ column: inout Columns<Row>) -> Row {
         let (user, survey) = (column.user { $0.user }, column("survey", .key) { $0.survey })
@@ -27,6 +28,7 @@ enum EventTimesTable: StoredTable {
     typealias Row = (user: UserKey, rule: String, times: RecentTimes)
 
     static let name = "eventTimes"
+    static let mendsTexts = true
 
     static func map(_ column: inout Columns<Row>) -> Row {
         (column.user { $0.user }, column("rule", .key) { $0.rule }, column("times") { $0.times })

@@ -7,12 +7,18 @@ protocol StoredTable {
 
     static var name: String { get }
 
+    /// Whether a text or an id that cannot be read counts as empty, as else the whole query would fail: for tables whose
+    /// unreadable rows are not passed over.
+    static var mendsTexts: Bool { get }
+
     /// Visits every column, always in the same order, and makes a row of the values that were read. An error for values
     /// that contradict each other comes behind the last column.
     static func map(_ column: inout Columns<Row>) throws(StoreError) -> Row
 }
 
 extension StoredTable {
+    static var mendsTexts: Bool { false }
+
     /// Reads whole rows; WHERE and ORDER BY may follow.
     static var selection: String { "SELECT \(columns(.read)) FROM \(name)" }
 
@@ -41,7 +47,7 @@ extension StoredTable {
 
     /// - Parameter statement: begins with `selection`, or its columns.
     static func read(_ statement: Statement) throws(StoreError) -> Row {
-        var columns = Columns<Row>(statement: statement)
+        var columns = Columns<Row>(statement: statement, mendsTexts: mendsTexts)
         let row = try map(&columns)
         if let error = columns.error { throw error }
         return row
@@ -118,6 +124,7 @@ struct Columns<Row> {
     fileprivate var text = ""
     fileprivate var row: UnsafePointer<Row>?
     fileprivate var statement: Statement?
+    fileprivate var mendsTexts = false
     fileprivate var count: Int32 = 0
     /// Of a column that could not be read.
     fileprivate var error: StoreError?
@@ -144,7 +151,7 @@ struct Columns<Row> {
         do throws(StoreError) {
             return try Value.read(statement, count - 1)
         } catch {
-            self.error = error
+            if !mendsTexts || Value.self is any StoredNumber.Type { self.error = error }
             return Value()
         }
     }

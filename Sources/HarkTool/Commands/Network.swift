@@ -51,11 +51,11 @@ extension Command {
 
     /// Returns what the daemon knows of the network; throws if it knows nothing.
     static func known(_ network: AnyJSON?) throws(ToolError) -> JSONText {
-        guard let network else {
+        guard let network = network?.json, network.isObject else {
             throw ToolError(
                 .unavailable, "the daemon is not told how this machine is connected",
                 hint: "Its log says why the kernel refused. Its unit must allow AF_NETLINK.")
         }
-        return network.json
+        return network
     }
 }

@@ -40,7 +40,7 @@ struct EventFollower {
 
     private mutating func show(_ record: JSONText) throws {
         try printer.print(record)
-        position = RecordPlace(record).seq
+        position = max(position, RecordPlace(record).seq)
     }
 
     private mutating func take(_ method: String?, _ params: JSONText) throws {

@@ -65,7 +65,9 @@ struct EarlierRuns {
             starts = Self.events(reply).compactMap(Self.gone).reversed()
             return nextStart()
         case .end(let start):
-            guard let reply, Self.events(reply).isEmpty else { return finish() }
+            guard let events = reply.flatMap({ EventPage($0).events }), events.json.elements.isEmpty else {
+                return finish()
+            }
             step = .recording
             return record(start)
         case .recording:

@@ -51,7 +51,7 @@ struct NoteSettings: SettingsSection {
 
 /// Sees when somebody has more notes than the settings allow.
 @DaemonActor
-final class NoteDesk: Desk {
+final class NoteDesk: ConfiguredDesk {
     private let ledger: Ledger
     private var limit = 0
     /// How many the user has who has most, as the store has it.

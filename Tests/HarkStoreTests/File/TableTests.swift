@@ -1,5 +1,6 @@
 import Foundation
 import HarkTesting
+import HarkWire
 import Testing
 
 @testable import HarkStore
@@ -52,6 +53,22 @@ import Testing
 
     @Test("the columns of a new store are those that are declared")
     func new() throws { try expectTables(in: Schema.open(path: path)) }
+
+    @Test("a huge number, and a text or an id that cannot be read, do not make a query of a small table fail")
+    func mended() throws {
+        let writer = try StoreWriter(path: path)
+        try writer.database.execute(
+            """
+            INSERT INTO fleet_place(machine, log, sequence, id, at, taken) VALUES
+                ('kiosk-1', x'00112233445566778899aabbccddeeff', \(Int64.max), x'10112233445566778899aabbccddeeff', 1, 2),
+                (CAST(x'ff' AS TEXT), x'00', 7, x'10112233445566778899aabbccddeeff', 1, 2);
+            INSERT INTO machine(name, grp, log) VALUES ('kiosk-1', '', x'00')
+            """)
+        let reader = try StoreReader(path: path)
+        #expect(try Set(reader.fleetPlaces().map(\.sequence)) == [7, UInt64(Int64.max)])
+        let machine = try MachineTable.first(try writer.database.prepare(MachineTable.selection))
+        #expect(machine?.name == "kiosk-1" && machine?.log == Identifier(high: 0, low: 0))
+    }
 
     @Test("the columns of a store of any version are those that are declared, once it is migrated")
     func versions() throws {
