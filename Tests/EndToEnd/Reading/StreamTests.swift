@@ -178,6 +178,9 @@ import Testing
         let good = try daemon.connect()
         try good.call("event.subscribe", #"{"include":["events"]}"#)
         let writer = try daemon.connect()
+        // One that still catches up is waited for.
+        try writer.call("event.record", #"{"name":"first"}"#)
+        for client in [slow, good] { #expect(try client.notification()["params"]?["event"]?["name"] == "first") }
         let text = String(repeating: "x", count: 20_000)
         let count = 150
         for number in 0..<count {
