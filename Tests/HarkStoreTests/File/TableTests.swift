@@ -1,4 +1,5 @@
 import Foundation
+import HarkCore
 import HarkTesting
 import HarkWire
 import Testing
