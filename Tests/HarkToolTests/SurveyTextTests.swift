@@ -37,7 +37,7 @@ import Testing
                 waiting      2
                 median time  12 s to answer
 
-                How?
+                How?  too few to generalize
                   Poor   0    0 %
                   Great  3  100 %  ███████████████████████████████
 
