@@ -24,7 +24,9 @@ struct ArchiveExport {
             params.member(.session, id)
             params.endObject()
             let session = try connection.call(.sessionGet, params.bytes, as: ToldSession.self).value.session.json
-            guard session.isObject else { throw ClientError(.malformedReply, "the daemon's reply has no session in it") }
+            guard session.isObject else {
+                throw ClientError(.malformedReply, "the daemon's reply has no session in it")
+            }
             return try export([session], of: 1, asRecorded: false, &connection)
         }
         // Lists all sessions first: a page of sessions would otherwise wait in memory behind each session's events
