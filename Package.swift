@@ -193,7 +193,7 @@ let package = Package(
                 "BadInput/vanishing.py", "Delivery/receiver.py", "Delivery/otlp_check.py", "Tool/codebook_check.py",
                 "Tool/metrics_check.py", "Tool/statistics_check.py",
             ],
-            swiftSettings: house),
+            swiftSettings: house + [.unsafeFlags(["-O"])]),
         .testTarget(
             name: "HarkStoreTests", dependencies: ["HarkStore", "HarkCore", "HarkWire", "HarkTesting", "CSQLite"],
             swiftSettings: house),
