@@ -36,9 +36,9 @@ package struct LinkState: Sendable {
 
     package enum Notice: Sendable, Equatable {
         case connected, disconnected
-        /// So many requests found no room.
+        /// The number of requests that found no room.
         case dropped(Int)
-        /// So many requests were on their way to a daemon that went away, and are not sent again.
+        /// The number of requests that were on their way to a daemon that went away. They are not sent again.
         case uncertain(Int)
     }
 
@@ -156,7 +156,7 @@ package struct LinkState: Sendable {
         answer(request, result)
     }
 
-    /// The connection broke. What has a number is sent again; of the rest nobody knows whether it was done.
+    /// The connection broke. Requests with a number are sent again. Whether the others were done is unknown.
     package mutating func lost(at now: Double) {
         let hasAnswered = phase == .ready
         phase = .away
@@ -198,7 +198,7 @@ package struct LinkState: Sendable {
             (dropped, nextTelling) = (0, now + Self.tellingPause)
         }
         if isClosed, inFlight.isEmpty, queue.isEmpty || phase == .away { return end() }
-        // Whoever waits for the last of what was given up is told in the next step.
+        // A caller that waits for the last request given up is told in the next step.
         return .wait(until: untold > 0 ? now : wakeTime)
     }
 

@@ -46,7 +46,7 @@ package struct Reconnection: Sendable, Equatable {
     /// - Parameters:
     ///   - mayPass: Whether a later attempt may succeed.
     ///   - attempt: One of them; without it, a new connection.
-    ///   - wait: Waits for so many milliseconds.
+    ///   - wait: Waits for a number of milliseconds.
     /// - Throws: An error that waiting does not resolve, or the last one.
     package mutating func reach<Reached: ~Copyable>(
         where mayPass: (ClientError) -> Bool = { $0.isPassing },

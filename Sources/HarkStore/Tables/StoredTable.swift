@@ -32,6 +32,7 @@ extension StoredTable {
     static func columns(_ list: ColumnList, of alias: String = "") -> String {
         var columns = Columns<Row>(list: list, alias: alias)
         columns.text.reserveCapacity(512)
+        // The empty values that stand for a row here may contradict each other; the columns are all visited by then.
         _ = try? map(&columns)
         return columns.text
     }

@@ -62,7 +62,7 @@ struct ChildProgram {
     ///   - words: The program, which is looked up on the PATH, and its arguments, as a null-terminated list of C
     ///     strings.
     ///   - descriptors: What becomes which of its own.
-    ///   - signals: Those that it does not ignore, whatever this process does.
+    ///   - signals: The signals that the program does not ignore, even if this process does.
     static func spawn(
         _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, moving descriptors: [(from: CInt, to: CInt)],
         restoring signals: [CInt] = [], inNewSession: Bool = false

@@ -41,8 +41,6 @@ struct WatchedProgram {
     ///   - tailBytes: How much of the end of its standard error to keep; 0 to leave standard error to it.
     /// - Throws: The errno of the failure; ENOENT if there is no such program.
     init(_ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, tailBytes: Int) throws(Errno) {
-        // If the parent process left SIGCHLD ignored, the kernel would not report how a child ended.
-        signal(SIGCHLD, SIG_DFL)
         signals = SignalQueue(Self.passedOn + [SIGCHLD])
         tail = ErrorTail(maxBytes: tailBytes)
         var pipe: [CInt] = [-1, -1]
