@@ -7,6 +7,8 @@ package enum HarkTool {
     /// Runs the command line of this process and ends the process with its exit code.
     package static func main() -> Never {
         openMissingStandardDescriptors()
+        // If the parent process left SIGCHLD ignored, the kernel would not say how a program ended.
+        signal(SIGCHLD, SIG_DFL)
         let console = Console()
         Connection.whenSlow = { console.say("hark: \(VisibleText.lines($0))") }
         // Each page of a list may be incomplete, so the warnings are limited.

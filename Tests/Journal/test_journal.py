@@ -299,15 +299,20 @@ class Content(Story):
 
     def test_what_the_daemon_writes_itself_is_not_recorded(self):
         self.daemon(NUMBERED)
-        # A daemon's line is known by its process, or by what it calls itself while its program has that name.
-        script = "import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.connect(sys.argv[1]); s.send(sys.argv[2].encode())"
+        # A daemon's line is known by its process, or by what it calls itself while its program has that name. journald looks
+        # for the name when it reads the line, so the program stays until then.
+        script = ("import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.connect(sys.argv[1]); "
+                  "[s.send(text.encode()) for text in sys.argv[2:]]; sys.stdin.read()")
         copy = self.made.folder / "harkd"
         copy.symlink_to("/usr/bin/python3")
         path = f"/proc/{self.journal.process.pid}/root/run/systemd/journal/socket"
-        subprocess.run([copy, "-c", script, path, "KIND=wanted\nN=1\nSYSLOG_IDENTIFIER=harkd\n"], check=True)
-        subprocess.run([copy, "-c", script, path, "KIND=wanted\nN=2\nSYSLOG_IDENTIFIER=other\n"], check=True)
-        self.journal.write(KIND="wanted", N=3, SYSLOG_IDENTIFIER="harkd")
-        self.assertEqual(self.comes(2), [2, 3])
+        lines = [f"KIND=wanted\nN={n}\nSYSLOG_IDENTIFIER={name}\n" for n, name in [(1, "harkd"), (2, "other")]]
+        with subprocess.Popen([copy, "-c", script, path, *lines], stdin=subprocess.PIPE) as program:
+            self.comes(1)
+            self.journal.write(KIND="wanted", N=3, SYSLOG_IDENTIFIER="harkd")
+            found = self.comes(2)
+            program.stdin.close()
+        self.assertEqual(found, [2, 3])
 
 
 class Telling(Story):

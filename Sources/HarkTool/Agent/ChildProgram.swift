@@ -67,8 +67,6 @@ struct ChildProgram {
         _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, moving descriptors: [(from: CInt, to: CInt)],
         restoring signals: [CInt] = [], inNewSession: Bool = false
     ) throws(Errno) -> pid_t {
-        // If the parent process left SIGCHLD ignored, the kernel would not say how a program ended.
-        signal(SIGCHLD, SIG_DFL)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
