@@ -295,7 +295,7 @@ class Faults(Case):
         source.record(300)
         source.wait_until_through("pg")
         # It follows a moment later, also with the table.
-        wait_until(lambda: "hark.events" in standby.sql("SELECT to_regclass('hark.events')"), "the standby has the table")
+        wait_until(lambda: "events" in standby.sql("SELECT to_regclass('hark.events')"), "the standby has the table")
         wait_until(lambda: "300" in standby.sql("SELECT count(*) FROM hark.events"), "the standby has it")
         # What comes now the standby does not get any more.
         standby.end()
