@@ -16,7 +16,8 @@ struct Disk {
     var enrolments: [UserKey: [ExactName: Enrolment]] = [:]
     var forms: [UserKey: UserForms] = [:]
     var current: [Scope: Session] = [:]
-    var sessions: [Int64: Session] = [:]
+    private(set) var sessions: [Int64: Session] = [:]
+    private var sessionsOfUser: [UserKey: [Int64]] = [:]
     var records: [Record] = []
     var watermark = Engine.Watermark()
     var counters = CounterDisk()
@@ -35,7 +36,9 @@ struct Disk {
 
     private mutating func carryOut(_ row: Changes.Row) {
         switch row {
-        case .session(.insert(let session)): sessions[session.identity.row] = session
+        case .session(.insert(let session)):
+            sessions[session.identity.row] = session
+            sessionsOfUser[UserKey(session.identity), default: []].append(session.identity.row)
         case .session(.end(let row, let at)): sessions[row]?.endedAt = at
         case .session(.setCurrent(let scope, let row)): current[scope] = row.flatMap { sessions[$0] }
         case .survey(.putPresentation(let presentation)):
@@ -150,7 +153,7 @@ struct Disk {
     }
 
     private func firstSeen(of user: UserKey) -> Timestamp? {
-        sessions.values.map(\.identity).filter { UserKey($0) == user }.map(\.startedAt).min()
+        (sessionsOfUser[user] ?? []).compactMap { sessions[$0]?.identity.startedAt }.min()
     }
 
     private func amount(of holding: Holding, _ uid: UInt32) -> Amount {
