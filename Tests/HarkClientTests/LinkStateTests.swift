@@ -203,6 +203,17 @@ import Testing
         #expect(told == ["disconnected", "connect", "wait 100 ms", "wait 200 ms", "wait 400 ms"])
     }
 
+    @Test("whoever waits is told at once by a daemon that ends instead of greeting; what is patient is kept")
+    func endsUngreeted() {
+        var stage = Stage()
+        _ = stage.add("patient", isPatient: true)
+        _ = stage.add("urgent")
+        #expect(stage.step() == ["connect"])
+        stage.state.connected()
+        #expect(stage.lose() == ["disconnected", "urgent: disconnected"])
+        #expect(stage.state.pending == 1)
+    }
+
     @Test("what finds no room is told, many at once and not too often; whoever waits for it is told at once")
     func drops() {
         var stage = Stage(maxBytes: 25)

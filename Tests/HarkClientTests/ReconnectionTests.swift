@@ -24,6 +24,18 @@ import Testing
         #expect(course.failed(at: 4) && course.pause(at: 4) == 0)
     }
 
+    @Test("a connection that breaks soon after the daemon has answered is tried after a pause; a later one at once")
+    func shortLife() {
+        var course = Reconnection()
+        course.failed(at: 1)
+        for time in [1.5, 2, 2.9] {
+            course.succeeded()
+            #expect(course.failed(at: time) && course.pause(at: time) == 50)
+        }
+        course.succeeded()
+        #expect(course.failed(at: 4) && course.pause(at: 4) == 0)
+    }
+
     private static let lost = ClientError(.disconnected, "gone")
 
     @Test("it reaches the daemon with as many attempts as it takes, after a pause before each")

@@ -90,6 +90,23 @@ import Testing
         }
     }
 
+    @Test(
+        "how often it was put off comes back, also beyond the delays that are kept", arguments: [1, 99, 100, 101, 130])
+    func delays(_ count: Int) throws {
+        var sample = Self.presentation()
+        for number in 0..<count {
+            let at = Timestamp(milliseconds: Int64(number))
+            sample.times.noteDelay(at: at, until: at.adding(milliseconds: 1), isQuiet: number % 10 == 9)
+        }
+        let back = try #require(Self.read(sample))
+        #expect(back.times == sample.times && back.times.snoozes == count - count / 10)
+        // Versions before this number was kept told only of the delays.
+        let members = sample.recordProperties.members.map { ($0.key, $0.value) }.filter { $0.0 != "snoozes" }
+        let older = try #require(Presentation(record: Properties(members), named: sample.recordName, uid: 1000))
+        #expect(older.times.delays == sample.times.delays)
+        #expect(older.times.snoozes == sample.times.delays.count { !$0.isQuiet })
+    }
+
     @Test("it becomes the uid's for which it is read, and its session that of no machine")
     func uid() throws {
         let sample = Self.full()
