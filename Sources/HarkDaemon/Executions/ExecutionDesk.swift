@@ -21,8 +21,7 @@ final class ExecutionDesk: ConfiguredDesk {
     private let socketPath: String
     private var queue = ExecutionQueue()
     private var running: [ExecutionKey: Running] = [:]
-    private var watchers: [ExecutionSubscription] = []
-    private let telling = Telling()
+    let topic = Topic<String?>()
     private var isEnding = false
 
     /// The user whose daemon this is; nil for the daemon of the machine.
@@ -88,12 +87,11 @@ final class ExecutionDesk: ConfiguredDesk {
 
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         var isPumpNeeded = false
-        let watchers = watchers
         for case .counters(let row) in changes.value.rows {
             switch row {
             case .putRun(let run, let execution):
                 let stored = changes.map { _ in run }
-                telling.add(watchers.count) { watchers[$0].tell(stored, of: execution) }
+                topic.tell { $0.tell(stored, of: execution) }
                 if run.state == .due {
                     // The run may have been read from the store a moment ago, and have begun.
                     if running[run.key]?.run.id != run.id { queue.insert(run) }
@@ -231,12 +229,6 @@ final class ExecutionDesk: ConfiguredDesk {
             engine.endRun(run, state, note: note, now: now, into: &changes)
         }
     }
-
-    // MARK: Subscribers
-
-    func add(_ watcher: ExecutionSubscription) { watchers.append(watcher) }
-
-    func remove(_ watcher: ExecutionSubscription) { watchers.removeAll { $0 === watcher } }
 
     private static func fields(_ run: ExecutionRun) -> Log.Fields {
         ["execution": run.key.id.text, "run": run.id.description, "uid": String(run.key.scope.uid)]
