@@ -17,15 +17,7 @@ final class CurlAlarm {
 
     init(loop: EventLoop, _ ring: @escaping @DaemonActor () -> Void) throws(SystemError) {
         self.ring = ring
-        let relay = Relay()
-        timer = try loop.timer(clock: .monotonic) { relay.alarm?.fired() }
-        relay.alarm = self
-    }
-
-    // The timer must exist before the alarm.
-    @DaemonActor
-    private final class Relay {
-        weak var alarm: CurlAlarm?
+        timer = try loop.timer(clock: .monotonic) { [weak self] in self?.fired() }
     }
 
     /// Fires once after a delay, or never for nil; replaces the previous time.
