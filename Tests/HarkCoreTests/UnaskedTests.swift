@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct UnaskedTests {
     @Test(
-        "a command that changes what it did not ask for ends a debug build", .enabled(if: _isDebugAssertConfiguration()),
+        "a command that changes what it did not ask for ends a debug build",
+        .enabled(if: _isDebugAssertConfiguration()),
         arguments: ["answers", "entry", "mute", "quiet hours", "quota", "watch"])
     func unasked(_ what: String) async throws {
         let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
