@@ -1,3 +1,4 @@
+import Glibc
 import HarkCore
 import HarkLedger
 import HarkServer
@@ -47,11 +48,11 @@ final class ExecutionDesk: ConfiguredDesk {
         }
     }
 
-    init(ledger: Ledger, loop: EventLoop, socketPath: String, ownUID: UInt32?) {
+    init(ledger: Ledger, loop: EventLoop, _ options: DaemonOptions) {
         self.ledger = ledger
         self.loop = loop
-        self.socketPath = socketPath
-        self.ownUID = ownUID
+        socketPath = options.paths.socket
+        ownUID = options.isSystem ? nil : getuid()
     }
 
     /// Loads the due runs, reports runs that were interrupted, and settles those that ended meanwhile.

@@ -241,7 +241,6 @@ final class SurveyDesk: ConfiguredDesk {
         }
     }
 
-    /// The clock has jumped ahead and is not believed, or is believed again.
     func lookAtClock() { fire() }
 
     var timerName: String { "survey" }
