@@ -29,7 +29,7 @@ final class CurlAlarm {
         }
         let due = SystemClock.monotonicMicroseconds + delay * 1_000
         self.due = due
-        if armedFor.map({ due < $0 }) ?? true { arm(for: due, after: delay * 1_000) }
+        if armedFor.map({ due < $0 }) ?? true { arm(for: due) }
     }
 
     func cancel() {
@@ -48,16 +48,15 @@ final class CurlAlarm {
         }
     }
 
-    private func arm(for time: UInt64, after microseconds: UInt64) {
+    private func arm(for time: UInt64) {
         armedFor = time
-        timer?.arm(afterMicroseconds: microseconds)
+        timer?.arm(atMicroseconds: time)
     }
 
     private func fired() {
         armedFor = nil
         guard let due else { return }
-        let now = SystemClock.monotonicMicroseconds
-        if due > now { return arm(for: due, after: due - now) }
+        if due > SystemClock.monotonicMicroseconds { return arm(for: due) }
         self.due = nil
         ring()
     }
