@@ -1,5 +1,6 @@
 import HarkCore
 import HarkLedger
+import HarkServer
 import HarkSettings
 import HarkStore
 import HarkSystem
