@@ -100,7 +100,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     package mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
         // Every command declares its needs before it decides, so the entry is here. If a command forgot to, its row
         // would be stored all the same and the next reader would load it: no reason to crash a daemon.
-        guard let place = place(of: key) else { return assertionFailure("something is changed that was not admitted") }
+        guard let place = place(of: key) else { return assertionFailure(Need.unasked) }
         body(&entries[place].value)
         if entries[place].mayGo { unlink(place) }
         entries[place].unsettled += 1

@@ -60,9 +60,7 @@ extension Daemon {
         fleet.onCredit = { [weak self] in self?.surveys.lookAtWhatIsReady() }
         fleet.onDocument = { [weak self] kind throws(WireError) in try await self?.reload(kind) }
         retention.onClockChange = { [weak self] in
-            self?.surveys.lookAtClock()
-            self?.watches.lookAtClock()
-            self?.sessions.lookAtClock()
+            for desk in self?.desks.all ?? [] { desk.lookAtClock() }
         }
         flags.onChange = { [ledger] flags in ledger.adjust { $0.setFlags(flags) } }
         network?.onChange = [

@@ -1,4 +1,3 @@
-import Glibc
 package import HarkCore
 import HarkDelivery
 import HarkFleet
@@ -23,10 +22,8 @@ package final class Daemon {
     /// All that follows from commits, in this order.
     let desks: Desks
     let hub: StreamHub
-    let statistics = StatisticsGate()
     /// Nil where the kernel refuses to tell; the network then counts as there.
     let network: NetworkMonitor?
-    let networkHub: NetworkHub
     let delivery: DeliveryDesk
     let archive: ArchiveDesk
     private(set) lazy var router = Router(
@@ -39,21 +36,14 @@ package final class Daemon {
     private(set) lazy var prompts = PromptDesk(ledger: ledger, loop: loop)
     private(set) lazy var forms = FormDesk(ledger: ledger, loop: loop, paths: options.paths, configuration)
     private(set) lazy var flags = FlagDesk(loop: loop, paths: options.paths, clock: clock)
-    private(set) lazy var counters = CounterDesk(ledger: ledger)
-    private(set) lazy var counterRuns = CounterRuns(ledger: ledger, loop: loop)
-    private(set) lazy var executions = ExecutionDesk(
-        ledger: ledger, loop: loop, socketPath: options.paths.socket, ownUID: options.isSystem ? nil : getuid())
-    private(set) lazy var watches = WatchDesk(ledger: ledger, loop: loop)
     private(set) lazy var journal = JournalDesk(ledger: ledger, loop: loop, isSystem: options.isSystem) {
         [delivery] in delivery.defaultUserId
     }
-    private(set) lazy var status = StatusDesk(ledger.store)
     private(set) lazy var importer = Importer(sweeper)
     private(set) lazy var machines = MachineRecords(importer, server: server)
     private(set) lazy var fleet = FleetDesk(
         machines: machines, server: server, sweeper: sweeper, loop: loop, paths: options.paths)
     private(set) lazy var retention = RetentionClock(ledger: ledger, loop: loop, sweeper: sweeper, settings: settings)
-    private(set) lazy var sessions = SessionDesk(ledger: ledger, loop: loop)
     private(set) lazy var scrub = StoreScrub(ledger: ledger, loop: loop) { [weak self] () throws(WireError) in
         try self?.restartToRebuild()
     }
@@ -107,7 +97,6 @@ package final class Daemon {
         desks = Desks(ledger: ledger, loop: loop)
         hub = StreamHub(ledger: ledger)
         network = Daemon.watchNetwork(loop)
-        networkHub = NetworkHub(network)
         let tree = ArchiveDestination(folder: root, store: store, mark: standing.mark)
         delivery = try DeliveryDesk(ledger: ledger, loop: loop, paths: options.paths, tree, configuration)
         archive = ArchiveDesk(ledger: ledger, root: root, tree, delivery.archive.couriers[0], standing)

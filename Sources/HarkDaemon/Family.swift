@@ -19,10 +19,10 @@ package struct Family: Sendable {
 
     /// Those of every daemon. The protocol's documents have their methods in this order, and the desks follow commits in it.
     package static let all: [Family] = [
-        Family(methods: EventMethods.all, desks: { [$0.hub, $0.importer, $0.statistics] }),
+        Family(methods: EventMethods.all, desks: { [$0.hub, $0.importer, StatisticsGate()] }),
         Family(
             methods: SessionMethods.all, settings: SessionSettings.self,
-            desks: { [$0.sweeper, $0.retention, $0.sessions] }),
+            desks: { [$0.sweeper, $0.retention, SessionDesk(ledger: $0.ledger, loop: $0.loop)] }),
         Family(methods: UserMethods.all),
         Family(desks: { [$0.machines] }),
         Family(methods: StreamMethods.all),
@@ -30,18 +30,20 @@ package struct Family: Sendable {
         Family(methods: StudyMethods.all),
         Family(methods: MuteMethods.all + QuietMethods.all),
         Family(methods: PromptMethods.all, desks: { [$0.prompts] }),
-        Family(methods: CounterMethods.all, desks: { [$0.counters, $0.counterRuns] }),
-        Family(methods: ExecutionMethods.all, desks: { [$0.executions] }),
-        Family(methods: WatchMethods.all, desks: { [$0.watches] }),
+        Family(
+            methods: CounterMethods.all,
+            desks: { [CounterDesk(ledger: $0.ledger), CounterRuns(ledger: $0.ledger, loop: $0.loop)] }),
+        Family(methods: ExecutionMethods.all, desks: { [ExecutionDesk(ledger: $0.ledger, loop: $0.loop, $0.options)] }),
+        Family(methods: WatchMethods.all, desks: { [WatchDesk(ledger: $0.ledger, loop: $0.loop)] }),
         Family(methods: FormMethods.all, desks: { [$0.forms.submissions, $0.forms] }),
         Family(methods: ProfileMethods.all),
         Family(methods: LogMethods.all),
         Family(methods: DeliveryMethods.all, desks: { [$0.archive, $0.delivery] }),
         Family(settings: JournalSettings.self, desks: { [$0.journal] }),
         Family(methods: FleetMethods.all, settings: FleetSettings.self, desks: { [$0.fleet] }),
-        Family(methods: NetworkMethods.all, desks: { [$0.networkHub] }),
+        Family(methods: NetworkMethods.all, desks: { [NetworkHub($0.network)] }),
         Family(methods: FlagMethods.all, desks: { [$0.flags] }),
-        Family(methods: DaemonMethods.all, desks: { [$0.settings, $0.status, $0.scrub] }),
+        Family(methods: DaemonMethods.all, desks: { [$0.settings, StatusDesk($0.ledger.store), $0.scrub] }),
         Family(methods: DiscoveryMethods.all),
     ]
 

@@ -96,7 +96,10 @@ struct QuotaBook: Sendable {
         return count
     }
 
-    mutating func put(_ count: QuotaCount, of survey: String) { counts[ExactName(survey)] = count }
+    mutating func put(_ count: QuotaCount, of survey: String) {
+        assert(isLoaded, Need.unasked)
+        counts[ExactName(survey)] = count
+    }
 }
 
 /// How a survey stands with its quota, for one event.

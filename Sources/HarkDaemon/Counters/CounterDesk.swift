@@ -9,34 +9,25 @@ import HarkWire
 @DaemonActor
 final class CounterDesk: Desk {
     private let ledger: Ledger
-    private var watchers: [CounterSubscription] = []
-    private let telling = Telling()
+    let topic = Topic<CounterTerms>()
 
     init(ledger: Ledger) {
         self.ledger = ledger
-    }
-
-    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
-        guard !watchers.isEmpty else { return }
-        // A subscriber that ends meanwhile gets nothing; one that begins has had this change in its reply.
-        let watchers = watchers
-        for row in changes.value.rows {
-            guard case .counters(.putCounter(let counter, let cause, let revision)) = row else { continue }
-            let change = CounterChange(changes.map { _ in counter }, cause, revision)
-            telling.add(watchers.count) { watchers[$0].tell(change) }
+        // A scope with subscribers stays loaded, so that no reset is missed.
+        topic.onChange = { [ledger] subscription, hasBegun in
+            let scope = subscription.terms.scope
+            ledger.adjust { hasBegun ? $0.watchCounters(of: scope) : $0.unwatchCounters(of: scope) }
         }
     }
 
-    /// Adds a subscriber. The scope stays loaded from here on, so that no reset is missed.
-    func add(_ watcher: CounterSubscription) {
-        watchers.append(watcher)
-        ledger.adjust { $0.watchCounters(of: watcher.scope) }
-    }
-
-    func remove(_ watcher: CounterSubscription) {
-        guard let place = watchers.firstIndex(where: { $0 === watcher }) else { return }
-        watchers.remove(at: place)
-        ledger.adjust { $0.unwatchCounters(of: watcher.scope) }
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        guard !topic.subscriptions.isEmpty else { return }
+        // A subscriber that begins meanwhile has had this change in its reply.
+        for row in changes.value.rows {
+            guard case .counters(.putCounter(let counter, let cause, let revision)) = row else { continue }
+            let change = CounterChange(changes.map { _ in counter }, cause, revision)
+            topic.tell { $0.tell(change) }
+        }
     }
 
     func begin() { ledger.bringWatchedCounters() }

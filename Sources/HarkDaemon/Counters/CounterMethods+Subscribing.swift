@@ -26,17 +26,14 @@ extension CounterMethods {
         handler: .write { call, reply throws(WireError) in
             let name = try call.params.read(.onlyCounter).map(ExactName.init)
             let scope = try call.scope()
-            let desk = call.desk(CounterDesk.self)
+            let topic = call.desk(CounterDesk.self).topic
             let connection = call.connection
             var number = 0
             let subscribed = try act(call, in: scope) { engine, _, _ in
                 (engine.counters.all(in: scope), engine.counters.revision)
             }.map { counters, revision throws(WireError) in
-                let subscription = try connection.subscribe { number in
-                    CounterSubscription(
-                        number: number, connection: connection, desk: desk, scope: scope, name: name,
-                        startsAfter: revision)
-                }
+                let terms = CounterTerms(scope: scope, name: name, startsAfter: revision)
+                let subscription = try connection.subscribe(to: topic, terms)
                 number = subscription.number
                 return (subscription, counters, revision)
             }
@@ -44,7 +41,7 @@ extension CounterMethods {
                 let (subscription, counters, revision) = subscribed
                 json.key("subscription")
                 json.int(subscription.number)
-                write(name == nil ? counters[...] : counters.filter(subscription.wants)[...], to: &json)
+                write(name == nil ? counters[...] : counters.filter(subscription.terms.include)[...], to: &json)
                 json.key("revision")
                 json.int(Int(revision))
             }

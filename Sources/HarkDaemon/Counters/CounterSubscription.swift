@@ -4,50 +4,20 @@ import HarkServer
 import HarkSystem
 import HarkWire
 
-/// A client's subscription to the counters of its app.
-@DaemonActor
-final class CounterSubscription: ClientSubscription {
-    let number: Int
+/// The counters that a client subscribed to.
+struct CounterTerms {
     let scope: Scope
-    private let name: ExactName?
-    private let connection: ClientConnection
-    private let desk: CounterDesk
+    let name: ExactName?
     /// Changes up to this revision were in the reply to the subscription.
-    private let startsAfter: UInt64
-    private var isCancelled = false
+    let startsAfter: UInt64
 
-    init(
-        number: Int, connection: ClientConnection, desk: CounterDesk, scope: Scope, name: ExactName?,
-        startsAfter: UInt64
-    ) {
-        self.number = number
-        self.connection = connection
-        self.desk = desk
-        self.scope = scope
-        self.name = name
-        self.startsAfter = startsAfter
-    }
+    func include(_ counter: Counter) -> Bool { counter.scope == scope && (name == nil || name == counter.name) }
+}
 
-    func wants(_ counter: Counter) -> Bool { counter.scope == scope && (name == nil || name == counter.name) }
-
+extension Subscription<CounterTerms> {
     func tell(_ change: CounterChange) {
-        guard !isCancelled, change.revision > startsAfter, wants(change.counter) else { return }
-        var json = JSONWriter(reservingCapacity: change.members.count + 128)
-        Envelope.begin(.counterChanged, in: &json)
-        json.beginObject()
-        json.key("subscription")
-        json.int(number)
-        json.raw(change.members)
-        json.endObject()
-        Envelope.end(&json)
-        connection.enqueue(json.bytes)
-    }
-
-    func begin() { desk.add(self) }
-
-    func cancel() {
-        isCancelled = true
-        desk.remove(self)
+        guard change.revision > terms.startsAfter, terms.include(change.counter) else { return }
+        notify(.counterChanged, bytes: change.members.count + 128) { $0.raw(change.members) }
     }
 }
 

@@ -66,7 +66,7 @@ extension LogMethods {
             let (connection, hub) = (call.connection, call.desk(StreamHub.self))
             let after = try call.params.read(.resumeAfter).map(UInt64.init)
             let subscription = try connection.subscribe { [filter] number in
-                Subscription(number: number, connection: connection, hub: hub, filter: filter, after: after)
+                RecordSubscription(number: number, connection: connection, hub: hub, filter: filter, after: after)
             }
             json.key("subscription")
             json.int(subscription.number)

@@ -1,3 +1,4 @@
+import Glibc
 import HarkCore
 import HarkLedger
 import HarkServer
@@ -21,8 +22,7 @@ final class ExecutionDesk: ConfiguredDesk {
     private let socketPath: String
     private var queue = ExecutionQueue()
     private var running: [ExecutionKey: Running] = [:]
-    private var watchers: [ExecutionSubscription] = []
-    private let telling = Telling()
+    let topic = Topic<String?>()
     private var isEnding = false
 
     /// The user whose daemon this is; nil for the daemon of the machine.
@@ -48,11 +48,11 @@ final class ExecutionDesk: ConfiguredDesk {
         }
     }
 
-    init(ledger: Ledger, loop: EventLoop, socketPath: String, ownUID: UInt32?) {
+    init(ledger: Ledger, loop: EventLoop, _ options: DaemonOptions) {
         self.ledger = ledger
         self.loop = loop
-        self.socketPath = socketPath
-        self.ownUID = ownUID
+        socketPath = options.paths.socket
+        ownUID = options.isSystem ? nil : getuid()
     }
 
     /// Loads the due runs, reports runs that were interrupted, and settles those that ended meanwhile.
@@ -88,12 +88,11 @@ final class ExecutionDesk: ConfiguredDesk {
 
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         var isPumpNeeded = false
-        let watchers = watchers
         for case .counters(let row) in changes.value.rows {
             switch row {
             case .putRun(let run, let execution):
                 let stored = changes.map { _ in run }
-                telling.add(watchers.count) { watchers[$0].tell(stored, of: execution) }
+                topic.tell { $0.tell(stored, of: execution) }
                 if run.state == .due {
                     // The run may have been read from the store a moment ago, and have begun.
                     if running[run.key]?.run.id != run.id { queue.insert(run) }
@@ -231,12 +230,6 @@ final class ExecutionDesk: ConfiguredDesk {
             engine.endRun(run, state, note: note, now: now, into: &changes)
         }
     }
-
-    // MARK: Subscribers
-
-    func add(_ watcher: ExecutionSubscription) { watchers.append(watcher) }
-
-    func remove(_ watcher: ExecutionSubscription) { watchers.removeAll { $0 === watcher } }
 
     private static func fields(_ run: ExecutionRun) -> Log.Fields {
         ["execution": run.key.id.text, "run": run.id.description, "uid": String(run.key.scope.uid)]

@@ -105,12 +105,8 @@ enum ExecutionMethods {
             """,
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, json throws(WireError) in
-            let connection = call.connection
             let app = try call.params.read(.onlyApp)
-            let subscription = try connection.subscribe { number in
-                ExecutionSubscription(
-                    number: number, connection: connection, desk: call.desk(ExecutionDesk.self), app: app)
-            }
+            let subscription = try call.connection.subscribe(to: call.desk(ExecutionDesk.self).topic, app)
             json.key("subscription")
             json.int(subscription.number)
         })

@@ -4,44 +4,15 @@ import HarkServer
 import HarkSystem
 import HarkWire
 
-/// A client's subscription to executions.
-@DaemonActor
-final class ExecutionSubscription: ClientSubscription {
-    let number: Int
-    private let connection: ClientConnection
-    private let app: String?
-    private let desk: ExecutionDesk
-    private var isCancelled = false
-
-    init(number: Int, connection: ClientConnection, desk: ExecutionDesk, app: String?) {
-        self.number = number
-        self.connection = connection
-        self.desk = desk
-        self.app = app
-    }
-
+/// A subscription to executions, of one app or of all.
+extension Subscription<String?> {
     func tell(_ stored: Stored<ExecutionRun>, of execution: Execution) {
         let run = stored.value
         let scope = run.key.scope
-        guard !isCancelled, connection.peer.maySee(uid: scope.uid), app == nil || app.hasSameBytes(as: scope.app) else {
-            return
+        guard connection.peer.maySee(uid: scope.uid), terms == nil || terms.hasSameBytes(as: scope.app) else { return }
+        notify(.executionFired) { json in
+            ExecutionFired(run, of: execution, showsProgram: connection.peer.isAdministrator).writeMembers(to: &json)
         }
-        var json = JSONWriter()
-        Envelope.begin(.executionFired, in: &json)
-        json.beginObject()
-        json.key("subscription")
-        json.int(number)
-        ExecutionFired(run, of: execution, showsProgram: connection.peer.isAdministrator).writeMembers(to: &json)
-        json.endObject()
-        Envelope.end(&json)
-        connection.enqueue(json.bytes)
-    }
-
-    func begin() { desk.add(self) }
-
-    func cancel() {
-        isCancelled = true
-        desk.remove(self)
     }
 }
 

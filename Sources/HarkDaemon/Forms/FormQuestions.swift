@@ -12,17 +12,10 @@ final class FormQuestions {
     let server: FormServer
     let refreshSeconds: Double
     private(set) var questionnaire: Questionnaire?
-    private let document: RemoteDocument?
+    private var document: RemoteDocument?
     /// Why they cannot be requested at all.
-    private let obstacle: String?
+    private var obstacle: String?
     private var isEnded = false
-    private var box = Box()
-
-    /// The target of the document's callbacks, which must exist before the document.
-    @DaemonActor
-    private final class Box {
-        weak var owner: FormQuestions?
-    }
 
     /// - Parameter onChange: Called when the questions have changed.
     init(
@@ -32,27 +25,25 @@ final class FormQuestions {
         self.form = form.id
         self.server = server
         refreshSeconds = form.refreshSeconds
-        let box = box
         do {
             var source = RemoteDocument.Source(
                 server.url, copyPath: "\(folder)/\(UserFolder.name(for: form.id)).questions")
             source.headers = try headers.get()
             source.refreshSeconds = form.refreshSeconds
             source.timeoutSeconds = server.timeoutSeconds
-            document = try RemoteDocument(source, client: client, loop: loop) { bytes in
+            document = try RemoteDocument(source, client: client, loop: loop) { [weak self] bytes in
                 let read = await DocumentThread.run { Result { try FormQuestions.read(bytes) } }
                 let questionnaire = try read.get()
-                guard let owner = box.owner, !owner.isEnded, owner.questionnaire != questionnaire else { return }
-                let before = owner.questionnaire
-                owner.questionnaire = questionnaire
+                guard let self, !isEnded, self.questionnaire != questionnaire else { return }
+                let before = self.questionnaire
+                self.questionnaire = questionnaire
                 do {
                     try onChange()
                 } catch {
-                    owner.questionnaire = before
+                    self.questionnaire = before
                     throw error
                 }
             }
-            obstacle = nil
             // A client right after the start finds the kept questions.
             if let copy = RemoteDocument.lastGood(source) {
                 do {
@@ -62,11 +53,9 @@ final class FormQuestions {
                 }
             }
         } catch {
-            document = nil
             obstacle = "\(error)"
             Log.error("the questions of a form cannot be asked for: \(error)", ["form": form.id])
         }
-        box.owner = self
     }
 
     private nonisolated static func read(_ bytes: [UInt8]) throws -> Questionnaire {

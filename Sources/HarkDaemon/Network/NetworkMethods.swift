@@ -31,10 +31,7 @@ enum NetworkMethods {
             """,
         examples: [.init(params: "{}", result: "{\"subscription\":1,\(example)}")],
         handler: .read { call, json throws(WireError) in
-            let connection = call.connection
-            let subscription = try connection.subscribe { number in
-                NetworkSubscription(number: number, connection: connection, hub: call.desk(NetworkHub.self))
-            }
+            let subscription = try call.connection.subscribe(to: call.desk(NetworkHub.self).topic, ())
             json.key("subscription")
             json.int(subscription.number)
             write(call, to: &json)

@@ -158,8 +158,7 @@ final class PromptDesk: Desk {
     private func rearm() {
         timer?.disarm()
         guard !isStopping, let next = orphans.values.min() else { return }
-        let now = SystemClock.monotonicMicroseconds
-        timer?.arm(afterMicroseconds: next > now ? next - now : 0)
+        timer?.arm(atMicroseconds: next)
     }
 
     private func takeBack() {

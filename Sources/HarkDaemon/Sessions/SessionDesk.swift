@@ -59,7 +59,6 @@ final class SessionDesk: ConfiguredDesk {
         }
     }
 
-    /// Checks again because the clock's belief has changed.
     func lookAtClock() {
         // Deferred, because this may be called from within a decision.
         DaemonActor.post { [weak self] in self?.look() }

@@ -10,7 +10,7 @@ final class StreamHub: Desk {
     let ledger: Ledger
     /// The microseconds for publishing a commit directly; the remaining subscribers read it from the store, in turns.
     private static let slice: UInt64 = 5_000
-    private var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    private var subscriptions: [ObjectIdentifier: RecordSubscription] = [:]
 
     init(ledger: Ledger) {
         self.ledger = ledger
@@ -18,11 +18,11 @@ final class StreamHub: Desk {
 
     var count: Int { subscriptions.count }
 
-    func add(_ subscription: Subscription) {
+    func add(_ subscription: RecordSubscription) {
         subscriptions[ObjectIdentifier(subscription)] = subscription
     }
 
-    func remove(_ subscription: Subscription) {
+    func remove(_ subscription: RecordSubscription) {
         subscriptions[ObjectIdentifier(subscription)] = nil
     }
 

@@ -45,7 +45,7 @@ enum StreamMethods {
             let connection = call.connection
             let after = try call.params.read(.resumeAfter).map(UInt64.init)
             let subscription = try connection.subscribe { [filter] number in
-                Subscription(
+                RecordSubscription(
                     number: number, connection: connection, hub: call.desk(StreamHub.self), filter: filter, after: after
                 )
             }

@@ -55,8 +55,7 @@ final class ReminderClock {
                     self?.fire()
                 }
             }
-            let now = SystemClock.monotonicMicroseconds
-            timer?.arm(afterMicroseconds: next > now ? next - now : 0)
+            timer?.arm(atMicroseconds: next)
         } catch {
             Log.warning("nobody will be reminded of surveys: \(error)")
         }

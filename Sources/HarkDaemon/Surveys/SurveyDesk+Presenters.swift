@@ -7,9 +7,10 @@ import HarkWire
 
 /// Who shows what, and who is brought what is ready.
 extension SurveyDesk {
-    func add(_ watcher: SurveySubscription) {
-        watchers.append(watcher)
+    /// A subscription has begun or ended.
+    func follow(_ watcher: SurveySubscription, hasBegun: Bool) {
         noteKiosks()
+        guard hasBegun else { return giveBack(ObjectIdentifier(watcher.connection)) }
         guard watcher.isPresenter else { return }
         absent[watcher.connection.peer.uid] = nil
         joinEverybody()
@@ -18,12 +19,6 @@ extension SurveyDesk {
         } catch {
             Log.warning("what is ready could not be offered to a new presenter: \(error.message)")
         }
-    }
-
-    func remove(_ watcher: SurveySubscription) {
-        watchers.removeAll { $0 === watcher }
-        noteKiosks()
-        giveBack(ObjectIdentifier(watcher.connection))
     }
 
     private func noteKiosks() {
@@ -66,7 +61,7 @@ extension SurveyDesk {
     /// A presenter has given a survey back: it is not brought there again, nor shown there any more, whatever the store
     /// makes of that.
     func pass(_ id: Identifier, by connection: ClientConnection) {
-        for watcher in watchers where watcher.connection === connection { watcher.pass(id) }
+        for watcher in watchers where watcher.connection === connection { watcher.terms.passed.insert(id) }
         leases.end(id, by: ObjectIdentifier(connection))
     }
 
@@ -90,7 +85,7 @@ extension SurveyDesk {
         // A kiosk takes what is ready by itself, but not what has to wait until quiet hours are over.
         let isKiosks = presenter == nil && watchers.contains { $0.isKiosk && $0.wants(scope) }
         if presenter == nil, !isKiosks, hasPresenter(in: scope) { return }
-        let passed = presenter?.passed ?? hooks.settled
+        let passed = presenter?.terms.passed ?? hooks.settled
         do throws(WireError) {
             try ledger.decide(needing: .offers(in: scope)) { engine, changes, now in
                 engine.holdWhileQuiet(in: scope, now: now, into: &changes)
@@ -116,7 +111,7 @@ extension SurveyDesk {
     func tellAgain(_ ready: Stored<Presentation>) {
         reminders.follow(ready.value, survey(of: ready.value))
         if hasPresenter(in: ready.value.scope) {
-            for watcher in watchers { watcher.unpass(ready.value.id) }
+            for watcher in watchers { watcher.terms.passed.remove(ready.value.id) }
             offer(in: ready.value.scope)
         } else {
             hooks.remind(of: ready)
@@ -124,12 +119,12 @@ extension SurveyDesk {
     }
 
     private func present(_ presentation: Presentation, to presenter: SurveySubscription) throws(WireError) {
-        let peer = presenter.connection.peer
+        let (peer, terms) = (presenter.connection.peer, presenter.terms)
         let source = Source(uid: peer.uid, pid: peer.credentials.pid)
         try ledger.decide(needing: .scope(presentation.scope)) { engine, changes, now throws(WireError) in
             _ = try engine.present(
-                presentation.id, visibleTo: peer.visibleUID, locale: presenter.locale, on: presenter.surface,
-                source: source, now: now, into: &changes)
+                presentation.id, visibleTo: peer.visibleUID, locale: terms.locale, on: terms.surface, source: source,
+                now: now, into: &changes)
         }
         lease(presentation.id, to: presenter.connection)
         presenter.expect(presentation.id)

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkLedger
+import HarkServer
 import HarkSettings
 import HarkStore
 import HarkSystem
@@ -38,7 +39,7 @@ extension SurveyDesk {
         if presenters.allSatisfy(\.isKiosk) {
             return "the kiosk shows another one, or rests until the next visitor comes"
         }
-        if presenters.allSatisfy({ $0.passed.contains(waiting.presentation) }) {
+        if presenters.allSatisfy({ $0.terms.passed.contains(waiting.presentation) }) {
             return "the program that shows surveys has given it back, and does not get it again; 'hark ask' asks it"
         }
         return presenters.allSatisfy(\.isBusy) ? "the program that shows surveys is busy with another one" : nil

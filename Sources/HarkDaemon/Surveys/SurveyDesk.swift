@@ -26,7 +26,8 @@ final class SurveyDesk: ConfiguredDesk {
     private let past: PastEvents
     private var passedOver = PassedOverSurveys()
     private let prompts: OpenPrompts
-    var watchers: [SurveySubscription] = []
+    let topic = Topic<SurveyTerms>()
+    var watchers: [SurveySubscription] { topic.subscriptions }
     /// Who shows what, so that it can be given back when the connection ends.
     var leases = SurveyLeases()
     private var timer: TimerSource?
@@ -58,6 +59,7 @@ final class SurveyDesk: ConfiguredDesk {
         gone = GoneSurveys(ledger: ledger)
         past = PastEvents(ledger: ledger)
         prompts = OpenPrompts(ledger: ledger)
+        topic.onChange = { [weak self] in self?.follow($0, hasBegun: $1) }
     }
 
     func configure(_ settings: Configuration) {
@@ -239,7 +241,6 @@ final class SurveyDesk: ConfiguredDesk {
         }
     }
 
-    /// The clock has jumped ahead and is not believed, or is believed again.
     func lookAtClock() { fire() }
 
     var timerName: String { "survey" }

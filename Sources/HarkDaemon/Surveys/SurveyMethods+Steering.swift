@@ -29,16 +29,13 @@ extension SurveyMethods {
             """,
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, json throws(WireError) in
-            let connection = call.connection
             let isPresenter = try call.params.read(.isPresenter) ?? false
             let app = try call.params.read(.onlyApp)
             let locale = try call.params.read(.presenterLocale)
             let surface = try call.params.read(.surface) ?? .app
-            let subscription = try connection.subscribe { number in
-                SurveySubscription(
-                    number: number, connection: connection, desk: call.desk(SurveyDesk.self), isPresenter: isPresenter,
-                    app: app, locale: locale, surface: surface)
-            }
+            let desk = call.desk(SurveyDesk.self)
+            let terms = SurveyTerms(desk: desk, isPresenter: isPresenter, app: app, locale: locale, surface: surface)
+            let subscription = try call.connection.subscribe(to: desk.topic, terms)
             json.key("subscription")
             json.int(subscription.number)
         })

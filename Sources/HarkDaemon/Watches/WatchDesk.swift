@@ -85,7 +85,6 @@ final class WatchDesk: Desk {
         if isSooner || isGone && ledger.watchCount <= WatchDesk.fewWatches { rearm() }
     }
 
-    /// Checks again because the clock's belief has changed.
     func lookAtClock() {
         // Deferred, because this may be called from within a decision.
         DaemonActor.post { [weak self] in self?.tell() }

@@ -28,7 +28,7 @@ package final class Courier {
     private var course: CourierState
     private let reader: DeliveryReader
     private let commit: @DaemonActor (DeliveryCommit) async -> Bool
-    private let timer: TimerSource
+    private var timer: TimerSource?
     private var watchers: [UInt64: (Result<Void, DeliveryFailure>) -> Void] = [:]
     /// The callers that wait for an answer.
     private var asking: [CourierState.Ticket: CheckedContinuation<Answer, Never>] = [:]
@@ -48,22 +48,14 @@ package final class Courier {
         self.commit = commit
         let terms = CourierState.Terms(destination: destination.name, lane: lane, batch: destination.batch)
         course = CourierState(terms, progress, isOn: isOn, newest: newest)
-        // The timer must exist before the courier.
-        let relay = Relay()
-        timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 20_000) {
-            relay.courier?.handle { $0.timeIsUp(&$1) }
+        timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 20_000) { [weak self] in
+            self?.handle { $0.timeIsUp(&$1) }
         }
-        relay.courier = self
         if progress.cursor > newest {
             warn(
                 " is said to have come to record \(progress.cursor), but the log ends at \(newest); "
                     + "somebody or something changed hark.db. It goes on with what comes next")
         }
-    }
-
-    @DaemonActor
-    private final class Relay {
-        weak var courier: Courier?
     }
 
     // MARK: State
@@ -166,7 +158,7 @@ package final class Courier {
             switch action {
             case .work(let work) where first == nil: first = work
             case .work(let work): DaemonActor.task { [self] in await perform(work) }
-            case .arm(let delay): timer.arm(afterMicroseconds: delay)
+            case .arm(let delay): timer?.arm(afterMicroseconds: delay)
             case .answer(let ticket, let answer): asking.removeValue(forKey: ticket)?.resume(returning: answer)
             case .tell where watchers.isEmpty: break
             case .tell(let results):

@@ -12,7 +12,7 @@ package final class DeliveryGate {
     private let clock: @Sendable () -> Timestamp
     private let ageClock: @DaemonActor () -> Timestamp
     private let dice: @Sendable () -> Double
-    private let timer: TimerSource
+    private var timer: TimerSource?
 
     /// - Parameters:
     ///   - isNewRun: Whether this is the first gate of this name since the daemon was started.
@@ -26,18 +26,10 @@ package final class DeliveryGate {
         self.clock = clock
         self.ageClock = ageClock ?? clock
         self.dice = dice
-        let relay = Relay()
         // Not the real-time clock: a clock that is set back must not extend the wait.
-        timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { relay.gate?.onOpen() }
-        relay.gate = self
+        timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { [weak self] in self?.onOpen() }
         state.begin(isNewRun: isNewRun)
         react()
-    }
-
-    // The timer must exist before the gate.
-    @DaemonActor
-    private final class Relay {
-        weak var gate: DeliveryGate?
     }
 
     package var breaker: Breaker { state.breaker }
@@ -76,9 +68,9 @@ package final class DeliveryGate {
             switch duty {
             case .arm:
                 if let left = state.breaker.millisecondsLeft(at: clock()) {
-                    timer.arm(afterMicroseconds: UInt64(left) * 1_000)
+                    timer?.arm(afterMicroseconds: UInt64(left) * 1_000)
                 } else {
-                    timer.disarm()
+                    timer?.disarm()
                 }
             case .open: onOpen()
             case .warn(let reason): Log.warning("destination \(state.name): \(reason)", ["destination": state.name])
@@ -89,7 +81,7 @@ package final class DeliveryGate {
 
     /// Stops; nothing is tried any more.
     package func stop() {
-        timer.cancel()
+        timer?.cancel()
         onOpen = {}
     }
 }

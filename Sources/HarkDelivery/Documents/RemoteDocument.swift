@@ -16,7 +16,7 @@ package final class RemoteDocument {
     private let client: HTTPClient
     private let secrets: Secrets
     private let accept: Accept
-    private let timer: TimerSource
+    private var timer: TimerSource?
     private var plan: RefreshPlan
     /// A hash of the document in force.
     private var content: Int?
@@ -40,16 +40,11 @@ package final class RemoteDocument {
         self.accept = accept
         plan = RefreshPlan(intervalSeconds: source.refreshSeconds)
         shownURL = try HTTPTarget(source.url).shown
-        let relay = Relay()
         // A share of the interval, so that wake-ups can be shared.
         let accuracy = UInt64(min(source.refreshSeconds / 20, 5) * 1_000_000)
-        timer = try loop.timer(clock: .boottime, accuracyMicroseconds: accuracy) { relay.document?.refresh() }
-        relay.document = self
-    }
-
-    @DaemonActor
-    private final class Relay {
-        weak var document: RemoteDocument?
+        timer = try loop.timer(clock: .boottime, accuracyMicroseconds: accuracy) { [weak self] in
+            self?.refresh()
+        }
     }
 
     /// Puts the copy of an earlier run in force, if there is one, and starts refreshing.
@@ -70,7 +65,7 @@ package final class RemoteDocument {
     /// Stops; no further document is accepted after the call.
     package func giveUp() {
         isStopped = true
-        timer.cancel()
+        timer?.cancel()
         refreshing?.cancel()
     }
 
@@ -100,7 +95,7 @@ package final class RemoteDocument {
             await starting?.value
             let outcome = await fetch()
             refreshing = nil
-            if let dueAt = plan.dueAt { timer.arm(atMicroseconds: dueAt) }
+            if let dueAt = plan.dueAt { timer?.arm(atMicroseconds: dueAt) }
             return outcome
         }
         refreshing = task
@@ -109,7 +104,7 @@ package final class RemoteDocument {
 
     private func fetch() async -> Outcome {
         if isStopped { return RemoteDocument.stopped }
-        timer.disarm()
+        timer?.disarm()
         plan.begin(at: RemoteDocument.now)
         var request = HTTPRequest("GET", source.url, headers: source.headers)
         do {

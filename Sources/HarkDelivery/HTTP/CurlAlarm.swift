@@ -17,15 +17,7 @@ final class CurlAlarm {
 
     init(loop: EventLoop, _ ring: @escaping @DaemonActor () -> Void) throws(SystemError) {
         self.ring = ring
-        let relay = Relay()
-        timer = try loop.timer(clock: .monotonic) { relay.alarm?.fired() }
-        relay.alarm = self
-    }
-
-    // The timer must exist before the alarm.
-    @DaemonActor
-    private final class Relay {
-        weak var alarm: CurlAlarm?
+        timer = try loop.timer(clock: .monotonic) { [weak self] in self?.fired() }
     }
 
     /// Fires once after a delay, or never for nil; replaces the previous time.
@@ -37,7 +29,7 @@ final class CurlAlarm {
         }
         let due = SystemClock.monotonicMicroseconds + delay * 1_000
         self.due = due
-        if armedFor.map({ due < $0 }) ?? true { arm(for: due, after: delay * 1_000) }
+        if armedFor.map({ due < $0 }) ?? true { arm(for: due) }
     }
 
     func cancel() {
@@ -56,16 +48,15 @@ final class CurlAlarm {
         }
     }
 
-    private func arm(for time: UInt64, after microseconds: UInt64) {
+    private func arm(for time: UInt64) {
         armedFor = time
-        timer?.arm(afterMicroseconds: microseconds)
+        timer?.arm(atMicroseconds: time)
     }
 
     private func fired() {
         armedFor = nil
         guard let due else { return }
-        let now = SystemClock.monotonicMicroseconds
-        if due > now { return arm(for: due, after: due - now) }
+        if due > SystemClock.monotonicMicroseconds { return arm(for: due) }
         self.due = nil
         ring()
     }

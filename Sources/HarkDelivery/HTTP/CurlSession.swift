@@ -15,7 +15,7 @@ final class CurlSession {
     let library: CurlLibrary
     private let multi: UnsafeMutableRawPointer
     private let loop: EventLoop
-    private let alarm: CurlAlarm
+    private var alarm: CurlAlarm?
     private var sockets: [Int32: IOSource] = [:]
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private(set) var isClosed = false
@@ -25,14 +25,11 @@ final class CurlSession {
         self.library = library
         self.multi = multi
         self.loop = loop
-        let relay = Relay()
         do {
-            alarm = try CurlAlarm(loop: loop) { relay.session?.act(on: Self.timeout, []) }
+            alarm = try CurlAlarm(loop: loop) { [weak self] in self?.act(on: Self.timeout, []) }
         } catch {
-            _ = library.functions.pointee.multi_cleanup(multi)
             throw HTTPError(.system, "no HTTP request can be made: \(error)")
         }
-        relay.session = self
         let me = Unmanaged.passUnretained(self).toOpaque()
         // These two only store a pointer, and cannot fail.
         hark_curl_multi_set_watcher(library.functions, multi, Self.watcher, me)
@@ -40,11 +37,6 @@ final class CurlSession {
     }
 
     isolated deinit { close() }
-
-    @DaemonActor
-    private final class Relay {
-        weak var session: CurlSession?
-    }
 
     /// Takes over the handle, and frees it before `completion` is called: once, unless the request is aborted.
     func start(_ handle: CurlHandle, completion: @escaping Completion) {
@@ -65,7 +57,7 @@ final class CurlSession {
         isClosed = true
         let completions = transfers.keys.map { take($0) }
         _ = library.functions.pointee.multi_cleanup(multi)
-        alarm.cancel()
+        alarm?.cancel()
         sockets = [:]
         for completion in completions { completion?(.failure(error)) }
     }
@@ -81,7 +73,7 @@ final class CurlSession {
     private nonisolated static let timekeeper: curl_multi_timer_callback = { _, milliseconds, session in
         let session = Unmanaged<CurlSession>.fromOpaque(session!).takeUnretainedValue()
         DaemonActor.assumeIsolated {
-            session.alarm.set(afterMilliseconds: milliseconds < 0 ? nil : UInt64(milliseconds))
+            session.alarm?.set(afterMilliseconds: milliseconds < 0 ? nil : UInt64(milliseconds))
         }
         return 0
     }

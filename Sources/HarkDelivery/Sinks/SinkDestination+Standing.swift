@@ -13,8 +13,8 @@ extension SinkDestination {
     func look() {
         guard !isClosed, standing == nil else { return }
         DaemonActor.task { [self] in
-            await enter()
-            defer { leave() }
+            await turnstile.enter()
+            defer { turnstile.leave() }
             guard !isClosed, standing == nil else { return }
             do throws(DeliveryFailure) {
                 try await ask()

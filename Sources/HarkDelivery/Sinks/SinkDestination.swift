@@ -61,8 +61,8 @@ package final class SinkDestination: Destination {
     private var pace = SinkPace()
     private var pause: TimerSource?
     private var paused: [CheckedContinuation<Void, Never>] = []
-    private var isBusy = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// One at a time talks to the sink.
+    let turnstile = Turnstile()
 
     static let shortest: UInt64 = 1_000_000
     static let longest: UInt64 = 60_000_000
@@ -112,12 +112,12 @@ package final class SinkDestination: Destination {
 
     package func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
         await giveWay()
-        await enter()
+        await turnstile.enter()
         let begin = SystemClock.monotonicMicroseconds
         defer {
             let now = SystemClock.monotonicMicroseconds
             pace.sent(in: now &- begin, at: now)
-            leave()
+            turnstile.leave()
         }
         do throws(DeliveryFailure) {
             if standing == nil || isLongAgo { try await ask() }
@@ -222,8 +222,8 @@ package final class SinkDestination: Destination {
 
     package func forget(_ session: SessionIdentity) async -> String? {
         guard forgetsWhatItHas else { return nil }
-        await enter()
-        defer { leave() }
+        await turnstile.enter()
+        defer { turnstile.leave() }
         do throws(DeliveryFailure) {
             // It may be the first that is asked of it.
             log = try await currentLog()
@@ -250,19 +250,5 @@ package final class SinkDestination: Destination {
     private func goOn() {
         for continuation in paused { continuation.resume() }
         paused = []
-    }
-
-    // MARK: One thing at a time
-
-    func enter() async {
-        guard isBusy else {
-            isBusy = true
-            return
-        }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-
-    func leave() {
-        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
     }
 }

@@ -23,8 +23,8 @@ package final class Importer: Desk, EventImporter {
     private var age = 0
     /// `Ledger.restarts` when the cached data was read.
     private var restarts = 0
-    private var isBusy = false
-    private var queue: [CheckedContinuation<Void, Never>] = []
+    /// One at a time decides about sessions with external ids.
+    let turnstile = Turnstile()
 
     /// A session and its events, including those that are not on disk yet.
     @DaemonActor
@@ -59,19 +59,6 @@ package final class Importer: Desk, EventImporter {
         restarts = ledger.restarts
         unsettled = [:]
         forget()
-    }
-
-    /// Waits for exclusive permission to decide about sessions with external ids; call `leave` afterwards.
-    package func enter() async {
-        if isBusy {
-            await withCheckedContinuation { queue.append($0) }
-        } else {
-            isBusy = true
-        }
-    }
-
-    package func leave() {
-        if queue.isEmpty { isBusy = false } else { queue.removeFirst().resume() }
     }
 
     /// Whether there are decided sessions that may not be on disk yet.
@@ -110,8 +97,8 @@ package final class Importer: Desk, EventImporter {
         _ given: ExportedSession, _ call: Call
     ) async throws(WireError) -> (Decided<Session>, isNew: Bool) {
         let id = given.id
-        await enter()
-        defer { leave() }
+        await turnstile.enter()
+        defer { turnstile.leave() }
         while true {
             if ledger.isRemoving || machines?.hasUnsettledSessions == true { try await ledger.settle() }
             recall()
@@ -173,9 +160,9 @@ package final class Importer: Desk, EventImporter {
     private func decideEvent(
         of sessionId: Identifier, _ given: Params, _ call: Call
     ) async throws(WireError) -> (ExportedEvent, Decided<Recorded>?) {
-        await enter()
+        await turnstile.enter()
         defer {
-            leave()
+            turnstile.leave()
             call.connection.importsAhead = max(0, call.connection.importsAhead - 1)
         }
         let known = try await find(sessionId, call)
@@ -199,7 +186,7 @@ package final class Importer: Desk, EventImporter {
     ///   session must be looked up, others come first, or the event is refused.
     package func takeAtOnce(_ event: ExportedEvent, of sessionId: Identifier, from peer: Peer) -> Decided<Recorded?>? {
         recall()
-        guard !isBusy, known.use(sessionId), let known = known[sessionId],
+        guard !turnstile.isTaken, known.use(sessionId), let known = known[sessionId],
             peer.maySee(uid: known.session.identity.scope.uid)
         else { return nil }
         do throws(WireError) {

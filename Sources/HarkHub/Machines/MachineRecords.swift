@@ -113,8 +113,8 @@ package final class MachineRecords: Desk {
         try Limits.check(group: group)
         if let machine = try known(name, group, log) { return machine }
         let importer = try importer
-        await importer.enter()
-        defer { importer.leave() }
+        await importer.turnstile.enter()
+        defer { importer.turnstile.leave() }
         // Another request may have registered the machine meanwhile.
         if let machine = try known(name, group, log) { return machine }
         return try await register(name, group, log)
@@ -200,8 +200,8 @@ package final class MachineRecords: Desk {
         with rows: () throws(WireError) -> [any FamilyRow] = { [] }
     ) async throws(WireError) -> Decided<Taken> {
         let importer = try importer
-        await importer.enter()
-        defer { importer.leave() }
+        await importer.turnstile.enter()
+        defer { importer.turnstile.leave() }
         if ledger.isFull { try await ledger.settle() }
         var batch = try await place(sessions, records, of: machine, readingRecords: skippingKnown)
         // No other code runs from here to the decision.

@@ -25,6 +25,8 @@ package protocol Desk: AnyObject {
     /// Handles a successful commit.
     func follow(_ changes: Stored<Changes>, _ report: CommitReport)
     func networkChanged(_ path: NetworkPath)
+    /// The machine's clock stops or starts being believed, or has jumped again.
+    func lookAtClock()
     /// A client has disconnected; it is known by its identity alone.
     func connectionEnded(_ client: ObjectIdentifier)
     /// Prepares for the end of the daemon: starts nothing new, and lets running work finish.
@@ -44,6 +46,7 @@ extension Desk {
     package func begin() {}
     package func follow(_ changes: Stored<Changes>, _ report: CommitReport) {}
     package func networkChanged(_ path: NetworkPath) {}
+    package func lookAtClock() {}
     package func connectionEnded(_ client: ObjectIdentifier) {}
     package func stop() {}
     package func end() {}

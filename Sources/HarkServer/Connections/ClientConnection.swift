@@ -119,6 +119,10 @@ package final class ClientConnection {
         return subscription
     }
 
+    package func subscribe<Terms>(to topic: Topic<Terms>, _ terms: Terms) throws(WireError) -> Subscription<Terms> {
+        try subscribe { Subscription($0, of: self, to: topic, terms) }
+    }
+
     /// Ends a subscription; false if there is none with that number.
     @discardableResult
     package func end(subscription number: Int) -> Bool {

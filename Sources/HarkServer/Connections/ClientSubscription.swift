@@ -21,17 +21,26 @@ extension ClientSubscription {
 }
 
 extension JSONWriter {
-    /// Writes the last notification of a subscription that is closed by the daemon.
-    package mutating func subscriptionClosed(_ number: Int, _ error: WireError) {
-        Envelope.begin(.subscriptionClosed, in: &self)
+    /// Writes a notification to a subscription.
+    package mutating func notification(
+        _ shape: NotificationShape, to subscription: Int, _ members: (inout JSONWriter) -> Void
+    ) {
+        Envelope.begin(shape, in: &self)
         beginObject()
         key("subscription")
-        int(number)
-        key("reason")
-        string(error.reason.rawValue)
-        key("message")
-        string(error.message)
+        int(subscription)
+        members(&self)
         endObject()
         Envelope.end(&self)
+    }
+
+    /// Writes the last notification of a subscription that is closed by the daemon.
+    package mutating func subscriptionClosed(_ number: Int, _ error: WireError) {
+        notification(.subscriptionClosed, to: number) { json in
+            json.key("reason")
+            json.string(error.reason.rawValue)
+            json.key("message")
+            json.string(error.message)
+        }
     }
 }

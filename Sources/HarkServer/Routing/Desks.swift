@@ -23,7 +23,7 @@ package final class Desks {
     }
 
     /// Which desks there are does not depend on clients; the tests send every method's examples.
-    func callAsFunction<Kind: Desk>(_ kind: Kind.Type) -> Kind {
+    package func callAsFunction<Kind: Desk>(_ kind: Kind.Type) -> Kind {
         guard let desk = byType[ObjectIdentifier(kind)] as? Kind else { preconditionFailure("there is no \(kind)") }
         return desk
     }

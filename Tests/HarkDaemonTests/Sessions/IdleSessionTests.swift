@@ -1,4 +1,5 @@
 import HarkCore
+import HarkServer
 import HarkSystem
 import HarkTesting
 import HarkWire
@@ -6,6 +7,10 @@ import Testing
 
 @testable import HarkDaemon
 @testable import HarkLedger
+
+extension Daemon {
+    fileprivate var sessions: SessionDesk { desks(SessionDesk.self) }
+}
 
 extension DaemonFixture {
     /// Ends what is over.

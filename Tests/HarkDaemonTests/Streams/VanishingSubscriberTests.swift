@@ -62,9 +62,10 @@ import Testing
             leaving.client?.finishSending()
             let other = try fixture.connect()
             for _ in 0..<3 { try await other.call("hello") }
-            let path = try #require(fixture.daemon.networkHub.path)
+            let hub = fixture.daemon.desks(NetworkHub.self)
+            let path = try #require(hub.path)
             leaving.client = nil
-            fixture.daemon.networkHub.networkChanged(path)
+            hub.networkChanged(path)
             try await eventually("it is gone") { fixture.daemon.server.connections.count == 1 }
         }
     }

@@ -1,3 +1,4 @@
+import HarkServer
 import HarkTesting
 import HarkWire
 
@@ -16,6 +17,10 @@ extension FixtureClient {
     func watch() async throws -> JSONValue { try await watches().first ?? .null }
 
     func ids() async throws -> [String] { try await watches().compactMap { $0["id"]?.stringValue } }
+}
+
+extension Daemon {
+    var watches: WatchDesk { desks(WatchDesk.self) }
 }
 
 /// What watches have told.

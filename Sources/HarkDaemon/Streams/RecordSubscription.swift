@@ -9,7 +9,7 @@ import HarkWire
 /// A stream of records to one client: first the stored ones after a number, then those committed from then on, without
 /// loss or duplicates.
 @DaemonActor
-final class Subscription: ClientSubscription {
+final class RecordSubscription: ClientSubscription {
     let number: Int
     private let connection: ClientConnection
     private let hub: StreamHub
@@ -60,7 +60,7 @@ final class Subscription: ClientSubscription {
         for record in records where record.sequence > reached {
             record.withView { write($0, of: record.session, to: &json) }
             reached = record.sequence
-            if json.bytes.count >= Subscription.pageBytes { break }
+            if json.bytes.count >= RecordSubscription.pageBytes { break }
         }
         if !json.bytes.isEmpty { connection.enqueue(json.bytes) }
         // The rest is read from the store again, as fast as the client takes it.
@@ -74,7 +74,7 @@ final class Subscription: ClientSubscription {
         var effort = 0
         for record in records {
             effort += condition.effort(bytes: record.properties.byteCount)
-            if effort > Subscription.quickComparisons { return true }
+            if effort > RecordSubscription.quickComparisons { return true }
         }
         return false
     }
@@ -123,16 +123,16 @@ final class Subscription: ClientSubscription {
     private func page(upTo committed: UInt64) async throws(StoreError) -> (bytes: [UInt8], last: UInt64) {
         var query = filter
         query.from = reached
-        query.limit = Subscription.pageRecords
+        query.limit = RecordSubscription.pageRecords
         query.patience = RecordPages.patience
         let number = number
         return try await hub.ledger.store.read(for: connection.turnOwner) { [query] reader throws(StoreError) in
             var json = JSONWriter(reservingCapacity: 1 << 16)
             var last = committed
             let page = try reader.forEachRecord(query) { session, record in
-                Subscription.write(record, of: session, for: number, to: &json)
+                RecordSubscription.write(record, of: session, for: number, to: &json)
                 last = max(last, record.sequence)
-                return json.bytes.count < Subscription.pageBytes
+                return json.bytes.count < RecordSubscription.pageBytes
             }
             return (json.bytes, page.next ?? last)
         }
@@ -147,7 +147,7 @@ final class Subscription: ClientSubscription {
 
     private func write(_ record: RecordView, of session: SessionIdentity, to json: inout JSONWriter) {
         guard filter.includes(session), filter.includes(record, of: session) else { return }
-        Subscription.write(record, of: session, for: number, to: &json)
+        RecordSubscription.write(record, of: session, for: number, to: &json)
     }
 
     private nonisolated static func write(
