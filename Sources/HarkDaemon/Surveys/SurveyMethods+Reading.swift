@@ -24,28 +24,7 @@ extension SurveyMethods {
             let desk = call.desk(SurveyDesk.self)
             let surveys = call.ledger.settings.surveys.surveys
             try call.writePage("surveys", .ruleLimit, of: surveys, id: \.id, to: &json) { survey, json in
-                json.beginObject()
-                json.key("surveyId")
-                json.string(survey.id)
-                json.key("event")
-                if let event = survey.trigger.event { json.string(event) } else { json.null() }
-                json.key("delaySeconds")
-                json.double(Double(survey.trigger.delay) / 1_000)
-                if let schedule = survey.trigger.schedule {
-                    json.key("plan")
-                    json.string(schedule.plan.text)
-                }
-                if let counters = survey.trigger.counters {
-                    json.key("counters")
-                    json.value(counters.document)
-                }
-                survey.writePacing(to: &json)
-                if !survey.content.variants.isEmpty {
-                    json.key("variants")
-                    json.value(.array(survey.content.variants.map { .string($0.id) }))
-                }
-                survey.writeMembers(to: &json, locale: nil)
-                json.endObject()
+                survey.info.write(to: &json)
             }
             call.writeSource(desk.source.status.origin, problems: desk.source.problems, to: &json)
             write(notifyProblem: desk.hooks.trouble, call, to: &json)

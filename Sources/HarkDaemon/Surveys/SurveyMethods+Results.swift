@@ -128,7 +128,7 @@ extension SurveyMethods {
             }
             var page = DefinitionPage()
             page.current = survey.map { survey in
-                AnyJSON(text: JSONWriter.object { survey.content.writeMembers(to: &$0) })
+                AnyJSON(survey.content.info)
             }
             page.definitions = contents.definitions
             page.next = query.afterRow.map { String($0) }

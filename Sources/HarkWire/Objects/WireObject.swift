@@ -67,6 +67,11 @@ extension WireObject {
     package static var shape: Shape { title.map { .named($0, .members(members)) } ?? .members(members) }
 }
 
+extension Collection {
+    /// Nil if it is empty: the value of a member that is left out then.
+    package var nonEmpty: Self? { isEmpty ? nil : self }
+}
+
 extension JSONWriter {
     package mutating func member(_ name: StaticString, _ object: some WireObject) {
         key(name)
