@@ -32,15 +32,7 @@ final class CounterSubscription: ClientSubscription {
 
     func tell(_ change: CounterChange) {
         guard !isCancelled, change.revision > startsAfter, wants(change.counter) else { return }
-        var json = JSONWriter(reservingCapacity: change.members.count + 128)
-        Envelope.begin(.counterChanged, in: &json)
-        json.beginObject()
-        json.key("subscription")
-        json.int(number)
-        json.raw(change.members)
-        json.endObject()
-        Envelope.end(&json)
-        connection.enqueue(json.bytes)
+        connection.notify(.counterChanged, of: number, size: change.members.count) { $0.raw(change.members) }
     }
 
     func begin() { desk.add(self) }

@@ -111,8 +111,7 @@ enum ExecutionMethods {
                 ExecutionSubscription(
                     number: number, connection: connection, desk: call.desk(ExecutionDesk.self), app: app)
             }
-            json.key("subscription")
-            json.int(subscription.number)
+            json.subscription(subscription.number)
         })
 
     // MARK: Shared

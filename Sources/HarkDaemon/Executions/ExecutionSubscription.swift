@@ -26,15 +26,8 @@ final class ExecutionSubscription: ClientSubscription {
         guard !isCancelled, connection.peer.maySee(uid: scope.uid), app == nil || app.hasSameBytes(as: scope.app) else {
             return
         }
-        var json = JSONWriter()
-        Envelope.begin(.executionFired, in: &json)
-        json.beginObject()
-        json.key("subscription")
-        json.int(number)
-        ExecutionFired(run, of: execution, showsProgram: connection.peer.isAdministrator).writeMembers(to: &json)
-        json.endObject()
-        Envelope.end(&json)
-        connection.enqueue(json.bytes)
+        let fired = ExecutionFired(run, of: execution, showsProgram: connection.peer.isAdministrator)
+        connection.notify(.executionFired, of: number, fired.writeMembers)
     }
 
     func begin() { desk.add(self) }

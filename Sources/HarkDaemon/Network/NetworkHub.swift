@@ -42,15 +42,7 @@ final class NetworkSubscription: ClientSubscription {
     }
 
     func tell(_ path: NetworkPath) {
-        var json = JSONWriter()
-        Envelope.begin(.networkChanged, in: &json)
-        json.beginObject()
-        json.key("subscription")
-        json.int(number)
-        json.member("network", NetworkInfo(path))
-        json.endObject()
-        Envelope.end(&json)
-        connection.enqueue(json.bytes)
+        connection.notify(.networkChanged, of: number) { $0.member("network", NetworkInfo(path)) }
     }
 
     func begin() { hub.add(self) }

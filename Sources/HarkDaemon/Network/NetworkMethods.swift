@@ -35,8 +35,7 @@ enum NetworkMethods {
             let subscription = try connection.subscribe { number in
                 NetworkSubscription(number: number, connection: connection, hub: call.desk(NetworkHub.self))
             }
-            json.key("subscription")
-            json.int(subscription.number)
+            json.subscription(subscription.number)
             write(call, to: &json)
         })
 

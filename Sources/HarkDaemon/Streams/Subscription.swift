@@ -162,8 +162,7 @@ final class Subscription: ClientSubscription {
         case .form, .profile, .presentation, .clear: return
         }
         json.beginObject()
-        json.key("subscription")
-        json.int(number)
+        json.subscription(number)
         switch record.kind {
         case .event:
             json.key("event")

@@ -39,8 +39,7 @@ extension SurveyMethods {
                     number: number, connection: connection, desk: call.desk(SurveyDesk.self), isPresenter: isPresenter,
                     app: app, locale: locale, surface: surface)
             }
-            json.key("subscription")
-            json.int(subscription.number)
+            json.subscription(subscription.number)
         })
 
     static let debugSet = Method(

@@ -58,28 +58,24 @@ final class SurveySubscription: ClientSubscription {
         if !presentation.state.isOpen { passed.remove(presentation.id) }
         guard connection.peer.maySee(uid: presentation.user.uid), app == nil || app.hasSameBytes(as: presentation.app)
         else { return }
-        var json = JSONWriter()
+        let notification: NotificationShape
         // If the store refused this offer, another presenter may have the survey now.
         if presentation.state == .presented, expected.remove(presentation.id) != nil,
             desk.isLeased(presentation.id, to: connection)
         {
-            Envelope.begin(.surveyPresent, in: &json)
+            notification = .surveyPresent
         } else {
             switch presentation.state {
-            case .scheduled: Envelope.begin(.surveyScheduled, in: &json)
-            case .ready: Envelope.begin(.surveyReady, in: &json)
-            case .presented: Envelope.begin(.surveyPresented, in: &json)
-            case .answered, .dismissed, .expired, .cancelled: Envelope.begin(.surveyClosed, in: &json)
+            case .scheduled: notification = .surveyScheduled
+            case .ready: notification = .surveyReady
+            case .presented: notification = .surveyPresented
+            case .answered, .dismissed, .expired, .cancelled: notification = .surveyClosed
             }
         }
-        json.beginObject()
-        json.key("subscription")
-        json.int(number)
-        json.key("survey")
-        presentation.told(to: connection.peer.uid).write(to: &json, survey: survey)
-        json.endObject()
-        Envelope.end(&json)
-        connection.enqueue(json.bytes)
+        connection.notify(notification, of: number) { json in
+            json.key("survey")
+            presentation.told(to: connection.peer.uid).write(to: &json, survey: survey)
+        }
     }
 
     func begin() { desk.add(self) }
