@@ -38,8 +38,7 @@ extension SurveyMethods {
 
     @DaemonActor
     static func write(notifyProblem problem: String?, _ call: Call, to json: inout JSONWriter) {
-        json.key("notifyProblem")
-        if let problem = notifyProblem(problem, call) { json.string(problem) } else { json.null() }
+        json.member("notifyProblem", orNull: notifyProblem(problem, call))
     }
 
     static let pending = Method(
@@ -87,10 +86,8 @@ extension SurveyMethods {
                 presentation.write(to: &json, survey: survey)
             }
             json.endArray()
-            json.key("next")
-            if let next { json.string(String(next)) } else { json.null() }
+            json.member("next", orNull: next.map { String($0) })
             let unseen = try call.desk(SurveyDesk.self).unseen(of: call.peer.visibleUID, call.peer.isAdministrator)
-            json.key("notifyProblem")
-            if let unseen { json.string(unseen) } else { json.null() }
+            json.member("notifyProblem", orNull: unseen)
         })
 }

@@ -73,6 +73,12 @@ extension Collection {
 }
 
 extension JSONWriter {
+    /// Writes a text beside what is written piece by piece, such as the cursor behind a list; null for none.
+    package mutating func member(_ name: StaticString, orNull text: String?) {
+        key(name)
+        if let text { string(text) } else { null() }
+    }
+
     package mutating func member(_ name: StaticString, _ object: some WireObject) {
         key(name)
         object.write(to: &self)
