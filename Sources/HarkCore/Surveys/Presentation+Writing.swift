@@ -1,7 +1,8 @@
 package import HarkWire
 
 extension Presentation {
-    /// Writes the presentation as in replies and streams.
+    /// Writes the presentation as in replies and streams. What all showings have is written by hand, as from a row
+    /// (`ToldShowing`): there may be many.
     ///
     /// - Parameters:
     ///   - survey: the survey to show (in `locale`); nil leaves it out.

@@ -150,6 +150,7 @@ final class Subscription: ClientSubscription {
         Subscription.write(record, of: session, for: number, to: &json)
     }
 
+    /// Writes by hand, as each event is told to each subscriber.
     private nonisolated static func write(
         _ record: RecordView, of session: SessionIdentity, for number: Int, to json: inout JSONWriter
     ) {
