@@ -1,67 +1,34 @@
 package import HarkWire
 
 extension Form {
-    /// Writes a user's progress, as in replies.
+    /// A user's progress, as in replies.
     ///
     /// - Parameter withQuestions: whether to include everything that is needed to show the form.
-    package func write(
-        to json: inout JSONWriter, _ state: FormState?, of user: UserKey, withQuestions: Bool
-    ) {
+    package func info(_ state: FormState?, of user: UserKey, withQuestions: Bool) -> FormInfo {
         let progress = progress(in: state)
-        json.beginObject()
-        json.key("formId")
-        json.string(id)
-        json.key("userId")
-        if let userId = user.userId { json.string(userId) } else { json.null() }
-        json.key("title")
-        json.string(title)
-        if withQuestions, !message.isEmpty {
-            json.key("message")
-            json.string(message)
-        }
-        json.member("progress", progress.info(isSubmitted: !isEditable))
-        json.key("completed")
-        json.bool(progress.isCompleted)
-        json.key("completedAt")
-        if let at = state?.completedAt, progress.isCompleted { json.timestamp(at) } else { json.null() }
+        var info = FormInfo()
+        info.formId = id
+        info.userId = user.userId
+        info.title = title
+        info.progress = progress.info(isSubmitted: !isEditable)
+        info.completed = progress.isCompleted
+        info.completedAt = progress.isCompleted ? state?.completedAt : nil
         if withQuestions {
-            for (key, text) in labels {
-                guard let text else { continue }
-                json.key(key)
-                json.string(text)
-            }
-            json.key("editable")
-            json.bool(isEditable)
-            json.key("questions")
-            json.beginArray()
-            for question in questionnaire.drawn(for: user, of: id).questions {
-                question.write(to: &json, ratesOptions: false)
-            }
-            json.endArray()
+            info.message = message.nonEmpty
+            info.startLabel = startLabel
+            info.completionMessage = completionMessage
+            info.completionLabel = completionLabel
+            info.editable = isEditable
+            info.questions = questionnaire.drawn(for: user, of: id).questions.map { $0.info(ratesOptions: false) }
         }
-        json.key("route")
-        json.beginArray()
-        for question in way(in: state) { json.string(question.id) }
-        json.endArray()
-        json.key("answers")
-        (state.map(answers) ?? Answers()).write(to: &json)
-        if let state, !state.draft.isEmpty {
-            json.member("draft", state.draft.info(of: self))
-        }
-        if !isEditable { writeSubmissions(to: &json, state) }
-        json.endObject()
-    }
-
-    /// The optional texts of a form.
-    private var labels: [(key: StaticString, text: String?)] {
-        [
-            ("startLabel", startLabel), ("completionMessage", completionMessage),
-            ("completionLabel", completionLabel),
-        ]
+        info.route = way(in: state).map(\.id)
+        info.answers = AnyJSON(state.map(answers) ?? Answers())
+        if let state, !state.draft.isEmpty { info.draft = state.draft.info(of: self) }
+        if !isEditable { info.submissions = AnyJSON(writing: { writeSubmissions(to: &$0, state) }) }
+        return info
     }
 
     private func writeSubmissions(to json: inout JSONWriter, _ state: FormState?) {
-        json.key("submissions")
         json.beginObject()
         for question in questionnaire.questions {
             guard let submission = state?.answers[question.id]?.submission else { continue }

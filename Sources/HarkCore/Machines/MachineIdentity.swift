@@ -37,7 +37,7 @@ extension MachineIdentity: Equatable {
 }
 
 extension MachineIdentity {
-    /// Writes `machine`, and `group` if there is one.
+    /// Writes `machine`, and `group` if there is one, by hand, as a part of records and showings.
     package func writeMembers(to json: inout JSONWriter) {
         json.key("machine")
         json.string(name)

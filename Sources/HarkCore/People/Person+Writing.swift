@@ -34,7 +34,7 @@ extension KeptFormInfo {
         uid = Int64(user.uid)
         startedAt = state.startedAt
         completedAt = state.completedAt
-        answers = AnyJSON(writing: { state.allAnswers.write(to: &$0) })
+        answers = AnyJSON(state.allAnswers)
         answeredAt = AnyJSON(.object(JSONObject(kept.map { ($0.key.text, .string($0.value.at.description)) })))
         if !state.draft.isEmpty {
             var draft = DraftInfo()

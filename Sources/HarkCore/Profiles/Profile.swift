@@ -49,7 +49,7 @@ package struct Profile: Sendable, Equatable {
         info.completed = completedAt != nil
         info.completedAt = completedAt
         info.values = AnyJSON(.object(JSONObject(values.map { ($0.key, $0.value) })))
-        info.answers = AnyJSON(writing: { answers.write(to: &$0) })
+        info.answers = AnyJSON(answers)
         return info
     }
 }

@@ -24,7 +24,7 @@ package struct ProfileCopy: Sendable, Equatable {
         info.formId = form
         info.startedAt = startedAt
         info.completedAt = completedAt
-        info.answers = AnyJSON(writing: { answers.write(to: &$0) })
+        info.answers = AnyJSON(answers)
         return info
     }
 

@@ -3,15 +3,9 @@ package import HarkWire
 /// The stored form of a prompt, kept with each of its presentations: JSON.
 extension Prompt {
     package var packed: [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("asker")
-        json.int(Int(asker))
-        json.key("kept")
-        json.bool(isKept)
-        question.writeMembers(to: &json)
-        json.endObject()
-        return json.bytes
+        var members: JSONObject = ["asker": .int(Int64(asker)), "kept": .bool(isKept)]
+        question.pack(into: &members)
+        return Array(JSONValue.object(members).description.utf8)
     }
 
     /// - Returns: nil for bytes that `packed` has not written.
@@ -29,14 +23,10 @@ extension PromptQuestion {
         case options, multiple, text, combined, rating, other
     }
 
-    fileprivate func writeMembers(to json: inout JSONWriter) {
-        func member(_ name: StaticString, _ value: JSONValue) {
-            json.key(name)
-            json.value(value)
-        }
-        member("name", .string(name))
-        member("title", .string(title))
-        member("message", .string(message))
+    fileprivate func pack(into members: inout JSONObject) {
+        members["name"] = .string(name)
+        members["title"] = .string(title)
+        members["message"] = .string(message)
         let (word, options): (Word, [String]?) =
             switch kind {
             case .options(let options): (.options, options)
@@ -46,11 +36,11 @@ extension PromptQuestion {
             case .rating: (.rating, nil)
             case .other: (.other, nil)
             }
-        member("kind", .string(word.rawValue))
-        if let options { member("options", .array(options.map(JSONValue.string))) }
-        if case .rating(let scale) = kind { member("scale", .int(Int64(scale))) }
-        if case .other(_, _, _, let document) = kind { member("document", document) }
-        if let fallback = fallback.members.first { member("default", fallback.answer.value) }
+        members["kind"] = .string(word.rawValue)
+        members["options"] = options.map { .array($0.map(JSONValue.string)) }
+        if case .rating(let scale) = kind { members["scale"] = .int(Int64(scale)) }
+        if case .other(_, _, _, let document) = kind { members["document"] = document }
+        members["default"] = fallback.members.first?.answer.value
     }
 
     fileprivate init?(packed members: JSONObject) {

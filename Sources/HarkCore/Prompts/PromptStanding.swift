@@ -26,60 +26,34 @@ package struct PromptStanding: Sendable, Equatable {
 
     package var answered: Presentation? { presentations.first { $0.state == .answered } }
 
-    package func write(to json: inout JSONWriter) {
-        let state = state
-        json.beginObject()
-        json.key("promptId")
-        json.identifier(prompt.id)
-        json.key("name")
-        json.string(prompt.question.name)
-        json.key("state")
-        json.string(state.rawValue)
-        json.key("askedBy")
-        json.int(Int(prompt.asker))
-        json.key("keep")
-        json.bool(prompt.isKept)
-        write("askedAt", presentations.map(\.createdAt).min(), to: &json)
-        write("expiresAt", presentations.compactMap(\.expiresAt).max(), to: &json)
-        if state != .open { write("closedAt", presentations.compactMap(\.closedAt).max(), to: &json) }
-        if state == .cancelled, let reason = presentations.compactMap(\.reason).first {
-            json.key("reason")
-            json.string(reason)
+    package var info: PromptInfo {
+        var info = PromptInfo()
+        info.promptId = prompt.id
+        info.name = prompt.question.name
+        info.state = state.rawValue
+        info.askedBy = Int64(prompt.asker)
+        info.keep = prompt.isKept
+        info.askedAt = presentations.map(\.createdAt).min()
+        info.expiresAt = presentations.compactMap(\.expiresAt).max()
+        if state != .open { info.closedAt = presentations.compactMap(\.closedAt).max() }
+        if state == .cancelled { info.reason = presentations.compactMap(\.reason).first }
+        info.fallback = prompt.question.fallback.isEmpty ? nil : AnyJSON(prompt.question.fallback)
+        if let answered {
+            info.answers = AnyJSON(answered.answers)
+            info.answeredBy = Int64(answered.user.uid)
+        } else if state == .expired {
+            info.answers = info.fallback
         }
-        writeAnswers(state, to: &json)
         var survey = prompt.survey
         survey.content.questionnaire = survey.content.questionnaire.drawn(for: prompt.id)
-        survey.writeMembers(to: &json, locale: nil)
-        let told = presentations.map { presentation in
+        info.content = survey.info(in: nil)
+        info.presentations = presentations.map { presentation in
             var told = PromptPresentation()
             told.presentationId = presentation.id
             told.uid = Int64(presentation.user.uid)
             told.state = presentation.state.word
             return told
         }
-        json.member("presentations", told)
-        json.endObject()
-    }
-
-    private func writeAnswers(_ state: State, to json: inout JSONWriter) {
-        if let answered {
-            json.key("answers")
-            answered.answers.write(to: &json)
-            json.key("answeredBy")
-            json.int(Int(answered.user.uid))
-        } else if state == .expired, !prompt.question.fallback.isEmpty {
-            json.key("answers")
-            prompt.question.fallback.write(to: &json)
-        }
-        if !prompt.question.fallback.isEmpty {
-            json.key("default")
-            prompt.question.fallback.write(to: &json)
-        }
-    }
-
-    private func write(_ name: StaticString, _ time: Timestamp?, to json: inout JSONWriter) {
-        guard let time else { return }
-        json.key(name)
-        json.timestamp(time)
+        return info
     }
 }

@@ -77,6 +77,10 @@ package struct Answers: Sendable, Equatable {
     }
 }
 
+extension AnyJSON {
+    package init(_ answers: Answers) { self.init(writing: answers.write) }
+}
+
 /// The packed form in the store: properties whose key is a letter for the kind followed by the question's id; several
 /// choices are one property each.
 extension Answers {

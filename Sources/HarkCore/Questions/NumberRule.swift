@@ -56,16 +56,4 @@ package struct NumberRule: Sendable, Equatable {
         if let max, number > max { return false }
         return step.map { number.isStep($0, from: base) } ?? true
     }
-
-    func writeMembers(to json: inout JSONWriter) {
-        for (key, number) in [("min", min), ("max", max), ("step", step)] {
-            guard let number else { continue }
-            json.key(key)
-            json.value(number.value)
-        }
-        if let unit {
-            json.key("unit")
-            json.string(unit)
-        }
-    }
 }

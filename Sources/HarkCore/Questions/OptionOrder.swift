@@ -76,15 +76,8 @@ extension Questionnaire {
 }
 
 extension SurveyContent {
-    /// The end of what was shown, where options had a drawn order.
+    /// The end of what was shown, where options had a drawn order (`Survey.shown`).
     private static let orderMark = #""shuffle":true}"#
-
-    /// Writes the last member of what was shown, by which `writeOrders` knows it.
-    func writeOrderMark(to json: inout JSONWriter) {
-        guard questionnaire.hasOrders else { return }
-        json.key("shuffle")
-        json.bool(true)
-    }
 
     /// Writes the member `order` of a showing: by question, the values of options as they were shown.
     ///

@@ -2,157 +2,118 @@ internal import HarkPattern
 package import HarkWire
 
 extension Question {
-    /// Writes the question with everything needed to show it and to check an answer before it is sent.
+    /// The question with everything needed to show it and to check an answer before it is sent.
     ///
     /// - Parameter ratesOptions: whether options that read like ratings get a face.
-    package func write(to json: inout JSONWriter, ratesOptions: Bool = true) {
-        json.beginObject()
-        json.key("id")
-        json.string(id)
-        json.key("type")
-        json.string(kind.type.rawValue)
-        json.key("question")
-        json.string(prompt)
-        if let of {
-            json.key("of")
-            json.string(of)
-        }
-        if let matrix {
-            json.key("matrix")
-            json.beginObject()
-            json.key("id")
-            json.string(matrix.id)
-            json.key("question")
-            json.string(matrix.prompt)
-            json.endObject()
-        }
-        image?.writeMembers(to: &json)
-        json.key("required")
-        json.bool(isRequired)
-        if let when {
-            json.key("when")
-            json.string(when.text)
-        }
-        if let order {
-            json.key("shuffle")
-            json.value(order.value)
-        }
-        writeKind(to: &json, ratesOptions)
-        ends.writeMembers(to: &json)
-        json.endObject()
+    package func info(ratesOptions: Bool = true) -> QuestionInfo {
+        var info = QuestionInfo()
+        info.id = id
+        info.type = kind.type.rawValue
+        info.question = prompt
+        info.of = of
+        info.matrix = matrix?.info
+        info.image = ImageInfo(image)
+        info.required = isRequired
+        info.when = when?.text
+        info.shuffle = order.map { AnyJSON($0.value) }
+        kind.fill(&info, ratesOptions)
+        info.lowLabel = ends.low
+        info.highLabel = ends.high
+        return info
     }
+}
 
-    private func writeKind(to json: inout JSONWriter, _ ratesOptions: Bool) {
-        switch kind {
-        case .single(let choices), .yesNo(let choices):
-            write(choices, to: &json, ratesOptions)
-        case .consent(let choices, let version):
-            write(choices, to: &json, ratesOptions)
-            if let version {
-                json.key("version")
-                json.string(version)
+extension Question.Kind {
+    fileprivate func fill(_ info: inout QuestionInfo, _ ratesOptions: Bool) {
+        if let choices { info.options = options(choices, ratesOptions) }
+        switch self {
+        case .consent(_, let version): info.version = version
+        case .ranking(_, let top): info.top = Int64(top)
+        case .multiple(_, let count):
+            info.minSelections = Int64(count.lowerBound)
+            info.maxSelections = Int64(count.upperBound)
+        case .text(let field): info.text = field.info
+        case .rating(let rating): rating.fill(&info)
+        case .scale(let scale):
+            scale.rule.fill(&info)
+            if !scale.labels.isEmpty {
+                info.labels = AnyJSON(
+                    .object(JSONObject(scale.labels.map { ($0.number.description, .string($0.text)) })))
             }
-        case .ranking(let choices, let top):
-            write(choices, to: &json, false)
-            json.key("top")
-            json.int(top)
-        case .multiple(let choices, let count):
-            write(choices, to: &json, ratesOptions)
-            json.key("minSelections")
-            json.int(count.lowerBound)
-            json.key("maxSelections")
-            json.int(count.upperBound)
-        case .text(let field):
-            field.writeMembers(to: &json)
-        case .rating(let rating):
-            write(rating, to: &json)
-        case .scale(let scale): scale.writeMembers(to: &json)
-        case .number(let rule): rule.writeMembers(to: &json)
+            info.show = scale.control.rawValue
+            info.showValue = scale.showsValue
+        case .number(let rule): rule.fill(&info)
         case .moment(let rule):
-            for (key, bound) in [("min", rule.bounds.min), ("max", rule.bounds.max)] {
-                guard let bound else { continue }
-                json.key(key)
-                json.string(bound)
-            }
+            info.min = rule.bounds.min.map { AnyJSON(.string($0)) }
+            info.max = rule.bounds.max.map { AnyJSON(.string($0)) }
+        case .single, .yesNo: break
         case .nps, .note: break
         }
     }
 
-    private func write(_ choices: [Choice], to json: inout JSONWriter, _ ratesOptions: Bool) {
+    private func options(_ choices: [Question.Choice], _ ratesOptions: Bool) -> [QuestionOption] {
         let emoji = RatingEmoji.emoji(forAll: choices.map(\.ownLabel))
         // Only if all labels are ratings: colours or cities are none, and a star among faces would look like the best
-        // one.
-        let isRating = ratesOptions && emoji.allSatisfy { $0 != RatingEmoji.other }
-        json.key("options")
-        json.beginArray()
-        for (choice, emoji) in zip(choices, emoji) {
-            json.beginObject()
-            json.key("value")
-            json.string(choice.value)
-            json.key("label")
-            json.string(choice.label)
+        // one. The places of a ranking are none either.
+        let isRanking = if case .ranking = self { true } else { false }
+        let isRating = ratesOptions && !isRanking && emoji.allSatisfy { $0 != RatingEmoji.other }
+        return zip(choices, emoji).map { choice, emoji in
+            var option = QuestionOption()
+            option.value = choice.value
+            option.label = choice.label
             // A label that begins with a picture needs no second one.
             let face = isRating && !RatingEmoji.begins(choice.label) ? emoji : nil
-            if let picture = choice.emoji ?? face {
-                json.key("emoji")
-                json.string(picture)
-            }
-            if choice.isOther {
-                json.key("other")
-                json.bool(true)
-            }
-            if choice.isExclusive {
-                json.key("exclusive")
-                json.bool(true)
-            }
-            choice.image?.writeMembers(to: &json)
-            json.endObject()
+            option.emoji = choice.emoji ?? face
+            option.other = choice.isOther ? true : nil
+            option.exclusive = choice.isExclusive ? true : nil
+            option.image = ImageInfo(choice.image)
+            return option
         }
-        json.endArray()
     }
+}
 
-    private func write(_ rating: Rating, to json: inout JSONWriter) {
-        json.key("scale")
-        json.int(rating.scale)
-        if !rating.labels.isEmpty {
-            json.key("labels")
-            json.beginArray()
-            for label in rating.labels { json.string(label) }
-            json.endArray()
-        }
-        json.key("shape")
-        json.string(rating.shape.rawValue)
-        guard rating.shape != .numbers else { return }
-        json.key("emoji")
-        json.beginArray()
-        for value in 1...rating.scale {
-            json.string(RatingEmoji.emoji(for: value, of: rating.scale, as: rating.shape))
-        }
-        json.endArray()
+extension Question.Rating {
+    fileprivate func fill(_ info: inout QuestionInfo) {
+        info.scale = Int64(scale)
+        if !labels.isEmpty { info.labels = AnyJSON(.array(labels.map(JSONValue.string))) }
+        info.steps = shape.rawValue
+        guard shape != .numbers else { return }
+        info.emoji = (1...scale).map { RatingEmoji.emoji(for: $0, of: scale, as: shape) }
+    }
+}
+
+extension NumberRule {
+    fileprivate func fill(_ info: inout QuestionInfo) {
+        info.min = min.map { AnyJSON($0.value) }
+        info.max = max.map { AnyJSON($0.value) }
+        info.step = step.map { AnyJSON($0.value) }
+        info.unit = unit
     }
 }
 
 extension Question.TextField {
-    func writeMembers(to json: inout JSONWriter) {
-        if let placeholder, !placeholder.isEmpty {
-            json.key("placeholder")
-            json.string(placeholder)
-        }
-        if let minLength {
-            json.key("minLength")
-            json.int(minLength)
-        }
-        if let maxLength {
-            json.key("maxLength")
-            json.int(maxLength)
-        }
-        if let pattern {
-            json.key("pattern")
-            json.string(pattern.text)
-        }
-        if let patternMessage {
-            json.key("patternMessage")
-            json.string(patternMessage)
-        }
+    var info: TextRulesInfo {
+        var info = TextRulesInfo()
+        info.placeholder = placeholder?.nonEmpty
+        info.minLength = minLength.map { Int64($0) }
+        info.maxLength = maxLength.map { Int64($0) }
+        info.pattern = pattern?.text
+        info.patternMessage = patternMessage
+        return info
+    }
+}
+
+extension Question.Matrix {
+    fileprivate var info: QuestionMatrix {
+        var info = QuestionMatrix()
+        (info.id, info.question) = (id, prompt)
+        return info
+    }
+}
+
+extension ImageInfo {
+    fileprivate init(_ image: Question.Image?) {
+        self.init()
+        (self.image, alt) = (image?.file, image?.alternative)
     }
 }

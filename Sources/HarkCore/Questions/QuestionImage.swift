@@ -1,5 +1,3 @@
-internal import HarkWire
-
 extension Question {
     /// An image of a question or an option, and the text for people who do not see it.
     package struct Image: Sendable, Equatable {
@@ -10,13 +8,6 @@ extension Question {
         package init(_ file: String, alternative: String) {
             self.file = file
             self.alternative = alternative
-        }
-
-        func writeMembers(to json: inout JSONWriter) {
-            json.key("image")
-            json.string(file)
-            json.key("alt")
-            json.string(alternative)
         }
     }
 }

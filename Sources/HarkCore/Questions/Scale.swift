@@ -14,21 +14,4 @@ package struct Scale: Sendable, Equatable {
         package let number: ExactNumber
         package var text: String
     }
-
-    func writeMembers(to json: inout JSONWriter) {
-        rule.writeMembers(to: &json)
-        if !labels.isEmpty {
-            json.key("labels")
-            json.beginObject()
-            for label in labels {
-                json.key(label.number.description)
-                json.string(label.text)
-            }
-            json.endObject()
-        }
-        json.key("show")
-        json.string(control.rawValue)
-        json.key("showValue")
-        json.bool(showsValue)
-    }
 }

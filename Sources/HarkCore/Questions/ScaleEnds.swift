@@ -1,5 +1,3 @@
-internal import HarkWire
-
 /// The words at the two ends of a scale; nil for none.
 package struct ScaleEnds: Sendable, Equatable {
     package var low: String?
@@ -8,14 +6,6 @@ package struct ScaleEnds: Sendable, Equatable {
     package init(low: String? = nil, high: String? = nil) {
         self.low = low
         self.high = high
-    }
-
-    func writeMembers(to json: inout JSONWriter) {
-        for (key, text) in [("lowLabel", low), ("highLabel", high)] {
-            guard let text else { continue }
-            json.key(key)
-            json.string(text)
-        }
     }
 
     /// The ends in another language.

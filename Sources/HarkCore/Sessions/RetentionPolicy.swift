@@ -69,6 +69,7 @@ package struct RetentionPolicy: Sendable, Hashable {
         days.map { now.adding(milliseconds: -Int64($0 * 86_400_000)) }
     }
 
+    /// Writes by hand, as days are written as in the settings: whole ones without a fraction.
     package func write(to json: inout JSONWriter) {
         func write(_ name: StaticString, _ limit: Int64?) {
             json.key(name)

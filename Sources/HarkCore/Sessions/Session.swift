@@ -65,6 +65,7 @@ package struct Source: Sendable, Equatable {
         self.pid = pid
     }
 
+    /// Writes by hand, as it is a part of each record.
     package func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("uid")

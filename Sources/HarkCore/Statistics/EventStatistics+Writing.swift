@@ -1,100 +1,71 @@
 package import HarkWire
 
 extension EventStatistics {
-    /// Writes the members of the reply: the groups with most events, the total, and the rest if there is one.
+    /// The reply, without the number up to which it counts: the groups with most events, the total, and the rest if
+    /// there is one.
     ///
     /// - Parameter limit: the number of groups.
-    package func write(limit: Int, to json: inout JSONWriter) {
+    package func info(limit: Int) -> StatisticsResult {
         let first = EventStatistics.fixedGroups
         let places = (0..<groups.count).map { FieldKey.order(of: groups.key($0)) }
         let order = (0..<groups.count).sorted { left, right in
             let (more, less) = (counts[(first + left) * width], counts[(first + right) * width])
             return more == less ? places[left].lexicographicallyPrecedes(places[right]) : more > less
         }
-        json.key("groups")
-        json.beginArray()
-        for group in order.prefix(limit) {
-            json.beginObject()
-            json.key("by")
-            json.beginArray()
-            for value in FieldKey.values(of: groups.key(group)) { json.value(value) }
-            json.endArray()
-            writeSeries((first + group) * width, to: &json)
-            json.endObject()
+        var info = StatisticsResult()
+        info.groups = order.prefix(limit).map { group in
+            var told = StatisticsGroup()
+            told.by = AnyJSON(.array(FieldKey.values(of: groups.key(group))))
+            told.events = set((first + group) * width)
+            return told
         }
-        json.endArray()
-        json.key("groupCount")
-        json.int(groups.count)
-        json.key("total")
-        json.beginObject()
-        writeSeries(0, to: &json)
-        json.endObject()
-        for (name, time) in [("earliest", span?.lowerBound), ("latest", span?.upperBound)] {
-            json.key(name)
-            if let time { json.timestamp(Timestamp(milliseconds: time)) } else { json.null() }
-        }
-        json.key("rest")
-        if counts[width] > 0 {
-            json.beginObject()
-            writeSeries(width, to: &json)
-            json.endObject()
-        } else {
-            json.null()
-        }
+        info.groupCount = Int64(groups.count)
+        info.total = set(0)
+        info.earliest = (span?.lowerBound).map { Timestamp(milliseconds: $0) }
+        info.latest = (span?.upperBound).map { Timestamp(milliseconds: $0) }
+        if counts[width] > 0 { info.rest = set(width) }
+        return info
     }
 
-    private func writeSeries(_ cell: Int, to json: inout JSONWriter) {
-        write(cell, to: &json)
-        guard width > 1 else { return }
-        json.key("buckets")
-        json.beginArray()
-        for bucket in 1..<width where counts[cell + bucket] > 0 {
-            json.beginObject()
-            json.key("bucket")
-            json.int(bucket - 1)
-            json.key("from")
-            json.timestamp(question.boundaries[bucket - 1])
-            write(cell + bucket, to: &json)
-            json.endObject()
+    private func set(_ cell: Int) -> StatisticsSet {
+        var set = StatisticsSet()
+        set.counts = info(cell)
+        guard width > 1 else { return set }
+        set.buckets = (1..<width).filter { counts[cell + $0] > 0 }.map { place in
+            var bucket = StatisticsBucket()
+            bucket.bucket = Int64(place - 1)
+            bucket.from = question.boundaries[place - 1]
+            bucket.counts = info(cell + place)
+            return bucket
         }
-        json.endArray()
+        return set
     }
 
-    private func write(_ cell: Int, to json: inout JSONWriter) {
-        json.key("count")
-        json.int(counts[cell])
-        if question.value != nil { write(numbers[cell], spreads.isEmpty ? nil : spreads[cell], to: &json) }
-        guard question.distinct != nil else { return }
-        json.key("distinct")
-        json.int(distincts[cell].count)
-        json.key("distinctError")
-        json.double(distincts[cell].error)
-    }
-
-    private func write(_ numbers: NumberSummary, _ spread: QuantileSketch?, to json: inout JSONWriter) {
-        json.key("numbers")
-        json.int(numbers.count)
-        json.key("sum")
-        json.value(numbers.sum)
-        json.key("mean")
-        if let mean = numbers.mean { json.double(mean) } else { json.null() }
-        json.key("min")
-        json.value(numbers.least)
-        json.key("max")
-        json.value(numbers.most)
-        guard let spread else { return }
-        json.key("percentiles")
-        json.beginArray()
-        for percent in question.percentiles {
-            if let value = spread.percentile(percent) {
-                json.value(numbers.within(value, percent))
-            } else {
-                json.null()
+    private func info(_ cell: Int) -> StatisticsCounts {
+        var info = StatisticsCounts()
+        info.count = Int64(counts[cell])
+        if question.value != nil {
+            let numbers = numbers[cell]
+            info.numbers = Int64(numbers.count)
+            info.sum = AnyJSON(numbers.sum)
+            info.mean = AnyJSON(numbers.mean.map(JSONValue.double) ?? .null)
+            info.min = AnyJSON(numbers.least)
+            info.max = AnyJSON(numbers.most)
+            if !spreads.isEmpty {
+                let spread = spreads[cell]
+                info.percentiles = AnyJSON(
+                    .array(
+                        question.percentiles.map { percent in
+                            spread.percentile(percent).map { numbers.within($0, percent) } ?? .null
+                        }))
+                info.percentileError = spread.error
             }
         }
-        json.endArray()
-        json.key("percentileError")
-        json.double(spread.error)
+        if question.distinct != nil {
+            info.distinct = Int64(distincts[cell].count)
+            info.distinctError = distincts[cell].error
+        }
+        return info
     }
 }
 

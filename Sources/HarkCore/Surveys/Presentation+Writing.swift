@@ -1,7 +1,8 @@
 package import HarkWire
 
 extension Presentation {
-    /// Writes the presentation as in replies and streams.
+    /// Writes the presentation as in replies and streams. What all showings have is written by hand, as from a row
+    /// (`ToldShowing`): there may be many.
     ///
     /// - Parameters:
     ///   - survey: the survey to show (in `locale`); nil leaves it out.
@@ -33,8 +34,8 @@ extension Presentation {
             let isolates = times.surface?.laysOutBothDirections ?? false
             var content = survey.content(for: self, isolates: isolates)
             content.questionnaire = content.questionnaire.drawn(for: prompt?.id ?? id)
-            survey.writeMembers(
-                of: content, survey.notification(for: self, isolates: isolates), to: &json, locale: locale)
+            survey.info(of: content, survey.notification(for: self, isolates: isolates), in: locale)
+                .writeMembers(to: &json)
             if content.responseType == .questions { writeRoute(of: content, to: &json) }
         }
         machine?.writeMembers(to: &json)
@@ -52,42 +53,33 @@ extension Presentation {
 }
 
 extension Survey {
-    /// Writes content and notification as members of an object that the caller has opened.
-    package func writeMembers(to json: inout JSONWriter, locale: String?) {
-        writeMembers(of: content.localized(locale), notification(in: locale), to: &json, locale: locale)
+    /// The content and the notification in a locale.
+    package func info(in locale: String?) -> SurveyContentInfo {
+        info(of: content.localized(locale), notification(in: locale), in: locale)
     }
 
-    fileprivate func writeMembers(
-        of content: SurveyContent, _ notification: SurveyNotification?, to json: inout JSONWriter, locale: String?
-    ) {
-        content.writeMembers(to: &json)
-        if let translation = content.translation(for: locale) {
-            json.key("locale")
-            json.string(translation.locale)
-        }
-        guard let notification else { return }
-        json.key("notification")
-        json.beginObject()
-        json.key("title")
-        json.string(notification.title)
-        json.key("body")
-        json.string(notification.body)
-        json.key("sound")
-        json.bool(notification.sound)
-        json.endObject()
+    fileprivate func info(
+        of content: SurveyContent, _ notification: SurveyNotification?, in locale: String?
+    ) -> SurveyContentInfo {
+        var info = content.info
+        info.locale = content.translation(for: locale)?.locale
+        info.notification = notification?.info
+        return info
     }
 
-    /// The content in a locale as a JSON object, kept with a presentation to show later what a person saw.
+    /// The content in a locale as a JSON object, kept with a presentation to show later what a person saw. Its last
+    /// member says that options had a drawn order (`SurveyContent.writeOrders`).
     func shown(in locale: String?) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        content.localized(locale).writeMembers(to: &json)
-        if let translation = content.translation(for: locale) {
-            json.key("locale")
-            json.string(translation.locale)
-        }
-        content.writeOrderMark(to: &json)
-        json.endObject()
-        return json.bytes
+        var info = info(of: content.localized(locale), nil, in: locale)
+        info.shuffle = content.questionnaire.hasOrders ? true : nil
+        return info.json
+    }
+}
+
+extension SurveyNotification {
+    fileprivate var info: NotificationInfo {
+        var info = NotificationInfo()
+        (info.title, info.body, info.sound) = (title, body, sound)
+        return info
     }
 }

@@ -1,43 +1,26 @@
 internal import HarkWire
 
 extension SurveyContent {
-    /// Writes the member `response` in the form of the configuration, for response types that have one.
-    func writeResponse(to json: inout JSONWriter) {
-        guard responseType != .questions else { return }
-        json.key("response")
-        json.beginObject()
-        json.key("type")
-        json.string(responseType.rawValue)
+    /// The answer in the form of the configuration, for response types that have one.
+    var response: ResponseInfo? {
+        guard responseType != .questions else { return nil }
+        var info = ResponseInfo()
+        info.type = responseType.rawValue
         if let question = questionnaire.question(SurveyContent.optionId), case .single(let choices) = question.kind {
-            json.key("options")
-            json.beginArray()
-            for choice in choices { json.string(choice.value) }
-            json.endArray()
-            write("optionsLabel", question.prompt, to: &json)
+            info.options = choices.map(\.value)
+            info.optionsLabel = question.prompt.nonEmpty
         }
         if let question = questionnaire.question(SurveyContent.textId), case .text(let field) = question.kind {
             if responseType == .combined {
-                json.key("textField")
-                json.beginObject()
-                write("label", question.prompt, to: &json)
-                json.key("required")
-                json.bool(question.isRequired)
-                field.writeMembers(to: &json)
-                json.endObject()
+                var text = ResponseTextInfo()
+                (text.label, text.required, text.rules) = (question.prompt.nonEmpty, question.isRequired, field.info)
+                info.textField = text
             } else {
-                json.key("allowEmpty")
-                json.bool(!question.isRequired)
-                field.writeMembers(to: &json)
+                (info.allowEmpty, info.text) = (!question.isRequired, field.info)
             }
         }
-        write("submitLabel", submitLabel ?? "", to: &json)
-        json.endObject()
-    }
-
-    private func write(_ name: StaticString, _ text: String, to json: inout JSONWriter) {
-        guard !text.isEmpty else { return }
-        json.key(name)
-        json.string(text)
+        info.submitLabel = submitLabel?.nonEmpty
+        return info
     }
 
     /// The options to choose from, if a choice is (part of) the answer of a survey without questions.

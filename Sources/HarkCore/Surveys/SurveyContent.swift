@@ -34,30 +34,16 @@ package struct SurveyContent: Sendable, Equatable {
         self.translations = translations
     }
 
-    /// Writes the content as members of an object that the caller has opened.
-    package func writeMembers(to json: inout JSONWriter) {
-        json.key("title")
-        json.string(title)
-        json.key("message")
-        json.string(message)
-        json.key("responseType")
-        json.string(responseType.rawValue)
-        if isPiped {
-            json.key("piping")
-            json.bool(true)
-        }
-        if let submitLabel {
-            json.key("submitLabel")
-            json.string(submitLabel)
-        }
-        if let thanks {
-            json.key("thanks")
-            thanks.write(to: &json)
-        }
-        writeResponse(to: &json)
-        json.key("questions")
-        json.beginArray()
-        for question in questionnaire.questions { question.write(to: &json) }
-        json.endArray()
+    package var info: SurveyContentInfo {
+        var info = SurveyContentInfo()
+        info.title = title
+        info.message = message
+        info.responseType = responseType.rawValue
+        info.piping = isPiped ? true : nil
+        info.submitLabel = submitLabel
+        info.thanks = thanks?.info
+        info.response = response
+        info.questions = questionnaire.questions.map { $0.info() }
+        return info
     }
 }

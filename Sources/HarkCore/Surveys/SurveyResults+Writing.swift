@@ -1,22 +1,15 @@
 package import HarkWire
 
 extension SurveyResults {
-    /// Writes the results. For a current question, all possible answers are listed in order, with those nobody gave;
-    /// answers from earlier versions of it follow.
-    package func write(to json: inout JSONWriter, survey: Survey?) {
-        json.beginObject()
-        writeMembers(to: &json, survey: survey)
-        json.endObject()
-    }
-
-    package func writeMembers(to json: inout JSONWriter, survey: Survey?) {
-        json.key("surveyId")
-        json.string(self.survey)
-        writeCounts(to: &json)
-        json.key("medianSecondsToAnswer")
-        if let median = medianTimeToAnswer { json.double(Double(median) / 1000) } else { json.null() }
-        writeQuestions(to: &json, survey: survey)
-        let told = texts.map { text in
+    /// The results. For a current question, all possible answers are listed in order, with those nobody gave; answers from
+    /// earlier versions of it follow.
+    package func info(of survey: Survey?) -> SurveyResultInfo {
+        var info = SurveyResultInfo()
+        info.surveyId = self.survey
+        info.counts = counts
+        info.medianSecondsToAnswer = medianTimeToAnswer.map { Double($0) / 1000 }
+        info.questions = questions(of: survey)
+        info.texts = texts.map { text in
             var result = TextResult()
             (result.at, result.questionId, result.text) = (text.at, text.question, text.text)
             result.beside = text.beside.map { beside in
@@ -26,34 +19,32 @@ extension SurveyResults {
             }
             return result
         }
-        json.member("texts", told)
-        writeWays(to: &json, survey: survey)
+        info.dropOff = dropOff(of: survey)
+        return info
     }
 
-    func writeCounts(to json: inout JSONWriter) {
-        json.key("shown")
-        json.int(shown)
-        for state in Presentation.State.allCases {
-            json.key(state.word)
-            json.int(count(state))
-        }
-        json.key("abandoned")
-        json.int(abandoned)
-        json.key("people")
-        json.int(people)
-        json.key("anonymous")
-        json.int(anonymous)
+    var counts: ResultCounts {
+        var counts = ResultCounts()
+        counts.shown = Int64(shown)
+        counts.scheduled = Int64(count(.scheduled))
+        counts.ready = Int64(count(.ready))
+        counts.presented = Int64(count(.presented))
+        counts.answered = Int64(count(.answered))
+        counts.dismissed = Int64(count(.dismissed))
+        counts.expired = Int64(count(.expired))
+        counts.cancelled = Int64(count(.cancelled))
+        counts.abandoned = Int64(abandoned)
+        counts.people = Int64(people)
+        counts.anonymous = Int64(anonymous)
+        return counts
     }
 
     /// - Parameter before: the results of the wave before, for changes.
-    func writeQuestions(to json: inout JSONWriter, survey: Survey?, before: SurveyResults? = nil) {
-        json.key("questions")
-        json.beginArray()
-        for (id, rows) in rows(survey) { write(id, rows, of: survey, before, to: &json) }
-        json.endArray()
+    func questions(of survey: Survey?, before: SurveyResults? = nil) -> [QuestionResult] {
+        rows(survey).map { result(of: $0.id, $0.rows, survey?.content.questionnaire.question($0.id), before) }
     }
 
-    private func writeWays(to json: inout JSONWriter, survey: Survey?) {
+    private func dropOff(of survey: Survey?) -> [DropOff] {
         let questionnaire = survey?.content.questionnaire ?? Questionnaire([])
         let asked = questionnaire.questions.filter { $0.kind != .note }
         // The text of an "Other" stands on the page of its question, and the rows of a matrix on that of the first.
@@ -61,74 +52,58 @@ extension SurveyResults {
         let others = Set(asked.map { ExactName($0.id) }).subtracting(pages)
         let known = asked.map { ExactName($0.id) }
         let ids = known.filter { !others.contains($0) } + ways.keys.filter { !known.contains($0) }.sorted()
-        let told = ids.map { id in
+        return ids.map { id in
             let way = ways[id] ?? Way()
             var result = DropOff()
             result.questionId = id.text
             (result.seen, result.answered, result.left) = (Int64(way.seen), Int64(way.answered), Int64(way.left))
             return result
         }
-        json.member("dropOff", told)
     }
 
-    private func write(
-        _ id: String, _ rows: [(value: String, count: Int)], of survey: Survey?, _ before: SurveyResults?,
-        to json: inout JSONWriter
-    ) {
-        let question = survey?.content.questionnaire.question(id)
+    private func result(
+        of id: String, _ rows: [(value: String, count: Int)], _ question: Question?, _ before: SurveyResults?
+    ) -> QuestionResult {
         let total = answersTo[id] ?? 0
-        json.beginObject()
-        json.key("questionId")
-        json.string(id)
-        if let question, !question.prompt.isEmpty {
-            json.key("question")
-            json.string(question.wholePrompt)
-        }
-        json.key("answered")
-        json.int(total)
+        var result = QuestionResult()
+        result.questionId = id
+        if let question, !question.prompt.isEmpty { result.question = question.wholePrompt }
+        result.answered = Int64(total)
+        var change: Estimate?
         if question?.kind == .nps, let score = netPromoterScore(id) {
-            json.key("netPromoterScore")
-            json.double(score.value)
-            json.write("netPromoterInterval", score.estimate)
-            json.write("change", before?.netPromoterScore(id).flatMap { score.change(from: $0) }, isChange: true)
+            result.netPromoterScore = score.value
+            result.netPromoterInterval = Interval(score.estimate)
+            change = before?.netPromoterScore(id).flatMap { score.change(from: $0) }
         } else if question?.kind.type == .csat, let satisfaction = satisfaction(id) {
-            json.key("satisfactionScore")
-            json.double(satisfaction.value)
-            json.write("satisfactionInterval", satisfaction.estimate)
-            json.write(
-                "change", before?.satisfaction(id).flatMap { satisfaction.change(from: $0) }, isChange: true)
+            result.satisfactionScore = satisfaction.value
+            result.satisfactionInterval = Interval(satisfaction.estimate)
+            change = before?.satisfaction(id).flatMap { satisfaction.change(from: $0) }
         } else if question?.kind.numbers != nil, let mean = mean(id) {
-            json.key("mean")
-            json.double(mean.mean)
-            json.write("meanInterval", mean.estimate)
-            json.write("change", before?.mean(id).flatMap { mean.change(from: $0) }, isChange: true)
+            result.mean = mean.mean
+            result.meanInterval = Interval(mean.estimate)
+            change = before?.mean(id).flatMap { mean.change(from: $0) }
         }
-        json.key("answers")
-        json.beginArray()
-        for row in rows {
-            json.beginObject()
-            json.key("value")
-            json.string(row.value)
-            json.key("count")
-            json.int(row.count)
+        result.change = ResultChange(change)
+        let isRanking = if case .ranking? = question?.kind { true } else { false }
+        result.answers = rows.map { row in
+            var answer = AnswerResult()
+            answer.value = row.value
+            answer.count = Int64(row.count)
             if total >= Estimate.fewest {
                 let interval = WilsonInterval(row.count, of: total)
-                json.write("share", Estimate(Double(row.count) / Double(total), interval.low, interval.high))
+                answer.share = Interval(Estimate(Double(row.count) / Double(total), interval.low, interval.high))
             }
-            if case .ranking? = question?.kind, let places = places[id]?[row.value] {
-                json.key("first")
-                json.int(places.firsts)
-                json.key("meanRank")
-                json.double(Double(places.sum) / Double(max(places.count, 1)))
+            if isRanking, let places = places[id]?[row.value] {
+                answer.first = Int64(places.firsts)
+                answer.meanRank = Double(places.sum) / Double(max(places.count, 1))
             }
             if let before, let counts = before.distribution[id] {
                 let old = (counts[row.value] ?? 0, before.answersTo[id] ?? 0)
-                json.write("change", Estimate.change(from: old, to: (row.count, total)), isChange: true)
+                answer.change = ResultChange(Estimate.change(from: old, to: (row.count, total)))
             }
-            json.endObject()
+            return answer
         }
-        json.endArray()
-        json.endObject()
+        return result
     }
 
     /// The distribution of each question's answers, in the order of the survey.
@@ -167,12 +142,18 @@ extension SurveyResults {
     }
 }
 
-extension JSONWriter {
-    /// Writes an interval; for a change also the value, which is written nowhere else.
-    fileprivate mutating func write(_ name: StaticString, _ estimate: Estimate?, isChange: Bool = false) {
-        guard let estimate else { return }
-        var change = ResultChange()
-        (change.value, change.interval.low, change.interval.high) = (estimate.value, estimate.low, estimate.high)
-        if isChange { member(name, change) } else { member(name, change.interval) }
+extension Interval {
+    fileprivate init?(_ estimate: Estimate?) {
+        guard let estimate else { return nil }
+        self.init()
+        (low, high) = (estimate.low, estimate.high)
+    }
+}
+
+extension ResultChange {
+    fileprivate init?(_ estimate: Estimate?) {
+        guard let estimate, let interval = Interval(estimate) else { return nil }
+        self.init()
+        (value, self.interval) = (estimate.value, interval)
     }
 }

@@ -10,14 +10,9 @@ package struct SurveyThanks: Sendable, Equatable {
         self.message = message
     }
 
-    func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("title")
-        json.string(title)
-        if let message {
-            json.key("message")
-            json.string(message)
-        }
-        json.endObject()
+    var info: ThanksInfo {
+        var info = ThanksInfo()
+        (info.title, info.message) = (title, message)
+        return info
     }
 }

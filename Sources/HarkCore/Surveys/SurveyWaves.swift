@@ -223,12 +223,34 @@ package final class SurveyWaves: @unchecked Sendable {
         return people.insert(hasher.finalize()).inserted
     }
 
-    package func write(to json: inout JSONWriter, survey: Survey?) {
+    /// Writes the results into the open object. Parts are written one by one: there may be a thousand.
+    package func writeMembers(to json: inout JSONWriter, survey: Survey?) {
         countKinds()
-        json.beginObject()
-        whole.writeMembers(to: &json, survey: survey)
-        if field != nil || !boundaries.isEmpty { writeParts(to: &json, survey: survey) }
-        json.endObject()
+        whole.info(of: survey).writeMembers(to: &json)
+        guard field != nil || !boundaries.isEmpty else { return }
+        json.key("parts")
+        json.beginArray()
+        let order = parts.keys.map { (part: $0, place: FieldKey.order(of: by($0))) }.sorted { left, right in
+            left.place == right.place
+                ? (left.part.wave ?? 0) < (right.part.wave ?? 0) : left.place.lexicographicallyPrecedes(right.place)
+        }
+        for (part, _) in order { info(of: part, survey)?.write(to: &json) }
+        json.endArray()
+        json.key("rest")
+        json.int(rest)
+    }
+
+    private func info(of part: Part, _ survey: Survey?) -> ResultPart? {
+        guard let results = parts[part]?.results else { return nil }
+        var info = ResultPart()
+        if let wave = part.wave { (info.from, info.until) = (boundaries[wave], boundaries[wave + 1]) }
+        if field != nil { info.by = AnyJSON(by(part)) }
+        info.counts = results.counts
+        let before =
+            part.wave.flatMap { parts[Part(wave: $0 - 1, value: part.value)]?.results }
+            ?? firstVariant(beside: part, survey)
+        info.questions = results.questions(of: survey, before: before)
+        return info
     }
 
     /// The shared value of a part.
@@ -244,37 +266,5 @@ package final class SurveyWaves: @unchecked Sendable {
             part.value != nil, part.value != first
         else { return nil }
         return parts[Part(value: first)]?.results
-    }
-
-    private func writeParts(to json: inout JSONWriter, survey: Survey?) {
-        json.key("parts")
-        json.beginArray()
-        let order = parts.keys.map { (part: $0, place: FieldKey.order(of: by($0))) }.sorted { left, right in
-            left.place == right.place
-                ? (left.part.wave ?? 0) < (right.part.wave ?? 0) : left.place.lexicographicallyPrecedes(right.place)
-        }
-        for (part, _) in order {
-            guard let results = parts[part]?.results else { continue }
-            json.beginObject()
-            if let wave = part.wave {
-                json.key("from")
-                json.timestamp(boundaries[wave])
-                json.key("until")
-                json.timestamp(boundaries[wave + 1])
-            }
-            if field != nil {
-                json.key("by")
-                json.value(by(part))
-            }
-            results.writeCounts(to: &json)
-            let before =
-                part.wave.flatMap { parts[Part(wave: $0 - 1, value: part.value)]?.results }
-                ?? firstVariant(beside: part, survey)
-            results.writeQuestions(to: &json, survey: survey, before: before)
-            json.endObject()
-        }
-        json.endArray()
-        json.key("rest")
-        json.int(rest)
     }
 }

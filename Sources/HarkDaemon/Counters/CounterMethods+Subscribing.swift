@@ -39,8 +39,7 @@ extension CounterMethods {
             }
             try subscribed.tell(in: &reply) { subscribed, json in
                 let (subscription, counters, revision) = subscribed
-                json.key("subscription")
-                json.int(subscription.number)
+                json.subscription(subscription.number)
                 write(name == nil ? counters[...] : counters.filter(subscription.terms.include)[...], to: &json)
                 json.key("revision")
                 json.int(Int(revision))

@@ -199,7 +199,7 @@ enum CounterMethods {
         return try call.desk(CounterRuns.self).holder(ofProcess: process, of: call.peer.uid)
     }
 
-    /// Writes a page of counters, and the cursor of the next page.
+    /// Writes a page of counters, and the cursor of the next page. A page ends by its bytes, so it is written piece by piece.
     static func write(_ counters: ArraySlice<Counter>, limit: Int = .max, to json: inout JSONWriter) {
         json.key("counters")
         json.beginArray()
@@ -212,8 +212,7 @@ enum CounterMethods {
             written += 1
         }
         json.endArray()
-        json.key("next")
-        if written < counters.endIndex { json.string(counters[written - 1].name.text) } else { json.null() }
+        json.member("next", orNull: written < counters.endIndex ? counters[written - 1].name.text : nil)
     }
 
     /// Has the engine act on the counters of a scope, after loading them.

@@ -68,10 +68,10 @@ extension LogMethods {
             let subscription = try connection.subscribe { [filter] number in
                 RecordSubscription(number: number, connection: connection, hub: hub, filter: filter, after: after)
             }
-            json.key("subscription")
-            json.int(subscription.number)
-            json.key("afterSeq")
-            json.uint(subscription.startsAfter)
+            var told = RecordStreamInfo()
+            told.subscription = Int64(subscription.number)
+            told.afterSeq = Int64(clamping: subscription.startsAfter)
+            told.writeMembers(to: &json)
         })
 }
 

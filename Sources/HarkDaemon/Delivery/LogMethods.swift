@@ -85,6 +85,7 @@ enum LogMethods {
             return { json throws(WireError) in
                 let written = try await written.stored().value
                 try await written.confirmation?.confirmed()
+                // By hand, as the reply to an event.
                 written.receipt.write(isNumbered: send != nil, to: &json)
                 json.key("userId")
                 json.string(written.userId)

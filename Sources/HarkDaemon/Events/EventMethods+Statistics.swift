@@ -77,20 +77,18 @@ extension EventMethods {
         let last = call.ledger.committedSequence
         let statistics = EventStatistics(question)
         while true {
-            let (next, members) = try await call.read { [query] reader throws(StoreError) in
+            let (next, result) = try await call.read { [query] reader throws(StoreError) in
                 let page = try reader.scan(
                     query, upTo: last, begin: { statistics.beginBlock() }, { statistics.add($1, of: $0) })
                 guard !page.isCut else { return (page.next, [UInt8]()) }
-                return (nil as UInt64?, JSONWriter.object { statistics.write(limit: limit, to: &$0) })
+                // Written on the reader's thread, as there may be many groups.
+                var info = statistics.info(limit: limit)
+                info.seq = Int64(clamping: last)
+                return (nil as UInt64?, info.json)
             }
-            guard let next else {
-                json.members { $0.raw(members) }
-                break
-            }
+            guard let next else { return json.members { $0.raw(result) } }
             query.from = next
         }
-        json.key("seq")
-        json.uint(last)
     }
 
     private static func question(_ params: Params) throws(WireError) -> StatisticsQuestion {

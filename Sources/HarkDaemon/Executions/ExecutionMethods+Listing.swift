@@ -62,15 +62,13 @@ extension ExecutionMethods {
                 for execution in page.found { ExecutionInfo(execution).write(to: &json) }
             }
             json.endArray()
-            json.key("runs")
-            json.beginArray()
-            for var run in runs {
-                if case .exec = run.action, !call.peer.isAdministrator { run.note = nil }
-                ExecutionRunInfo(run).write(to: &json)
+            let told = runs.map { run in
+                var run = run
+                if case .exec = run.action, !showsProgram { run.note = nil }
+                return ExecutionRunInfo(run)
             }
-            json.endArray()
-            json.key("next")
-            if let next { json.string(next.text) } else { json.null() }
+            json.member("runs", told)
+            json.member("next", orNull: next?.text)
         })
 
     /// The executions of the settings after a cursor.

@@ -107,8 +107,7 @@ enum ExecutionMethods {
         handler: .read { call, json throws(WireError) in
             let app = try call.params.read(.onlyApp)
             let subscription = try call.connection.subscribe(to: call.desk(ExecutionDesk.self).topic, app)
-            json.key("subscription")
-            json.int(subscription.number)
+            json.subscription(subscription.number)
         })
 
     // MARK: Shared

@@ -127,8 +127,7 @@ enum FormMethods {
         func write(with paths: Paths? = nil, to json: inout JSONWriter) {
             var form = form
             if let paths { form.questionnaire = form.questionnaire.withImages { paths.inConfiguration($0) } }
-            json.key("form")
-            form.write(to: &json, state, of: user, withQuestions: paths != nil)
+            json.member("form", form.info(state, of: user, withQuestions: paths != nil))
         }
     }
 

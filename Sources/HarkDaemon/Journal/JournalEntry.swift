@@ -127,19 +127,10 @@ struct JournalPlace: Equatable {
     }
 
     var text: String {
-        var json = JSONWriter()
-        json.beginObject()
-        if let cursor {
-            json.key("cursor")
-            json.string(cursor)
-        }
-        json.key("seen")
-        json.uint(seen)
-        if isNew {
-            json.key("new")
-            json.bool(true)
-        }
-        json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
+        var members = JSONObject()
+        members["cursor"] = cursor.map(JSONValue.string)
+        members["seen"] = .int(Int64(clamping: seen))
+        members["new"] = isNew ? true : nil
+        return JSONValue.object(members).description
     }
 }

@@ -32,8 +32,7 @@ enum NetworkMethods {
         examples: [.init(params: "{}", result: "{\"subscription\":1,\(example)}")],
         handler: .read { call, json throws(WireError) in
             let subscription = try call.connection.subscribe(to: call.desk(NetworkHub.self).topic, ())
-            json.key("subscription")
-            json.int(subscription.number)
+            json.subscription(subscription.number)
             write(call, to: &json)
         })
 

@@ -51,7 +51,6 @@ enum UserMethods {
                 if let next = try await export.write(from: place, to: &json) { place = next } else { isMore = false }
             }
             json.endArray()
-            json.key("next")
-            if isMore { json.string(place.description) } else { json.null() }
+            json.member("next", orNull: isMore ? place.description : nil)
         })
 }

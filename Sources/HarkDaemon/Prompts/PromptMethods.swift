@@ -198,7 +198,6 @@ enum PromptMethods {
         })
 
     private static func write(_ standing: PromptStanding, _ json: inout JSONWriter) {
-        json.key("prompt")
-        standing.write(to: &json)
+        json.member("prompt", standing.info)
     }
 }

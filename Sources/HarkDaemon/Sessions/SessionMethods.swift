@@ -194,12 +194,8 @@ enum SessionMethods {
             let (found, next) = try await call.readSettled { [query] reader throws(StoreError) in
                 try reader.sessions(query)
             }
-            json.key("sessions")
-            json.beginArray()
-            for (session, events) in found { session.write(to: &json, eventCount: events) }
-            json.endArray()
-            json.key("next")
-            if let next { json.string(next.description) } else { json.null() }
+            json.member("sessions", found.map { SessionInfo($0, eventCount: $1) })
+            json.member("next", orNull: next?.description)
         })
 
     static let importSession = Method(

@@ -72,7 +72,7 @@ enum DaemonMethods {
                 if format == .openmetrics {
                     try call.requireAdministrator(for: "the text format of daemon.status")
                 }
-                return StatusReport.writeOutline(call, to: &json)
+                return StatusReport.outline(call).writeMembers(to: &json)
             }
             let report = try await StatusReport(call)
             if format == .openmetrics {
@@ -80,7 +80,7 @@ enum DaemonMethods {
                 status.text = OpenMetrics.text(report)
                 status.writeMembers(to: &json)
             } else {
-                report.write(to: &json)
+                report.info.writeMembers(to: &json)
             }
         })
 
@@ -140,12 +140,5 @@ enum DaemonMethods {
             result.problems = problems.map { IssueInfo($0) }
             result.writeMembers(to: &json)
         }
-    }
-
-    @DaemonActor
-    static func writeBelievedTime(_ ledger: Ledger, to json: inout JSONWriter) {
-        guard let time = ledger.ageClock.differingTime else { return }
-        json.key("believedTime")
-        json.timestamp(time)
     }
 }

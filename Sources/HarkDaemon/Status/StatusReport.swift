@@ -56,8 +56,8 @@ struct StatusReport {
         statistics.rate(overSeconds: seconds, at: SystemClock.monotonicMicroseconds)
     }
 
-    /// Writes what everybody may know of a daemon.
-    static func writeOutline(_ call: Call, to json: inout JSONWriter) {
+    /// What everybody may know of a daemon.
+    static func outline(_ call: Call) -> DaemonStatusInfo {
         let status = call.desk(StatusDesk.self)
         var outline = DaemonStatusInfo()
         outline.version = Version.current
@@ -65,15 +65,12 @@ struct StatusReport {
         outline.mode = (call.desk(SettingsDesk.self).options.isSystem ? DaemonMode.system : .user).rawValue
         outline.uptimeSeconds = Int64(status.uptimeSeconds)
         outline.state = (call.ledger.trouble == nil ? DaemonState.running : .degraded).rawValue
-        outline.writeMembers(to: &json)
+        return outline
     }
 
-    func write(to json: inout JSONWriter) {
-        StatusReport.writeOutline(call, to: &json)
-        if let trouble = ledger.trouble {
-            json.key("degradedReason")
-            json.string(trouble.message)
-        }
+    var info: DaemonStatusInfo {
+        var info = StatusReport.outline(call)
+        info.degradedReason = ledger.trouble?.message
         var store = StoreStatus()
         store.path = ledger.store.path
         store.bytes = storeBytes
@@ -98,32 +95,25 @@ struct StatusReport {
         clients.refused = Int64(server.statistics.refused)
         clients.dropped = Int64(statistics.dropped)
         clients.slowReaders = Int64(server.statistics.slowReaders)
-        let removed = RetentionRule.allCases.map { RemovedByRule($0, totals.removedByRule[$0]) }
-        let timers = call.desks.all.compactMap { desk -> TimerStatus? in
+        (info.store, info.rates, info.commit, info.clients) = (store, rates, commit, clients)
+        info.removedByRule = RetentionRule.allCases.map { RemovedByRule($0, totals.removedByRule[$0]) }
+        let deadLetters = deadLetters
+        info.destinations = outlets.map { $0.info(deadLetters: deadLetters) }
+        info.journal = call.desk(JournalDesk.self).status
+        info.timers = call.desks.all.compactMap { desk -> TimerStatus? in
             guard let dueAt = desk.dueAt else { return nil }
             var told = TimerStatus()
             (told.name, told.dueAt) = (desk.timerName, dueAt)
             return told
         }
-        // The order of replies, which is another than that of the documentation.
-        json.member("store", store)
-        json.member("removedByRule", removed)
-        json.member("rates", rates)
-        json.member("commit", commit)
-        json.member("clients", clients)
-        let deadLetters = deadLetters
-        json.member("destinations", outlets.map { $0.info(deadLetters: deadLetters) })
-        json.member("journal", call.desk(JournalDesk.self).status)
-        json.member("timers", timers)
-        json.key("memoryBytes")
-        if let memoryBytes { json.int(Int(clamping: memoryBytes)) } else { json.null() }
-        DaemonMethods.writeBelievedTime(ledger, to: &json)
-        let problems = call.desks.all.flatMap(\.troubles).map { problem in
+        info.memoryBytes = memoryBytes.map { Int64(clamping: $0) }
+        info.believedTime = ledger.ageClock.differingTime
+        info.problems = call.desks.all.flatMap(\.troubles).map { problem in
             var told = DaemonProblem()
             (told.about, told.message) = (problem.about, problem.message)
             return told
         }
-        json.member("problems", problems)
+        return info
     }
 }
 

@@ -150,6 +150,7 @@ final class RecordSubscription: ClientSubscription {
         RecordSubscription.write(record, of: session, for: number, to: &json)
     }
 
+    /// Writes by hand, as each event is told to each subscriber.
     private nonisolated static func write(
         _ record: RecordView, of session: SessionIdentity, for number: Int, to json: inout JSONWriter
     ) {
@@ -162,8 +163,7 @@ final class RecordSubscription: ClientSubscription {
         case .form, .profile, .presentation, .clear: return
         }
         json.beginObject()
-        json.key("subscription")
-        json.int(number)
+        json.subscription(number)
         switch record.kind {
         case .event:
             json.key("event")

@@ -49,10 +49,10 @@ enum StreamMethods {
                     number: number, connection: connection, hub: call.desk(StreamHub.self), filter: filter, after: after
                 )
             }
-            json.key("subscription")
-            json.int(subscription.number)
-            json.key("afterSeq")
-            json.uint(subscription.startsAfter)
+            var told = RecordStreamInfo()
+            told.subscription = Int64(subscription.number)
+            told.afterSeq = Int64(clamping: subscription.startsAfter)
+            told.writeMembers(to: &json)
         })
 
     private static func kinds(_ params: Params) throws(WireError) -> Record.Kinds {

@@ -23,15 +23,13 @@ struct LookSettings: SettingsSection {
         reader.take("logo", .orNull(.path), into: &logo)
     }
 
-    func write(to json: inout JSONWriter) {
-        json.key("look")
-        json.object(members(logo: logo))
-    }
+    func write(to json: inout JSONWriter) { json.member("look", info(logo: logo)) }
 
     /// What is set.
-    fileprivate func members(logo: String?) -> JSONObject {
-        let all = [("accent", accent?.text), ("background", background?.text), ("logo", logo)]
-        return JSONObject(all.compactMap { name, text in text.map { (name, .string($0)) } })
+    fileprivate func info(logo: String?) -> LookInfo {
+        var info = LookInfo()
+        (info.accent, info.background, info.logo) = (accent?.text, background?.text, logo)
+        return info
     }
 }
 
@@ -69,9 +67,6 @@ extension SurveyMethods {
         handler: .read { call, json throws(WireError) in
             let look = call.desk(SettingsDesk.self).configuration.sections[LookSettings.self]
             let logo = look.logo.map { call.desk(SettingsDesk.self).options.paths.inConfiguration($0) }
-            for member in look.members(logo: logo) {
-                json.key(member.key)
-                json.value(member.value)
-            }
+            look.info(logo: logo).writeMembers(to: &json)
         })
 }

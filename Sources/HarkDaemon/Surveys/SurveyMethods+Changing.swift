@@ -7,8 +7,8 @@ import HarkWire
 
 extension SurveyMethods {
     private static let changed = example(
-        "answered", of: "ada", presentedAt, closedAt, #""answers":{"option":"Okay"}"#, changeableUntil,
-        #""revises":"01a1fe38-dc57-7410-8561-e7be8d8178e8""#)
+        "answered", of: "ada", presentedAt, closedAt, #""answers":{"option":"Okay"}"#,
+        #""revises":"01a1fe38-dc57-7410-8561-e7be8d8178e8""#, changeableUntil)
 
     static let change = Method(
         .surveyChange, summary: "Changes the answers of a survey, or takes them back.",

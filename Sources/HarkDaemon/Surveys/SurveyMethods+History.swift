@@ -73,8 +73,7 @@ extension SurveyMethods {
                 query.maxBytes = Method.pageBytes - size
             }
             json.endArray()
-            json.key("next")
-            if let row = query.afterRow { json.string(String(row)) } else { json.null() }
+            json.member("next", orNull: query.afterRow.map { String($0) })
         })
 
     /// The number of rows read before another client's turn.

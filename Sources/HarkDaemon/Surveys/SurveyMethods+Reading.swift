@@ -24,28 +24,7 @@ extension SurveyMethods {
             let desk = call.desk(SurveyDesk.self)
             let surveys = call.ledger.settings.surveys.surveys
             try call.writePage("surveys", .ruleLimit, of: surveys, id: \.id, to: &json) { survey, json in
-                json.beginObject()
-                json.key("surveyId")
-                json.string(survey.id)
-                json.key("event")
-                if let event = survey.trigger.event { json.string(event) } else { json.null() }
-                json.key("delaySeconds")
-                json.double(Double(survey.trigger.delay) / 1_000)
-                if let schedule = survey.trigger.schedule {
-                    json.key("plan")
-                    json.string(schedule.plan.text)
-                }
-                if let counters = survey.trigger.counters {
-                    json.key("counters")
-                    json.value(counters.document)
-                }
-                survey.writePacing(to: &json)
-                if !survey.content.variants.isEmpty {
-                    json.key("variants")
-                    json.value(.array(survey.content.variants.map { .string($0.id) }))
-                }
-                survey.writeMembers(to: &json, locale: nil)
-                json.endObject()
+                survey.info.write(to: &json)
             }
             call.writeSource(desk.source.status.origin, problems: desk.source.problems, to: &json)
             write(notifyProblem: desk.hooks.trouble, call, to: &json)
@@ -59,8 +38,7 @@ extension SurveyMethods {
 
     @DaemonActor
     static func write(notifyProblem problem: String?, _ call: Call, to json: inout JSONWriter) {
-        json.key("notifyProblem")
-        if let problem = notifyProblem(problem, call) { json.string(problem) } else { json.null() }
+        json.member("notifyProblem", orNull: notifyProblem(problem, call))
     }
 
     static let pending = Method(
@@ -108,10 +86,8 @@ extension SurveyMethods {
                 presentation.write(to: &json, survey: survey)
             }
             json.endArray()
-            json.key("next")
-            if let next { json.string(String(next)) } else { json.null() }
+            json.member("next", orNull: next.map { String($0) })
             let unseen = try call.desk(SurveyDesk.self).unseen(of: call.peer.visibleUID, call.peer.isAdministrator)
-            json.key("notifyProblem")
-            if let unseen { json.string(unseen) } else { json.null() }
+            json.member("notifyProblem", orNull: unseen)
         })
 }

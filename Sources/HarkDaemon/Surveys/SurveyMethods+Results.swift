@@ -69,7 +69,7 @@ extension SurveyMethods {
             }
             let survey = call.ledger.settings.surveys.survey(id)
             if survey == nil, !isKnown { throw noSurvey(id, isFiltered: query.machines != nil) }
-            json.members { waves.write(to: &$0, survey: survey) }
+            waves.writeMembers(to: &json, survey: survey)
         })
 
     private static func noSurvey(_ id: String, isFiltered: Bool) -> WireError {
@@ -128,7 +128,7 @@ extension SurveyMethods {
             }
             var page = DefinitionPage()
             page.current = survey.map { survey in
-                AnyJSON(text: JSONWriter.object { survey.content.writeMembers(to: &$0) })
+                AnyJSON(survey.content.info)
             }
             page.definitions = contents.definitions
             page.next = query.afterRow.map { String($0) }

@@ -36,8 +36,7 @@ extension SurveyMethods {
             let desk = call.desk(SurveyDesk.self)
             let terms = SurveyTerms(desk: desk, isPresenter: isPresenter, app: app, locale: locale, surface: surface)
             let subscription = try call.connection.subscribe(to: desk.topic, terms)
-            json.key("subscription")
-            json.int(subscription.number)
+            json.subscription(subscription.number)
         })
 
     static let debugSet = Method(

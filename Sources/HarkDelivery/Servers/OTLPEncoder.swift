@@ -6,7 +6,7 @@ package import HarkWire
 ///
 /// Each app is a resource (`service.name`). A log entry is a log record with its message as body; an event has an event
 /// name. Attributes follow OpenTelemetry's conventions where these exist: `user.id`, `session.id`, `log.record.uid`;
-/// others begin with `hark.`.
+/// others begin with `hark.`. The format is OpenTelemetry's and is no object of the protocol, so it is written by hand.
 package struct OTLPEncoder: RecordEncoder {
     package let contentType = "application/json"
     package let readsAnswers = true

@@ -1,7 +1,8 @@
 package import HarkCore
 package import HarkWire
 
-/// A record as a JSON object with its kind: the item of a webhook's batch.
+/// A record as a JSON object with its kind: the item of a webhook's batch. It is written by hand, as each record of a batch
+/// or a list is.
 package enum RecordJSON {
     /// The name of a kind of record.
     package static func word(for kind: Record.Kind) -> String {

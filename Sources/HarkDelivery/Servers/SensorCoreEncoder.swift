@@ -4,7 +4,7 @@ internal import HarkWire
 /// Encodes one log entry per request, for SensorCore's `POST /api/logs`.
 ///
 /// An event is sent as an entry of level `info` with its name as content and its properties as metadata. Without
-/// properties there is no `metadata`.
+/// properties there is no `metadata`. The format is SensorCore's, so it is written by hand.
 package struct SensorCoreEncoder: RecordEncoder {
     package let contentType = "application/json"
     /// The user id of entries that name no user.

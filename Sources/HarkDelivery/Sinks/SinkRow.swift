@@ -1,7 +1,8 @@
 internal import HarkCore
 internal import HarkWire
 
-/// A record as a row of a sink: what it is known by wherever it was recorded, and what belongs to it.
+/// A record as a row of a sink: what it is known by wherever it was recorded, and what belongs to it. The members are the
+/// columns of databases and are written for each record, by hand.
 struct SinkRow {
     let record: Record
     let log: SinkLog

@@ -85,7 +85,8 @@ package struct FleetEncoder: Sendable {
         }
     }
 
-    /// Writes a record's line, preceded by the line of its session if the record is the first of it in the batch.
+    /// Writes a record's line, preceded by the line of its session if the record is the first of it in the batch. It is
+    /// written by hand, as there is one for each record.
     private func write(_ record: Record, isFirst: Bool, to json: inout JSONWriter) {
         if isFirst {
             json.beginObject()

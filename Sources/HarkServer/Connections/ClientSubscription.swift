@@ -21,14 +21,19 @@ extension ClientSubscription {
 }
 
 extension JSONWriter {
+    /// Writes the number of a subscription, the first member of what is told about it.
+    package mutating func subscription(_ number: Int) {
+        key("subscription")
+        int(number)
+    }
+
     /// Writes a notification to a subscription.
     package mutating func notification(
         _ shape: NotificationShape, to subscription: Int, _ members: (inout JSONWriter) -> Void
     ) {
         Envelope.begin(shape, in: &self)
         beginObject()
-        key("subscription")
-        int(subscription)
+        self.subscription(subscription)
         members(&self)
         endObject()
         Envelope.end(&self)

@@ -18,7 +18,7 @@ package enum DocumentPages {
         return elements[(place + 1)...]
     }
 
-    /// Writes elements up to the limit or the page size.
+    /// Writes elements up to the limit or the page size. A page ends by its bytes, so it is written piece by piece.
     ///
     /// - Returns: The number of written elements.
     @DaemonActor
@@ -50,7 +50,6 @@ extension Call {
         json.beginArray()
         let count = DocumentPages.write(rest, limit: limit, to: &json, write)
         json.endArray()
-        json.key("next")
-        if count < rest.count, let last = rest.prefix(count).last { json.string(id(last)) } else { json.null() }
+        json.member("next", orNull: count < rest.count ? rest.prefix(count).last.map(id) : nil)
     }
 }

@@ -4,7 +4,8 @@ package import HarkStore
 import HarkSystem
 package import HarkWire
 
-/// The pages of lists of records, shared by `event.list` and `log.list`.
+/// The pages of lists of records, shared by `event.list` and `log.list`. They are written by hand: there may be thousands of
+/// records in one.
 package enum RecordPages {
     /// Writes one element of a list in the requested form.
     package typealias Element = @Sendable (RecordView, SessionIdentity, RecordForm, inout JSONWriter) -> Void

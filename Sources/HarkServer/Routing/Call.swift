@@ -40,12 +40,8 @@ package struct Call {
     /// reveal files and servers.
     package func writeSource(_ origin: String?, problems: [DocumentIssue], to json: inout JSONWriter) {
         guard peer.isAdministrator else { return }
-        json.key("file")
-        if let origin { json.string(origin) } else { json.null() }
-        json.key("problems")
-        json.beginArray()
-        for issue in problems { issue.write(to: &json) }
-        json.endArray()
+        json.member("file", orNull: origin)
+        json.member("problems", problems.map { IssueInfo($0) })
     }
 
     /// Runs a query in this client's turn; it fails if the client is gone, because nobody needs the result.

@@ -65,7 +65,8 @@ package struct ExportedEvent {
         try Limits.check(eventName: name)
     }
 
-    /// Writes the result of an import: the event's number, or null if it was here already.
+    /// Writes the result of an import: the event's number, or null if it was here already. It is written by hand, as each
+    /// event is answered so.
     package func writeResult(_ recorded: Recorded?, to json: inout JSONWriter) {
         json.key("id")
         json.identifier(id)

@@ -21,7 +21,7 @@ extension ProducerSend {
 }
 
 extension Receipt {
-    /// Writes the members that describe what was recorded.
+    /// Writes the members that describe what was recorded, by hand, as each event and each entry is answered so.
     ///
     /// - Parameter isNumbered: Whether a producer sent it.
     package func write(isNumbered: Bool, to json: inout JSONWriter) {

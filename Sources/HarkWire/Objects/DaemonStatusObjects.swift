@@ -1,4 +1,4 @@
-/// The result of `daemon.status`, in the order of the documentation. The daemon writes it in another.
+/// The result of `daemon.status`.
 package struct DaemonStatusInfo: WireObject {
     package var version: String?
     package var pid: Int64?
@@ -7,15 +7,15 @@ package struct DaemonStatusInfo: WireObject {
     package var state: String?
     package var degradedReason: String?
     package var store: StoreStatus?
+    package var removedByRule: [RemovedByRule]?
     package var rates: RecordRates?
     package var commit: CommitStatus?
     package var clients: ClientStatus?
     package var destinations: [DestinationInfo]?
-    package var timers: [TimerStatus]?
     package var journal: [JournalStatus]?
+    package var timers: [TimerStatus]?
     package var memoryBytes: Int64?
     package var believedTime: Timestamp?
-    package var removedByRule: [RemovedByRule]?
     package var problems: [DaemonProblem]?
     package var text: String?
 
@@ -37,6 +37,12 @@ package struct DaemonStatusInfo: WireObject {
             `sessions`, `lastSeq`, `unreadable` (rows, pages and tables that were met, could not be read and are \
             passed over), `lostRecords` (how many records that is at most)
             """)
+        m(
+            "removedByRule", &removedByRule,
+            """
+            what retention has removed since this store was made, for each `rule` (`age`, `count`, `size`): \
+            `sessions`, `events`, `showings`, and free `texts` that a mark has replaced
+            """)
         m("rates", &rates, "`eventsPerSecond1m`, `eventsPerSecond5m`: records committed")
         m(
             "commit", &commit,
@@ -45,7 +51,6 @@ package struct DaemonStatusInfo: WireObject {
             """)
         m("clients", &clients, "`connections`, `subscriptions`, `refused`, `dropped`, `slowReaders`")
         m("destinations", &destinations, "as in `delivery.status`")
-        m("timers", &timers, "`name` and `dueAt` of what the daemon will do by itself")
         m(
             "journal", &journal,
             """
@@ -54,18 +59,13 @@ package struct DaemonStatusInfo: WireObject {
             `taken`, `refused` and `gaps` since the start: entries recorded, entries that cannot be, and how \
             often some were gone before they were read
             """)
+        m("timers", &timers, "`name` and `dueAt` of what the daemon will do by itself")
         m("memoryBytes", orNull: &memoryBytes, .count, leftOut: store == nil, "resident memory")
         m(
             "believedTime", &believedTime,
             """
             the time by which ages are told, only while the machine's clock has jumped ahead and is not believed \
             yet
-            """)
-        m(
-            "removedByRule", &removedByRule,
-            """
-            what retention has removed since this store was made, for each `rule` (`age`, `count`, `size`): \
-            `sessions`, `events`, `showings`, and free `texts` that a mark has replaced
             """)
         m(
             "problems", &problems,

@@ -64,19 +64,19 @@ package struct FormInfo: WireObject {
     package var formId = ""
     package var userId: String?
     package var title = ""
+    package var message: String?
     package var progress = FormProgressInfo()
     package var completed = false
     package var completedAt: Timestamp?
+    package var startLabel: String?
+    package var completionMessage: String?
+    package var completionLabel: String?
+    package var editable: Bool?
+    package var questions: [QuestionInfo]?
     package var route: [String] = []
     package var answers = AnyJSON(.null)
     package var draft: DraftInfo?
     package var submissions: AnyJSON?
-    package var message: String?
-    package var questions: [QuestionInfo]?
-    package var editable: Bool?
-    package var startLabel: String?
-    package var completionMessage: String?
-    package var completionLabel: String?
 
     package init() {}
 
@@ -86,19 +86,19 @@ package struct FormInfo: WireObject {
         m("formId", &formId)
         m("userId", orNull: &userId)
         m("title", &title)
+        m("message", &message)
         m("progress", &progress)
         m("completed", &completed)
         m("completedAt", orNull: &completedAt)
+        m("startLabel", &startLabel)
+        m("completionMessage", &completionMessage)
+        m("completionLabel", &completionLabel)
+        m("editable", &editable)
+        m("questions", &questions)
         m("route", &route, "the questions on the way that the answers lead")
         m("answers", &answers, .shaped(.answers))
         m("draft", &draft)
         m("submissions", &submissions, .shaped(.map(SubmissionInfo.shape)), "by question, where answers go to a server")
-        m("message", &message)
-        m("questions", &questions)
-        m("editable", &editable)
-        m("startLabel", &startLabel)
-        m("completionMessage", &completionMessage)
-        m("completionLabel", &completionLabel)
     }
 }
 

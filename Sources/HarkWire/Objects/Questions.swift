@@ -69,30 +69,30 @@ package struct QuestionInfo: WireObject {
     package var id = ""
     package var type = ""
     package var question = ""
-    package var required = true
     package var of: String?
     package var matrix: QuestionMatrix?
-    package var when: String?
     package var image = ImageInfo()
-    package var options: [QuestionOption]?
+    package var required = true
+    package var when: String?
     package var shuffle: AnyJSON?
-    package var top: Int64?
+    package var options: [QuestionOption]?
     package var version: String?
+    package var top: Int64?
     package var minSelections: Int64?
     package var maxSelections: Int64?
+    package var text = TextRulesInfo()
     package var scale: Int64?
-    package var labels: AnyJSON?
-    package var emoji: [String]?
-    package var steps: String?
-    package var lowLabel: String?
-    package var highLabel: String?
     package var min: AnyJSON?
     package var max: AnyJSON?
     package var step: AnyJSON?
     package var unit: String?
+    package var labels: AnyJSON?
+    package var steps: String?
+    package var emoji: [String]?
     package var show: String?
     package var showValue: Bool?
-    package var text = TextRulesInfo()
+    package var lowLabel: String?
+    package var highLabel: String?
 
     package init() {}
 
@@ -102,7 +102,6 @@ package struct QuestionInfo: WireObject {
         m("id", &id)
         m("type", &type, .oneOf(QuestionType.allCases.map(\.rawValue)))
         m("question", &question)
-        m("required", &required)
         m(
             "of", &of,
             """
@@ -115,36 +114,37 @@ package struct QuestionInfo: WireObject {
             of a row of a matrix: the matrix, and what it asks of all rows; those of one follow each other and \
             are shown together
             """)
-        m("when", &when, "the condition without which it is passed over; `route` heeds it")
         image.map(&m)
-        m("options", &options)
+        m("required", &required)
+        m("when", &when, "the condition without which it is passed over; `route` heeds it")
         m(
             "shuffle", &shuffle, .shaped(.either([.bool, .string])),
             """
             true or `exceptLast`: the options are shown in an order drawn for the showing; where they are told \
             to show them, they have it already
             """)
-        m("top", &top, .count, "of a ranking: how many are put in order")
+        m("options", &options)
         m("version", &version, "of a consent: of the text that is agreed to")
+        m("top", &top, .count, "of a ranking: how many are put in order")
         m("minSelections", &minSelections, .count)
         m("maxSelections", &maxSelections, .count)
+        text.map(&m)
         m("scale", &scale, .count)
-        m(
-            "labels", &labels, .shaped(.either([.strings, .map(.string)])),
-            "a text for each rating; of a scale, texts by the numbers they stand at")
-        m("emoji", &emoji)
-        m("shape", &steps, .oneOf(ScaleShape.allCases.map(\.rawValue)), "of a rating: what its steps look like")
-        m("lowLabel", &lowLabel, "the words at the low end of a scale")
-        m("highLabel", &highLabel, "the words at its high end")
         m(
             "min", &min, .shaped(.either([.number, .string])),
             "of a scale or number: the least; of a date or time: the first, or `-7d` from today")
         m("max", &max, .shaped(.either([.number, .string])), "the greatest, or the last")
         m("step", &step, .shaped(.number), "answers are whole steps from `min`, or from 0")
         m("unit", &unit, "what the number counts")
+        m(
+            "labels", &labels, .shaped(.either([.strings, .map(.string)])),
+            "a text for each rating; of a scale, texts by the numbers they stand at")
+        m("shape", &steps, .oneOf(ScaleShape.allCases.map(\.rawValue)), "of a rating: what its steps look like")
+        m("emoji", &emoji)
         m("show", &show, .oneOf(ScaleControl.allCases.map(\.rawValue)), "what a scale looks like")
         m("showValue", &showValue, "whether a scale tells its numbers")
-        text.map(&m)
+        m("lowLabel", &lowLabel, "the words at the low end of a scale")
+        m("highLabel", &highLabel, "the words at its high end")
     }
 }
 

@@ -70,7 +70,7 @@ package struct StatisticsGroup: WireObject {
     }
 }
 
-/// The result of `event.stats`. The daemon writes it by hand, as there may be many groups.
+/// The result of `event.stats`.
 package struct StatisticsResult: WireObject {
     package var groups: [StatisticsGroup] = []
     package var groupCount: Int64 = 0

@@ -5,8 +5,8 @@ package struct ResponseInfo: WireObject {
     package var optionsLabel: String?
     package var textField: ResponseTextInfo?
     package var allowEmpty: Bool?
-    package var submitLabel: String?
     package var text = TextRulesInfo()
+    package var submitLabel: String?
 
     package init() {}
 
@@ -16,8 +16,8 @@ package struct ResponseInfo: WireObject {
         m("optionsLabel", &optionsLabel)
         m("textField", &textField)
         m("allowEmpty", &allowEmpty)
-        m("submitLabel", &submitLabel)
         text.map(&m)
+        m("submitLabel", &submitLabel)
     }
 }
 
@@ -70,10 +70,10 @@ package struct SurveyContentInfo: WireObject {
     package var message = ""
     package var responseType = ""
     package var piping: Bool?
-    package var questions: [QuestionInfo] = []
     package var submitLabel: String?
-    package var response: ResponseInfo?
     package var thanks: ThanksInfo?
+    package var response: ResponseInfo?
+    package var questions: [QuestionInfo] = []
     package var locale: String?
     package var shuffle: Bool?
     package var notification: NotificationInfo?
@@ -85,10 +85,10 @@ package struct SurveyContentInfo: WireObject {
         m("message", &message)
         m("responseType", &responseType, .oneOf(ResponseType.allCases.map(\.rawValue)))
         m("piping", &piping, "true: its texts have places for values, as in `{event.amount}`")
-        m("questions", &questions)
         m("submitLabel", &submitLabel)
-        m("response", &response, "unless it has several questions")
         m("thanks", &thanks, "read once it is answered")
+        m("response", &response, "unless it has several questions")
+        m("questions", &questions)
         m("locale", &locale, "of the translation, where it is one")
         m("shuffle", &shuffle, "in `survey.definitions`, true: options of it were shown in orders of their own")
         m("notification", &notification)
@@ -100,15 +100,15 @@ package struct SurveyRuleInfo: WireObject {
     package var surveyId = ""
     package var event: String?
     package var delaySeconds = 0.0
-    package var counters: AnyJSON?
     package var plan: String?
+    package var counters: AnyJSON?
     package var priority: Int64?
     package var groups: [String]?
-    package var variants: [String]?
     package var atMost: [String]?
     package var audience: [String]?
     package var cancelOn: [String]?
     package var quota: [String]?
+    package var variants: [String]?
     package var content = SurveyContentInfo()
 
     package init() {}
@@ -119,15 +119,15 @@ package struct SurveyRuleInfo: WireObject {
         m("surveyId", &surveyId)
         m("event", orNull: &event, "null: counters alone")
         m("delaySeconds", &delaySeconds, .span)
-        m("counters", &counters, .objectValue, "the condition, where there is one")
         m("plan", &plan, "of a schedule, whose participants `event` brings in: the plan part as it is hashed")
+        m("counters", &counters, .objectValue, "the condition, where there is one")
         m("priority", &priority, .integer(in: -1_000...1_000), "unless it is 0")
         m("groups", &groups, "the groups that it is in")
-        m("variants", &variants, "the ids of its wordings")
         m("atMost", &atMost, "its caps, in words")
         m("audience", &audience, "what its user must have done or not done, and who it must be, in words")
         m("cancelOn", &cancelOn, "the events that cancel it while it waits, in words")
         m("quota", &quota, "how many answers are enough, in words")
+        m("variants", &variants, "the ids of its wordings")
         content.map(&m)
     }
 }

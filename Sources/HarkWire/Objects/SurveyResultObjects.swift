@@ -32,9 +32,9 @@ package struct ResultCounts: WireObject {
     package var presented: Int64 = 0
     package var answered: Int64 = 0
     package var dismissed: Int64 = 0
-    package var abandoned: Int64 = 0
     package var expired: Int64 = 0
     package var cancelled: Int64 = 0
+    package var abandoned: Int64 = 0
     package var people: Int64 = 0
     package var anonymous: Int64 = 0
 
@@ -47,9 +47,9 @@ package struct ResultCounts: WireObject {
         m("presented", &presented, .count, "how many are being shown")
         m("answered", &answered, .count, "how many were answered")
         m("dismissed", &dismissed, .count, "how many were closed without an answer")
-        m("abandoned", &abandoned, .count, "how many of those a person left without closing them")
         m("expired", &expired, .count, "how many ended by themselves")
         m("cancelled", &cancelled, .count, "how many were taken away before an answer")
+        m("abandoned", &abandoned, .count, "how many of the dismissed a person left without closing them")
         m("people", &people, .count, "how many different users answered, up to 200,000")
         m("anonymous", &anonymous, .count, "how many answers are anonymous")
     }
@@ -60,9 +60,9 @@ package struct AnswerResult: WireObject {
     package var value = ""
     package var count: Int64 = 0
     package var share: Interval?
-    package var change: ResultChange?
     package var first: Int64?
     package var meanRank: Double?
+    package var change: ResultChange?
 
     package init() {}
 
@@ -74,9 +74,9 @@ package struct AnswerResult: WireObject {
             """
             between which shares of all people the true one lies (Wilson, 95 %); not of fewer than 10 answers
             """)
-        m("change", &change, "of the share, from the wave before (Newcombe)")
         m("first", &first, .count, "in a ranking: how often it was the first")
         m("meanRank", &meanRank, .real, "in a ranking: its mean place, of those who gave it one")
+        m("change", &change, "of the share, from the wave before (Newcombe)")
     }
 }
 

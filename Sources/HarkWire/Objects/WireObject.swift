@@ -67,7 +67,18 @@ extension WireObject {
     package static var shape: Shape { title.map { .named($0, .members(members)) } ?? .members(members) }
 }
 
+extension Collection {
+    /// Nil if it is empty: the value of a member that is left out then.
+    package var nonEmpty: Self? { isEmpty ? nil : self }
+}
+
 extension JSONWriter {
+    /// Writes a text beside what is written piece by piece, such as the cursor behind a list; null for none.
+    package mutating func member(_ name: StaticString, orNull text: String?) {
+        key(name)
+        if let text { string(text) } else { null() }
+    }
+
     package mutating func member(_ name: StaticString, _ object: some WireObject) {
         key(name)
         object.write(to: &self)

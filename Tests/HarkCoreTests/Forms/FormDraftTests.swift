@@ -86,7 +86,7 @@ struct FormDraftTests {
     func icons() throws {
         let form = try #require(try FormSamples.onboarding().form(Self.form))
         var json = JSONWriter()
-        for question in form.questionnaire.questions { question.write(to: &json, ratesOptions: false) }
+        for question in form.questionnaire.questions { question.info(ratesOptions: false).write(to: &json) }
         let text = String(decoding: json.bytes, as: UTF8.self)
         #expect(text.contains(#"{"value":"Improve sleep","label":"Improve sleep","emoji":"🌙"}"#))
         #expect(text.contains(#"{"value":"Flexible","label":"Flexible"}"#))

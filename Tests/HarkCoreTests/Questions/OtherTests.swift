@@ -97,14 +97,10 @@ struct OtherTests {
         let questionnaire = try #require(Self.read("\(Self.came)},\(Self.rest)").questionnaire)
         let content = SurveyContent(
             title: "T", message: "M", responseType: .questions, questionnaire: questionnaire)
-        var json = JSONWriter()
-        json.beginObject()
-        content.writeMembers(to: &json)
-        json.endObject()
-        let text = String(decoding: json.bytes, as: UTF8.self)
+        let text = String(decoding: content.info.json, as: UTF8.self)
         #expect(text.contains(#"{"value":"other","label":"Other","other":true}"#), "\(text)")
         #expect(text.contains(#""question":"Other","of":"came""#), "\(text)")
-        let again = try #require(SurveyContent(shown: json.bytes)?.questionnaire)
+        let again = try #require(SurveyContent(shown: content.info.json)?.questionnaire)
         #expect(again.questions.map(\.id) == questionnaire.questions.map(\.id))
         #expect(again.questions[1].of == "came" && again.questions[0].kind == questionnaire.questions[0].kind)
     }

@@ -99,9 +99,7 @@ struct PatternTests {
         var texts = QuestionTranslation()
         texts.patternMessage = "Fünf Ziffern."
         question = question.translated(texts)
-        var json = JSONWriter()
-        question.write(to: &json)
-        let text = String(decoding: json.bytes, as: UTF8.self)
+        let text = String(decoding: question.info().json, as: UTF8.self)
         #expect(text.contains(#""maxLength":250,"pattern":"[0-9]{5}","patternMessage":"Fünf Ziffern.""#), "\(text)")
     }
 

@@ -10,11 +10,7 @@ struct QuestionImageTests {
     }
 
     private static func written(_ content: SurveyContent) throws -> JSONValue {
-        var json = JSONWriter()
-        json.beginObject()
-        content.writeMembers(to: &json)
-        json.endObject()
-        return try Samples.json(String(decoding: json.bytes, as: UTF8.self))
+        try Samples.json(String(decoding: content.info.json, as: UTF8.self))
     }
 
     @Test("each is read with its text, and what has none is as before")

@@ -108,9 +108,8 @@ struct RatingEmojiTests {
             ("Great 😀", true), ("Great", true), ("5 of 5 good", true), ("#1 good", true),
         ])
     func doubled(label: String, hasFace: Bool) throws {
-        var writer = JSONWriter()
-        Question(id: "q", kind: .single([.init(label), .init("Good")])).write(to: &writer)
-        let options = try JSONDocument(writer.bytes, .json).value["options"]
+        let question = Question(id: "q", kind: .single([.init(label), .init("Good")]))
+        let options = try JSONDocument(question.info().json, .json).value["options"]
         #expect((options?[0]?["emoji"] != nil) == hasFace)
         #expect(options?[1]?["emoji"] == "🙂")
     }
@@ -123,9 +122,8 @@ struct RatingEmojiTests {
             (["Great", "Not great"], []), (["Good", "Other"], []), (["Red", "Blue"], []), (["1", "2"], ["😞", "😐"]),
         ])
     func all(labels: [String], faces: [String]) throws {
-        var writer = JSONWriter()
-        Question(id: "q", kind: .single(labels.map { .init($0) })).write(to: &writer)
-        let options = try JSONDocument(writer.bytes, .json).value["options"]?.arrayValue ?? []
+        let question = Question(id: "q", kind: .single(labels.map { .init($0) }))
+        let options = try JSONDocument(question.info().json, .json).value["options"]?.arrayValue ?? []
         #expect(options.count == labels.count)
         #expect(options.compactMap { $0["emoji"]?.stringValue } == faces)
     }
@@ -140,9 +138,7 @@ struct RatingEmojiTests {
     @Test("thousands of numbers are looked at once each, not once for each of them")
     func thousands() {
         let choices = (0..<40_000).map { Question.Choice(String(repeating: "0", count: $0 % 60) + "\($0)") }
-        var writer = JSONWriter()
-        Question(id: "q", kind: .single(choices)).write(to: &writer)
-        #expect(writer.bytes.count > 1 << 20)
+        #expect(Question(id: "q", kind: .single(choices)).info().json.count > 1 << 20)
     }
 
     @Test(

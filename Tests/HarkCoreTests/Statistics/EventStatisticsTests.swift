@@ -24,8 +24,7 @@ struct EventStatisticsTests {
             statistics.beginBlock()
             record.withView { statistics.add($0, of: session) }
         }
-        let bytes = JSONWriter.object { statistics.write(limit: limit, to: &$0) }
-        return try JSONDocument(bytes, .json).value
+        return try JSONDocument(statistics.info(limit: limit).json, .json).value
     }
 
     @Test("3 and 3.0 are one group, the text 3 and what is missing are others")

@@ -135,9 +135,8 @@ struct EventBehindTests {
             .string(""), .bool(true), .bool(false), .double(1e300), nil, nil, .string("true"), .string("\"\n"),
         ]
         for (number, value) in values.enumerated() { waves.add(Self.part(value, number)) }
-        var json = JSONWriter()
-        waves.write(to: &json, survey: nil)
-        let parts = try JSONDocument(json.bytes, .json).value["parts"]?.arrayValue ?? []
+        let json = JSONWriter.object { waves.writeMembers(to: &$0, survey: nil) }
+        let parts = try JSONDocument(json, .json).value["parts"]?.arrayValue ?? []
         let found = parts.map { "\($0["by"] ?? "?") \($0["shown"] ?? 0)" }
         let texts = ["", "\"\n", "3", "B", "b", "true"].map { "\(JSONValue.string($0)) 1" }
         let least = ["null 2"] + texts
@@ -160,9 +159,8 @@ struct EventBehindTests {
         waves.add(own, on: kiosk)
         waves.add(Self.part(nil, 2), on: kiosk)
         waves.add(Self.part(nil, 3))
-        var json = JSONWriter()
-        waves.write(to: &json, survey: nil)
-        let parts = try JSONDocument(json.bytes, .json).value["parts"]?.arrayValue ?? []
+        let json = JSONWriter.object { waves.writeMembers(to: &$0, survey: nil) }
+        let parts = try JSONDocument(json, .json).value["parts"]?.arrayValue ?? []
         #expect(parts.map { $0["by"] } == [.null, "kiosk-1", 7])
     }
 }

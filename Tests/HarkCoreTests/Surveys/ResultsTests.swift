@@ -57,9 +57,7 @@ struct ResultsTests {
                 [("why", .text("slow")), ("stars", .number(2)), ("again", .choice("No"))]))
         #expect(results.texts.map(\.text) == ["slow", "alone"])
         #expect(results.texts.map(\.beside) == [.init(question: "stars", value: "2"), nil])
-        var json = JSONWriter()
-        results.write(to: &json, survey: nil)
-        let written = String(decoding: json.bytes, as: UTF8.self)
+        let written = String(decoding: results.info(of: nil).json, as: UTF8.self)
         #expect(written.contains(#""text":"slow","beside":{"questionId":"stars","value":"2"}}"#))
         #expect(written.contains(#""text":"alone"}"#))
     }
@@ -118,9 +116,7 @@ struct ResultsTests {
                     number, .answered,
                     [("sat", .number(number < 8 ? 5 : 3)), ("effort", .number(6)), ("kg", .number(weight))]))
         }
-        var writer = JSONWriter()
-        results.write(to: &writer, survey: survey)
-        let questions = try Samples.json(String(decoding: writer.bytes, as: UTF8.self))["questions"]
+        let questions = try Samples.json(String(decoding: results.info(of: survey).json, as: UTF8.self))["questions"]
         #expect(questions?[0]?["satisfactionScore"] == 80)
         // Wilson's interval of 8 of 10.
         #expect(abs((questions?[0]?["satisfactionInterval"]?["low"]?.doubleValue ?? 0) - 49.016) < 0.01)
@@ -152,9 +148,7 @@ struct ResultsTests {
         #expect(rows.map(\.id) == ["option", "old"])
         #expect(rows[0].rows.map(\.value) == ["Great", "Okay", "Poor", "Gone"])
         #expect(rows[0].rows.map(\.count) == [0, 0, 1, 1])
-        var writer = JSONWriter()
-        results.write(to: &writer, survey: Samples.survey())
-        let json = try Samples.json(String(decoding: writer.bytes, as: UTF8.self))
+        let json = try Samples.json(String(decoding: results.info(of: Samples.survey()).json, as: UTF8.self))
         #expect(json["answered"] == 2)
         #expect(json["questions"]?[0]?["answers"]?[2] == ["value": "Poor", "count": 1])
         #expect(json["questions"]?[0]?["answered"] == 2)

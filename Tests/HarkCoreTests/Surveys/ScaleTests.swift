@@ -18,11 +18,7 @@ struct ScaleTests {
         """
 
     private func written(_ content: SurveyContent) throws -> JSONValue {
-        var writer = JSONWriter()
-        writer.beginObject()
-        content.writeMembers(to: &writer)
-        writer.endObject()
-        return try Samples.json(String(decoding: writer.bytes, as: UTF8.self))
+        try Samples.json(String(decoding: content.info.json, as: UTF8.self))
     }
 
     @Test("presenters are told them")

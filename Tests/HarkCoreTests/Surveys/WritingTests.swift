@@ -39,7 +39,7 @@ struct WritingTests {
         let survey = try #require(try Samples.configuration("extended.json").survey("quarterly"))
         var writer = JSONWriter()
         writer.beginArray()
-        for question in survey.content.questionnaire.questions { question.write(to: &writer) }
+        for question in survey.content.questionnaire.questions { question.info().write(to: &writer) }
         writer.endArray()
         let json = try Samples.json(String(decoding: writer.bytes, as: UTF8.self))
         #expect(json[0]?["type"] == "nps")

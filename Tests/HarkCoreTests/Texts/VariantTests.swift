@@ -117,9 +117,8 @@ import Testing
         }
         let answered = stage.presentations(.answered)
         for presentation in answered { waves.add(presentation) }
-        var json = JSONWriter()
-        waves.write(to: &json, survey: survey)
-        let told = try JSONDocument(json.bytes, .json).value
+        let json = JSONWriter.object { waves.writeMembers(to: &$0, survey: survey) }
+        let told = try JSONDocument(json, .json).value
         #expect(told["parts"]?[0]?["by"] == "a" && told["parts"]?[1]?["by"] == "b", "\(told)")
         let first = told["parts"]?[0]?["questions"]?[0]?["answers"]?[0]
         let second = told["parts"]?[1]?["questions"]?[0]?["answers"]?[0]

@@ -58,9 +58,8 @@ import Testing
     }
 
     private static func written(_ waves: SurveyWaves) -> String {
-        var json = JSONWriter()
-        waves.write(to: &json, survey: nil)
-        return String(decoding: json.bytes, as: UTF8.self)
+        let json = JSONWriter.object { waves.writeMembers(to: &$0, survey: nil) }
+        return String(decoding: json, as: UTF8.self)
     }
 
     private static func query(uid: UInt32? = nil) -> PresentationQuery {
