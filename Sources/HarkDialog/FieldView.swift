@@ -216,7 +216,8 @@ final class FieldView {
         if let target { target.describe(text.isEmpty ? meaning(of: target) : text) }
     }
 
-    /// What the image of a choice shows, or what the first or last step of a scale stands for; empty for others.
+    /// The meaning of a widget: the text for the image of a choice, or the label of the first or last step of a scale; empty
+    /// for others.
     private func meaning(of stop: Widget) -> String {
         let stops = stops
         if case .choice(let choices) = field.input,

@@ -8,7 +8,7 @@ nonisolated struct KioskOptions: Sendable {
     /// Whether faces have the colours from red to green.
     var hasColors = false
 
-    /// The survey that stands on the screen instead of a page of rest; nil for none.
+    /// The survey that stays on the screen instead of a page of rest; nil for none.
     var standing: String?
 
     /// The options as given on the command line.
@@ -34,7 +34,7 @@ nonisolated struct KioskOptions: Sendable {
             var options = KioskOptions()
             options.hasColors = hasColors
             options.standing = standing
-            // Thanks are the pause, and the survey is there again after them.
+            // The thanks are the pause, and the survey is there again after them.
             if standing != nil, minGap == nil { options.minGap = 3 }
             if standing != nil, languages != nil {
                 throw DialogOptions.Fault(

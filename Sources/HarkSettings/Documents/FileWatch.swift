@@ -132,7 +132,7 @@ final class FileWatch {
 
     private func note(_ change: PathChange, of name: String, isNearest: Bool) {
         let isMoved = change.events.has(.selfGone) || change.name == name && !isNearest
-        // A link in the path may have been replaced, under whatever name.
+        // A link in the path may have been replaced, under any name.
         if isMoved || currentTarget != target {
             look()
         } else if change.name != name {
