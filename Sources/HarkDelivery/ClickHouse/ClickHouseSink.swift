@@ -83,7 +83,7 @@ package final class ClickHouseSink: Sink {
         hasTables = true
     }
 
-    /// The number of recent inserts that are known by their tokens, as in replicated tables.
+    /// The tables and views. The table of records knows the tokens of the last blocks, as replicated tables do anyway.
     private static let tables = [
         """
         CREATE TABLE IF NOT EXISTS hark_record (

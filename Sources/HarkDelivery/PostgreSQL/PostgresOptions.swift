@@ -85,7 +85,7 @@ package struct PostgresOptions: Sendable, Equatable {
         return settings
     }
 
-    /// The first line of a message of libpq, without passwords.
+    /// A message of libpq on one line, without passwords.
     static func withoutSecrets(_ text: String, _ options: PostgresOptions) -> String {
         var line = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
         if let password = options.password, !password.isEmpty {

@@ -3,7 +3,7 @@ internal import HarkWire
 
 /// Requests to sinks that are servers.
 enum SinkHTTP {
-    /// - Parameter refused: Recognizes a request that the server will never take, for any status.
+    /// - Parameter meaning: Returns the failure that a response means by the server's own codes; nil for none.
     @DaemonActor
     static func send(
         _ request: HTTPRequest, by client: HTTPClient, to place: String, _ clock: () -> Timestamp,
