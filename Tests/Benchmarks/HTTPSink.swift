@@ -2,8 +2,8 @@ import Glibc
 
 /// A server of HTTP/1.1 on a port of 127.0.0.1 that takes every body and answers 200.
 ///
-/// It only answers while `serve` runs; clients wait, connected, until then. It has one thread with poll(2), and copies a body only
-/// if it is wanted, so that it is not itself the object of the measurement.
+/// It only answers while `serve` runs; clients wait, connected, until then. It has one thread with poll(2), and copies
+/// a body only if it is wanted, so that it is not itself the object of the measurement.
 final class HTTPSink {
     /// The bodies so far.
     private(set) var bodies: [[UInt8]] = []

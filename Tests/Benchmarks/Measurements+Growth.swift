@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// The change of rate, waiting time and memory with the number of events in the store, clients and destinations. Each varies by
-    /// itself, from a million events, 16 clients and no destination other than the archive.
+    /// The change of rate, waiting time and memory with the number of events in the store, clients and destinations.
+    /// Each varies by itself, from a million events, 16 clients and no destination other than the archive.
     func growth() throws -> [GrowthRow] {
         var rows: [GrowthRow] = []
         var events = 0

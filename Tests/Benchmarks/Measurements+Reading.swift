@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// The rate at which a client that only reads gets events as lines of the archive, page by page; compared with all of them in one
-    /// reply of Redis.
+    /// The rate at which a client that only reads gets events as lines of the archive, page by page; compared with all
+    /// of them in one reply of Redis.
     func list() throws -> Row {
         let total = max(800, Int(100_000 * scale) / 800 * 800)
         func filled(_ server: Server, _ peer: any Peer) throws -> Int {

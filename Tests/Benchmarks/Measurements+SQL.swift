@@ -24,8 +24,8 @@ extension Measurements {
         }
     }
 
-    /// The time of SQL queries of 1,000,000 events, from the query to the answer. Programs that keep lines in files read them first:
-    /// lnav, and sqlite-utils, which have the same lines from an export.
+    /// The time of SQL queries of 1,000,000 events, from the query to the answer. Programs that keep lines in files
+    /// read them first: lnav, and sqlite-utils, which have the same lines from an export.
     func sql() throws -> [Row] {
         let total = Int(1_000_000 * scale)
         let questions = [

@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// The rate at which the daemon fills a database, compared with psql's \copy of the same rows into the same table; and the cost for
-    /// recording meanwhile, compared with a daemon without a database.
+    /// The rate at which the daemon fills a database, compared with psql's \copy of the same rows into the same table;
+    /// and the cost for recording meanwhile, compared with a daemon without a database.
     func sinks() throws -> [Row] {
         let count = Int(300_000 * scale)
         let database = try Database(folder: folder + "/postgres")

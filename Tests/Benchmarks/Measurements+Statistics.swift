@@ -1,7 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// The time to count many events by name, the memory after that, and the cost for recording while they are counted once a second.
+    /// The time to count many events by name, the memory after that, and the cost for recording while they are counted
+    /// once a second.
     func statistics() throws -> [Row] {
         let total = Int(1_000_000 * scale)
         let hark = programs + "/hark"

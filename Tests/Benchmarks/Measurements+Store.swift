@@ -1,7 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// The disk space of an event once all is at rest, in the store and in the archive, compared with Redis's log of the same events.
+    /// The disk space of an event once all is at rest, in the store and in the archive, compared with Redis's log of
+    /// the same events.
     func disk() throws -> [Row] {
         let total = Int(400_000 * scale)
         func bytes(_ server: Server, _ peer: any Peer, _ path: String) throws -> Double {
@@ -29,8 +30,8 @@ extension Measurements {
         return [row("the store", store, atMost: 90), row("the archive", archive, atMost: 220)]
     }
 
-    /// The time to find one event by its name, and by its user, among many others; compared with grep(1), which searches the cached
-    /// archive for the name.
+    /// The time to find one event by its name, and by its user, among many others; compared with grep(1), which
+    /// searches the cached archive for the name.
     func rare() throws -> [Row] {
         let total = Int(10_000_000 * scale)
         let place = folder + "/rare"

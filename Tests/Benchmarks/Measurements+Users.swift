@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// The cost of a user while there are few of them and while there are many. Each appears once, with a session and an event that
-    /// schedules a survey.
+    /// The cost of a user while there are few of them and while there are many. Each appears once, with a session and
+    /// an event that schedules a survey.
     func manyUsers() throws -> [Row] {
         var few: Double?
         return try [1_000, 10_000, 100_000, 1_000_000].compactMap { number -> Row? in

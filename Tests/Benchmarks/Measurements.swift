@@ -148,8 +148,8 @@ struct Measurements {
         ]
     }
 
-    /// The memory and wake-ups of servers that have recorded a thousand events and are idle, half a minute later: the daemon's work
-    /// until then is part of its use.
+    /// The memory and wake-ups of servers that have recorded a thousand events and are idle, half a minute later: the
+    /// daemon's work until then is part of its use.
     func idle() throws -> [Row] {
         try withServers("idle") { hark, redis in
             sleep(33)

@@ -80,8 +80,8 @@ final class Server {
         return try Server(peer, folder: folder, command: [programs + "/harkd"] + options)
     }
 
-    /// Debian's Redis, which syncs its log before every reply. Everything that could interrupt it is off: it writes no snapshots and does
-    /// not rewrite its log.
+    /// Debian's Redis, which syncs its log before every reply. Everything that could interrupt it is off: it writes no
+    /// snapshots and does not rewrite its log.
     static func redis(folder: String) throws -> Server {
         mkdir(folder, 0o700)
         let peer = RedisPeer(socket: folder + "/s")
