@@ -123,7 +123,7 @@ import Testing
         #expect(versions.map { document.text(for: $0)?.text } == [document.text, "two", "two", "ten", "ten"])
         #expect(versions.map { document.text(for: $0)?.held.count } == [21, 21, 21, 0, 0])
         #expect(Self.documents[1].text(for: .first) == nil)
-        // Whatever the order, and whatever cannot be read.
+        // Any order, and unreadable values.
         let text = String(decoding: document.payload, as: UTF8.self)
             .replacing(
                 #""texts":["#,

@@ -60,7 +60,7 @@ import Testing
                 EndlessWork.take(microseconds: 20)
                 dispatched.values.append(1)
             }
-            // Whatever comes of it, all other tests need this loop.
+            // All other tests need this loop in any case.
             defer {
                 hook.cancel()
                 source.cancel()

@@ -168,7 +168,7 @@ private final class BusySocket: Sendable {
         return EventRecorder(options)
     }
 
-    /// The connection of whoever waits behind the filler.
+    /// The connection of a client that waits behind the filler.
     func acceptSecond() throws -> CInt {
         Glibc.close(try accept())
         return try accept()

@@ -107,7 +107,7 @@ import Testing
         let third = try announce()
         let refused = try announce()
         #expect(table.announce("b") == nil)
-        // Whoever comes later does not listen to what was before.
+        // A later listener does not hear earlier events.
         _ = table.add(scene.execution("late", ["a"]), validate: false)
         // The answer may come before the first values, or after them.
         #expect(table.answer(first, revision: 4).isEmpty)

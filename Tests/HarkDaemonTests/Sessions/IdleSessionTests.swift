@@ -8,7 +8,7 @@ import Testing
 @testable import HarkLedger
 
 extension DaemonFixture {
-    /// Ends what is over.
+    /// Ends sessions that are over.
     fileprivate func endIdleSessions() async throws {
         daemon.sessions.lookAtClock()
         await earlierJobs()
@@ -106,7 +106,7 @@ extension FixtureClient {
     }
 }
 
-/// What runs without a person.
+/// Records without a person.
 @Suite(.timeLimit(.minutes(45))) struct UnattendedTests {
     @Test("what comes without a person is nobody's, beside whoever has a session, and does not go with them")
     func beside() async throws {

@@ -18,7 +18,7 @@ extension FixtureClient {
     func ids() async throws -> [String] { try await watches().compactMap { $0["id"]?.stringValue } }
 }
 
-/// What watches have told.
+/// A report of a watch.
 struct Told: Equatable {
     let name: String
     let app: String
@@ -26,7 +26,7 @@ struct Told: Equatable {
 }
 
 extension DaemonFixture {
-    /// What was told so far, after another look at the clocks.
+    /// The reports so far, after another look at the clocks.
     func told(limit: Int = 100) async throws -> [Told] {
         daemon.watches.lookAtClock()
         await earlierJobs()
@@ -50,7 +50,7 @@ extension DaemonFixture {
         return told
     }
 
-    /// The store takes commits again, and what waited for that is told.
+    /// The store takes commits again, and the waiting reports are recorded.
     func settleWatches() async throws {
         daemon.watches.lookAtClock()
         await earlierJobs()

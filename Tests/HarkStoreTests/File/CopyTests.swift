@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarkStore
 
-/// Copying the write-ahead log into the file beside who writes and reads (what it does when the disk refuses is tested by
+/// Copying the write-ahead log into the file during writes and reads (what it does when the disk refuses is tested by
 /// `Tests/Sanitize/copy.c`).
 @Suite struct CopyTests {
     private static let commits = 600

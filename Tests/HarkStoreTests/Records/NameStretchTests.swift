@@ -7,8 +7,8 @@ import Testing
 
 /// Looks for names go by stretches of the log, and past what lies in them.
 @Suite struct NameStretchTests {
-    /// Many commits of one record each, one of them called otherwise. Whatever else is in a stretch cannot be read any more: who
-    /// looks at it gets an error.
+    /// Many commits of one record each, one of them with another name. The rest of a stretch is made unreadable, so that a search
+    /// in it fails.
     private static func unreadable(_ name: String = "rare") throws -> (store: StoreUnderTest, rare: UInt64) {
         let store = try StoreUnderTest()
         let session = try store.add("ada", events: 0)
@@ -191,7 +191,7 @@ import Testing
             try store.writer.database.execute("UPDATE stretch SET names = \(damage)")
             #expect(try store.walk(Self.query("rare")).sequences == [rare], "\(damage)")
         }
-        // Whatever it says, what is removed takes it along.
+        // In every state of the row, a removal takes it along.
         try store.commit(upkeep: [.remove(Selection(target: .all, uid: 1000, upToRow: .max))])
         try store.sweep()
         #expect(try store.writer.database.integer("SELECT count(*) FROM stretch") == 0)

@@ -7,7 +7,7 @@ import Testing
 @testable import HarkCore
 @testable import HarkStore
 
-/// The blocks of a session are found by entries that are written for many commits at once, and among those that have none yet.
+/// The blocks of a session are found by entries that are written for many commits at once, and among blocks without entries.
 @Suite struct SessionIndexTests {
     private static func entries(_ store: StoreUnderTest) throws -> Int64 {
         try store.writer.database.integer("SELECT count(*) FROM session_block") ?? 0

@@ -86,7 +86,7 @@ final class StoreUnderTest {
         return try commit(changes)
     }
 
-    /// Stores a new session with so many events.
+    /// Stores a new session with that number of events.
     @discardableResult
     func add(
         _ userId: String? = nil, uid: UInt32 = 1000, app: String = "default", startedAt: Int64 = 0,

@@ -5,7 +5,7 @@ import Testing
 @testable import HarkCore
 @testable import HarkStore
 
-/// What the engine counts on of a user's holdings, beside what the store tells of them.
+/// The engine's counts of a user's holdings, compared with the store's.
 @Suite struct HoldingTests {
     @Test("whatever is done, what was counted is what the store holds", arguments: 1...40)
     func counted(_ seed: UInt64) throws {

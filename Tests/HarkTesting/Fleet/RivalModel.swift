@@ -34,7 +34,7 @@ package struct RivalModel {
         }
     }
 
-    /// The stores of those that serve.
+    /// The stores of the serving hubs.
     package var serving: [Identifier] { hubs.filter { $0.isUp && $0.rivals.isServing }.map(\.presence.store) }
     /// The store of the one that the broker keeps.
     package var kept: Identifier? { retained.flatMap { $0.isUp ? $0.store : nil } }
