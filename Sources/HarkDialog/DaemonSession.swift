@@ -13,8 +13,8 @@ actor DaemonSession {
         case all(app: String?)
         /// Every survey for the visitors of a kiosk, where each visitor is another person.
         ///
-        /// - Parameter standing: The survey that stays on the screen while there is no other; nil for none.
-        case visitors(app: String, standing: String?)
+        /// - Parameter alwaysShown: The survey that stays on the screen while there is no other; nil for none.
+        case visitors(app: String, alwaysShown: String?)
 
         var waits: Bool {
             switch self {
@@ -46,7 +46,7 @@ actor DaemonSession {
     /// For a kiosk: whether visitors are asked, what to tell the daemon, and the last visitor's survey.
     private var asksVisitors = false
     /// The survey that stays on the screen; nil for none.
-    private var standing: String?
+    private var alwaysShown: String?
     private var hasSaidMissing = false
     private var news = VisitNews()
     private var last: ShownSurvey?
@@ -76,8 +76,8 @@ actor DaemonSession {
             link = try SurveyLink(app: app, isPresenter: true, on: .window)
             look = link?.look
             return try next()
-        case .visitors(let app, let standing):
-            self.standing = standing
+        case .visitors(let app, let alwaysShown):
+            self.alwaysShown = alwaysShown
             link = try SurveyLink(app: app, isPresenter: true, on: .kiosk)
             look = link?.look
             asksVisitors = true
@@ -123,7 +123,7 @@ actor DaemonSession {
             var next = try link.takeNext()
             if next == nil, mayStand {
                 mayStand = false
-                next = try takeStanding(link)
+                next = try takeAlwaysShown(link)
             }
             guard let survey = next else { continue }
             do {
@@ -137,13 +137,13 @@ actor DaemonSession {
     }
 
     /// Triggers the survey that stays on the screen, and presents it; nil if it does not come.
-    private func takeStanding(_ link: SurveyLink) throws -> ShownSurvey? {
-        guard let standing else { return nil }
-        try link.tellRest(for: standing)
+    private func takeAlwaysShown(_ link: SurveyLink) throws -> ShownSurvey? {
+        guard let alwaysShown else { return nil }
+        try link.tellRest(for: alwaysShown)
         if let survey = try link.takeNext() { return survey }
         if !hasSaidMissing {
             Say.error(
-                "'kiosk_rest' does not bring the survey '\(standing)' about; 'hark explain \(standing)' says why")
+                "'kiosk_rest' does not bring the survey '\(alwaysShown)' about; 'hark explain \(alwaysShown)' says why")
         }
         hasSaidMissing = true
         return nil
@@ -230,7 +230,7 @@ actor DaemonSession {
             patience: reconnection.isAway
                 ? Double(reconnection.pause(at: MonotonicClock.now)) / 1_000 : asked?.patience(form),
             mayBeChanged: ending == .answered && asked?.change(form) != nil,
-            isStanding: standing != nil && (asked as? AskedSurvey)?.presentation.surveyId == standing)
+            isStanding: alwaysShown != nil && (asked as? AskedSurvey)?.presentation.surveyId == alwaysShown)
     }
 
     /// Whether the daemon was reached once, so that `next` can continue.

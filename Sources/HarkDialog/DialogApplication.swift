@@ -124,7 +124,7 @@ final class DialogApplication {
     private func listen() async {
         let descriptor = await daemon.descriptor
         guard descriptor >= 0 else { return lookAgain() }
-        if options.kiosk?.standing != nil { lookAgain(after: Self.betweenTries) }
+        if options.kiosk?.alwaysShown != nil { lookAgain(after: Self.betweenTries) }
         watch = MainLoop.whenReadable(descriptor) { [weak self] _ in
             self?.watch = nil
             self?.stopListening()
@@ -210,7 +210,7 @@ final class DialogApplication {
         stopListening()
         kiosk.speak(nil)
         application.forgetClipboard()
-        if options.kiosk?.standing == nil || !hasThanked { rest(isOpen: false) }
+        if options.kiosk?.alwaysShown == nil || !hasThanked { rest(isOpen: false) }
         Task { await daemon.endVisit(isAbandoned: isAbandoned) }
         timer = MainLoop.after(kiosk.pause) { [weak self] in
             self?.timer = nil

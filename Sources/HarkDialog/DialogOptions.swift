@@ -41,7 +41,7 @@ nonisolated struct DialogOptions: Sendable {
             case "--idle-reset": visitors.idleReset = try value(word)
             case "--min-gap": visitors.minGap = try value(word)
             case "--colors": visitors.hasColors = true
-            case "--always": visitors.standing = try value(word)
+            case "--always": visitors.alwaysShown = try value(word)
             case "--languages": visitors.languages = try value(word)
             case "--help", "-h": wantsHelp = true
             case "--version", "-V": wantsVersion = true
@@ -69,7 +69,7 @@ nonisolated struct DialogOptions: Sendable {
         } else {
             request =
                 waits
-                ? kiosk.map { .visitors(app: app ?? "default", standing: $0.standing) } ?? .all(app: app)
+                ? kiosk.map { .visitors(app: app ?? "default", alwaysShown: $0.alwaysShown) } ?? .all(app: app)
                 : .survey(named, app: app)
         }
     }

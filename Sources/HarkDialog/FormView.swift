@@ -148,7 +148,7 @@ final class FormView {
             let says = form.problem != nil && form.focus == form.page.firstIndex(of: index).map { .field($0) }
             views[index]?.set(form.fields[index], saysProblem: says)
             let id = form.fields[index].id
-            views[index]?.set(standing: form.filling?.words(for: id), isLocked: form.filling?.isLocked(id) ?? false)
+            views[index]?.set(sentState: form.filling?.words(for: id), isLocked: form.filling?.isLocked(id) ?? false)
         }
         drawNotice(form)
         settleFocus()

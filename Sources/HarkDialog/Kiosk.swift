@@ -31,7 +31,7 @@ final class Kiosk {
         self.frame = frame
         clock = VisitClock(
             idleReset: Double(options.idleReset), minGap: Double(options.minGap),
-            shortestRest: options.standing == nil ? 1 : 0)
+            shortestRest: options.alwaysShown == nil ? 1 : 0)
         frame.window.onTouch { [weak self] in self?.touch() }
     }
 

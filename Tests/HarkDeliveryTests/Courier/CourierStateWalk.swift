@@ -73,7 +73,7 @@ final class CourierStateWalk {
     private func expect(_ isTrue: Bool, _ fault: @autoclosure () -> String) {
         guard !isTrue else { return }
         let told = story.suffix(20).map { "\($0.what) \($0.number)" }.joined(separator: ", ")
-        faults.append("\(fault()); \(state.course) after \(told)")
+        faults.append("\(fault()); \(state.phase) after \(told)")
     }
 
     // MARK: What happens
@@ -392,9 +392,9 @@ final class CourierStateWalk {
         }
         expect(state.isResting == underWay.isEmpty, "\(underWay.count) under way")
         guard state.isResting else { return }
-        expect(waiting.isEmpty && state.errands.isEmpty, "nobody has answered \(waiting)")
+        expect(waiting.isEmpty && state.requests.isEmpty, "nobody has answered \(waiting)")
         guard state.isOn, !state.isStopped, state.pending != 0 || state.hasReplays || state.debt != nil else { return }
-        switch state.course {
+        switch state.phase {
         case .resting(.timer): expect(isTimerArmed, "no timer")
         case .resting(.gate): expect(gate.breaker.state != .halfOpen, "nobody probes")
         default: expect(false, "what is left waits for nothing")
