@@ -26,7 +26,7 @@ package final class Importer: Desk, EventImporter {
     private var isBusy = false
     private var queue: [CheckedContinuation<Void, Never>] = []
 
-    /// A session and its events, including those that are not on disk yet.
+    /// A session and its events, including events that are not on disk yet.
     @DaemonActor
     private final class Known {
         let session: Session
