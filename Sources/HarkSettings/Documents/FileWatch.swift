@@ -79,7 +79,7 @@ final class FileWatch {
         if rounds == nil {
             Log.warning(
                 "\(path) cannot be watched (\(SystemError.text(of: shortage.code))), and is looked at every "
-                    + "\(Int(secondsBetween)) seconds instead; raise fs.inotify.max_user_instances, or max_user_watches beside it"
+                    + "\(Int(secondsBetween)) seconds instead; raise fs.inotify.max_user_instances and max_user_watches"
             )
             stamp = Stamp(path)
             rounds = try? loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
