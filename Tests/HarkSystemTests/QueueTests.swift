@@ -2,7 +2,7 @@ import Testing
 
 @testable import HarkSystem
 
-/// What waits in a row.
+/// A queue.
 @Suite struct QueueTests {
     @Test("the first to come is the first to go, however it is mixed")
     func order() {

@@ -34,7 +34,7 @@ final class StoreUnderTest {
         reader = try StoreReader(path: path, unreadable: unreadable)
     }
 
-    /// Closes the file: what is open then is another.
+    /// Closes the file; the one that is opened then is another.
     private func close() throws {
         let spare = try TemporaryFolder(inMemory: true)
         writer = try StoreWriter(path: spare.path + "/hark.db")
