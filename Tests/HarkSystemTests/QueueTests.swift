@@ -2,7 +2,6 @@ import Testing
 
 @testable import HarkSystem
 
-/// A queue.
 @Suite struct QueueTests {
     @Test("the first to come is the first to go, however it is mixed")
     func order() {
