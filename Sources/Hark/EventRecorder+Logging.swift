@@ -78,6 +78,6 @@ public struct RemoteConfig: Sendable, Hashable {
     public func double(for key: String) -> Double? { raw[key]?.double }
     /// The number if it is whole: 3 and 3.0 are, 2.5 is not; nil for another type or an unknown name.
     public func int(for key: String) -> Int? { raw[key]?.integer }
-    /// The value whatever its type; nil for an unknown name.
+    /// The value, of any type; nil for an unknown name.
     public subscript(key: String) -> Value? { raw[key] }
 }

@@ -28,7 +28,7 @@ extension EventRecorder {
         try await sessions(RequestParams().with(.onlyUser, userID.map { Value.string($0) } ?? Value.null))
     }
 
-    /// What to remove.
+    /// The records to remove.
     public enum Selection: Sendable, Hashable {
         /// Everything that the caller may see.
         case all

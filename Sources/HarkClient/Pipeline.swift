@@ -3,7 +3,7 @@ package import HarkWire
 
 /// Sends many requests over one connection without waiting for each reply, and matches replies to requests.
 ///
-/// At most `window` requests and `queueLimit` bytes are in flight, so memory is bounded whatever the source, and
+/// At most `window` requests and `queueLimit` bytes are in flight, so memory is bounded for any source, and
 /// neither side can fill the other's queue. Only `turn` blocks.
 ///
 /// A refusal without an id (the daemon could not read the line) belongs to one of the open requests. It is matched when
@@ -149,7 +149,7 @@ package struct Pipeline: ~Copyable {
             firstOpen += Int64(tags.count)
             tags.removeAll(keepingCapacity: true)
             lengths.removeAll(keepingCapacity: true)
-            // What one burst needed is not kept.
+            // The memory of a burst is not kept.
             output.removeAll(keepingCapacity: output.capacity <= Self.keepLimit / 4)
             (sent, done) = (0, (0, 0))
             return

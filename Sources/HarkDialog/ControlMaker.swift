@@ -82,7 +82,7 @@ struct ControlMaker {
         picture(choice.image, in: Picture.Room(width: measures.scaled(72), height: measures.scaled(54)))
     }
 
-    /// What a screen reader says of a choice; of one in a matrix also its row.
+    /// The text of a choice for screen readers. In a matrix it includes the row.
     private func told(_ choice: SurveyQuestion.Choice) -> String {
         field.matrix == nil ? choice.label : "\(field.prompt): \(choice.label)"
     }
@@ -195,7 +195,7 @@ struct ControlMaker {
 
     /// Makes a field above a long list that hides the rows which do not hold its text; nil for a short list.
     ///
-    /// - Parameter choices: those of the rows. "Other" is never hidden, as it is for those who find nothing.
+    /// - Parameter choices: The choices of the rows. "Other" is never hidden: it is for people who find nothing.
     func search(_ rows: [CheckRow], of choices: ChoiceField, in column: VerticalBox) -> SearchField? {
         guard rows.count > Self.mostWithoutSearch else { return nil }
         let search = SearchField(name: Words.say("Search"))

@@ -7,7 +7,7 @@ nonisolated struct DialogOptions: Sendable {
         let text: String
     }
 
-    private(set) var wish = Clerk.Wish.survey(nil, app: nil)
+    private(set) var request = DaemonSession.Request.survey(nil, app: nil)
     private(set) var fillsScreen = false
     /// The options for successive visitors; nil if this is not a kiosk.
     private(set) var kiosk: KioskOptions?
@@ -41,7 +41,7 @@ nonisolated struct DialogOptions: Sendable {
             case "--idle-reset": visitors.idleReset = try value(word)
             case "--min-gap": visitors.minGap = try value(word)
             case "--colors": visitors.hasColors = true
-            case "--always": visitors.standing = try value(word)
+            case "--always": visitors.alwaysShown = try value(word)
             case "--languages": visitors.languages = try value(word)
             case "--help", "-h": wantsHelp = true
             case "--version", "-V": wantsVersion = true
@@ -65,11 +65,11 @@ nonisolated struct DialogOptions: Sendable {
         if fillsScreen, !waits { throw Fault(text: "'--fullscreen' is for '--wait'") }
         if let form {
             let owner = user.map(FormOwner.User.named) ?? (isAnonymous ? .anonymous : .current)
-            wish = .form(form, of: FormOwner(owner, app: app))
+            request = .form(form, of: FormOwner(owner, app: app))
         } else {
-            wish =
+            request =
                 waits
-                ? kiosk.map { .visitors(app: app ?? "default", standing: $0.standing) } ?? .all(app: app)
+                ? kiosk.map { .visitors(app: app ?? "default", alwaysShown: $0.alwaysShown) } ?? .all(app: app)
                 : .survey(named, app: app)
         }
     }

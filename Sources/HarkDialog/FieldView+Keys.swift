@@ -47,7 +47,7 @@ extension FieldView {
     /// Whether the question has the focus, and none of its choices.
     var isResting: Bool { widget.hasFocus }
 
-    /// Focuses the text or what is chosen, or else only the question, so that no key presses a choice by accident.
+    /// Focuses the text or the chosen choice, or else only the question, so that no key presses a choice by accident.
     func takeFocus() {
         let hasTarget =
             switch field.input {
@@ -100,7 +100,7 @@ extension FieldView {
         if let place = focusedChoice, !isMultiple { take(place) }
     }
 
-    /// Whether a person writes what to search for.
+    /// Whether the person is typing in the search field.
     var isSearching: Bool { search?.containsFocus == true }
 
     /// Chooses the choice with that key, or begins a search with it where there is one. Returns false if there is
@@ -126,11 +126,11 @@ extension FieldView {
     var arrowPlace: Int? {
         if case .slider(let scale) = field.input { scale.place } else { focusedChoice }
     }
-    /// Whether a person writes in a line, which Enter ends.
+    /// Whether the person is typing in a line, which Enter ends.
     var isInLine: Bool {
         if case .text(let text) = field.input, text.isOneLine { hasFocus } else { false }
     }
-    /// How far a page key moves in it; nil if it scrolls the page.
+    /// How far a page key moves the slider; nil if the key scrolls the page.
     var pageStep: Int? {
         if case .slider(let scale) = field.input { scale.page } else { nil }
     }

@@ -20,7 +20,7 @@ final class FieldView {
     private let problem = Label("", .alert, wraps: true).styled("caption", "hark-problem")
     /// The position on a slider, in words.
     private let shownValue = Label("", wraps: true)
-    private let standing = Label("", wraps: true).centered().styled("caption", "dim-label")
+    private let sentState = Label("", wraps: true).centered().styled("caption", "dim-label")
     /// The marked choices, if a choice answers at once.
     private var marked: Set<Int> = []
     var typed = TypedNumber()
@@ -94,8 +94,8 @@ final class FieldView {
         }
         for stop in stops where !meaning(of: stop).isEmpty { stop.describe(meaning(of: stop)) }
         column.append(problem.aligned(x: .center))
-        column.append(standing)
-        standing.isVisible = false
+        column.append(sentState)
+        sentState.isVisible = false
         connect()
         set(field)
     }
@@ -216,7 +216,8 @@ final class FieldView {
         if let target { target.describe(text.isEmpty ? meaning(of: target) : text) }
     }
 
-    /// What the image of a choice shows, or what the first or last step of a scale stands for; empty for others.
+    /// The meaning of a widget: the text for the image of a choice, or the label of the first or last step of a scale; empty
+    /// for others.
     private func meaning(of stop: Widget) -> String {
         let stops = stops
         if case .choice(let choices) = field.input,
@@ -229,9 +230,9 @@ final class FieldView {
     }
 
     /// Shows the state of a submitted answer, and locks it if it cannot be changed.
-    func set(standing text: String?, isLocked: Bool) {
-        standing.isVisible = text != nil
-        standing.text = text ?? ""
+    func set(sentState text: String?, isLocked: Bool) {
+        sentState.isVisible = text != nil
+        sentState.text = text ?? ""
         switch controls {
         case .text(let area): area.isEditable = !isLocked
         case .radios(let buttons): for button in buttons { button.isSensitive = !isLocked }

@@ -2,7 +2,7 @@ import HarkAsking
 import HarkClient
 import HarkScreen
 
-/// The window, which shows one scene at a time: a sheet, or a resting screen.
+/// The window, which shows one scene at a time: a survey or form, or a resting screen.
 final class Frame {
     let window: Window
     var measures: Measures
@@ -25,7 +25,7 @@ final class Frame {
         measures.logo = logo
         let content: Widget = kind == .kiosk ? Overlay(scenes, countdown.widget) : scenes
         window = Window(application, title: title, width: measures.width, content)
-        // Nothing is beside a full screen, and without a window manager nobody says that it is active.
+        // A full screen has no window next to it, and without a window manager no event says that it is active.
         gate = KeyGate(isActive: kind != .window, at: MonotonicClock.now)
         if kind != .window { content.style(kind == .kiosk ? "hark-kiosk" : "hark-full", true) }
         if kind == .kiosk { window.hidePointer() }

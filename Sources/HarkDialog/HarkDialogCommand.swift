@@ -23,13 +23,13 @@ package enum HarkDialogCommand {
             Say.error("there is no display here (DISPLAY and WAYLAND_DISPLAY name one); 'hark ask' asks on a terminal")
             exit(ExitCode.noDisplay.rawValue)
         }
-        var host: Host?
+        var host: DialogApplication?
         let application = Application("org.hark.Dialog", name: "Hark") { application in
             let sheet = Style.sheet(Measures(application, options.kind))
             application.style(inHighContrast: Style.contrast) { _ in sheet }
             // Keeps running without a window.
             application.hold()
-            let made = Host(application, options)
+            let made = DialogApplication(application, options)
             host = made
             made.run()
         }

@@ -13,10 +13,10 @@ final class Kiosk {
     private let frame: Frame
     private var clock: VisitClock
     private var timer: UInt32?
-    /// What an absent visitor would leave behind.
+    /// The state that an absent visitor would leave behind.
     private var watched = Watched.nothing
     private(set) var language: Language?
-    /// Whether a survey stands on the screen that no visitor has begun.
+    /// Whether the survey of the screen is shown, and no visitor has begun it.
     private(set) var isStanding = false
 
     private enum Watched {
@@ -31,7 +31,7 @@ final class Kiosk {
         self.frame = frame
         clock = VisitClock(
             idleReset: Double(options.idleReset), minGap: Double(options.minGap),
-            shortestRest: options.standing == nil ? 1 : 0)
+            shortestRest: options.alwaysShown == nil ? 1 : 0)
         frame.window.onTouch { [weak self] in self?.touch() }
     }
 
@@ -42,7 +42,7 @@ final class Kiosk {
 
     /// Notes that a survey is on the screen.
     ///
-    /// - Parameter isStanding: Whether it stands there until a visitor begins it.
+    /// - Parameter isStanding: Whether it stays there until a visitor begins it.
     func begin(isStanding: Bool) {
         self.isStanding = isStanding
         if isStanding { stop() } else { watch(.survey) }

@@ -8,8 +8,8 @@ nonisolated struct KioskOptions: Sendable {
     /// Whether faces have the colours from red to green.
     var hasColors = false
 
-    /// The survey that stands on the screen instead of a page of rest; nil for none.
-    var standing: String?
+    /// The survey that stays on the screen instead of a page of rest; nil for none.
+    var alwaysShown: String?
 
     /// The options as given on the command line.
     struct Given {
@@ -18,13 +18,13 @@ nonisolated struct KioskOptions: Sendable {
         var minGap: String?
         var languages: String?
         var hasColors = false
-        var standing: String?
+        var alwaysShown: String?
 
         /// - Returns: Nil if this is not a kiosk.
         func options() throws(DialogOptions.Fault) -> KioskOptions? {
             let given = [
                 ("--idle-reset", idleReset), ("--min-gap", minGap), ("--languages", languages),
-                ("--always", standing),
+                ("--always", alwaysShown),
             ]
             guard isKiosk else {
                 if hasColors { throw DialogOptions.Fault(text: "'--colors' is for '--kiosk'") }
@@ -33,10 +33,10 @@ nonisolated struct KioskOptions: Sendable {
             }
             var options = KioskOptions()
             options.hasColors = hasColors
-            options.standing = standing
-            // Thanks are the pause, and the survey is there again after them.
-            if standing != nil, minGap == nil { options.minGap = 3 }
-            if standing != nil, languages != nil {
+            options.alwaysShown = alwaysShown
+            // The thanks are the pause, and the survey is there again after them.
+            if alwaysShown != nil, minGap == nil { options.minGap = 3 }
+            if alwaysShown != nil, languages != nil {
                 throw DialogOptions.Fault(
                     text: "'--always' and '--languages' contradict each other: languages are chosen on the page of rest"
                 )

@@ -28,7 +28,7 @@ struct Measures {
     }
 
     var isKiosk: Bool { kind == .kiosk }
-    /// The scale of a kiosk: it is read while standing, and nothing else is on the screen.
+    /// The scale of a kiosk, which people read from a distance and with nothing else on the screen.
     var scale: Double {
         isKiosk ? max(1, min(Double(screenHeight) / 560, Double(screenWidth) / 640, 3.2)) : 1
     }

@@ -2,7 +2,7 @@ import HarkAsking
 import HarkScreen
 import HarkWire
 
-/// Lays out the pages of a sheet.
+/// Lays out the pages of a survey or form.
 struct PageMaker {
     private let form: SurveyForm
     private let measures: Measures
@@ -14,7 +14,7 @@ struct PageMaker {
 
     /// Lays out questions, below the introduction if `hasHead` is set.
     ///
-    /// - Parameter matrix: What is asked of all of them; nil if they are no rows of a matrix.
+    /// - Parameter matrix: The question that all rows share; nil if the questions are no rows of a matrix.
     func page(_ questions: [Widget], under matrix: String?, hasHead: Bool) -> ScrollArea {
         let column = VerticalBox(spacing: measures.scaled(24)).padded(x: 24, top: hasHead ? 12 : 18, bottom: 18)
         if hasHead { column.append(head) }

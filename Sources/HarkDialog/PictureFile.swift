@@ -1,7 +1,7 @@
 import Glibc
 import HarkScreen
 
-/// Pictures that settings and options name. What cannot be shown is said, and left out.
+/// Pictures that settings and options name. A picture that cannot be shown is reported, and left out.
 enum PictureFile {
     /// The largest file, in bytes.
     static let largest = 20 << 20
@@ -14,7 +14,7 @@ enum PictureFile {
     ///   - what: What the picture is, as in "the logo".
     ///   - alternative: What screen readers read instead of it; empty for nothing.
     ///   - largest: The largest file, in bytes.
-    ///   - room: What there is room for; nil for the file's own size.
+    ///   - room: The space for the picture; nil for the file's own size.
     static func open(
         _ file: String, _ what: String, alternative: String, largest: Int = largest, room: Picture.Room? = nil
     ) -> Picture? {
@@ -31,12 +31,12 @@ enum PictureFile {
         let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return "cannot be read: \(String(cString: strerror(errno)))" }
         defer { close(descriptor) }
-        // A pipe has no end to go to, a device has nothing before it, and a folder cannot be read.
+        // `lseek` fails for a pipe, and a device or a folder has no size.
         let size = lseek(descriptor, 0, SEEK_END)
         var first: UInt8 = 0
         guard size > 0, pread(descriptor, &first, 1, 0) == 1 else { return "cannot be read: it is no file, or empty" }
         if size > largest { return "is too large: at most \(largest >> 20) MB can be shown" }
-        // Few bytes can be an image that needs all of the memory.
+        // A small file can be an image that needs all of the memory.
         return Picture.pixels(of: file) > mostPixels
             ? "is too large: at most \(mostPixels / 1_000_000) million pixels can be shown" : nil
     }

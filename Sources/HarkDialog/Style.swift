@@ -2,7 +2,7 @@
 enum Style {
     static func sheet(_ measures: Measures) -> String { usual + (measures.isKiosk ? kiosk(measures.scale) : "") }
 
-    /// What high contrast has on top: an edge around everything that can be pressed.
+    /// The addition for high contrast: an edge around everything that can be pressed.
     static let contrast = """
         .hark-face, .hark-number, .hark-answer { box-shadow: inset 0 0 0 1px currentColor; }
         .hark-message, .hark-caption, .hark-counter, .hark-problem { opacity: 1; }
@@ -10,7 +10,7 @@ enum Style {
 
         """
 
-    /// How much of the text's colour is in the edge of what can be pressed: 3:1 with the ground, light and dark.
+    /// The share of the text's colour in an edge: a contrast of 3:1 with the ground, light and dark.
     private static let edge = 0.58
 
     private static let usual = """

@@ -6,7 +6,7 @@ import HarkWire
 struct WindowLook {
     private let look: ShownLook
 
-    /// What windows have by the theme, in light and dark.
+    /// The backgrounds of the theme, light and dark.
     private static let usual = (light: Colour.white, dark: Colour(red: 0x38, green: 0x38, blue: 0x38))
 
     init(_ look: ShownLook) { self.look = look }

@@ -74,7 +74,7 @@ package struct FleetAttendance: Sendable {
         }
     }
 
-    /// Starts when a hub begins to serve. Every machine sends it a hello, perhaps earlier; those that do not are gone.
+    /// Starts when a hub begins to serve. Every machine sends it a hello, perhaps earlier. Machines that send none are gone.
     package mutating func begin(_ machines: [Known], at now: Int64) -> [Action] {
         var actions: [Action] = []
         for machine in machines {

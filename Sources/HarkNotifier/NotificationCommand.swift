@@ -4,24 +4,24 @@ import HarkCore
 import HarkSystem
 package import HarkWire
 
-/// `harkd --notify SECONDS`: the notify hook that is there without any setting. A program of its own, so that the daemon
-/// has no business with the bus of a session, and `hark agent` shows notifications in just the same way.
+/// `harkd --notify SECONDS`: the default notify hook. It is a program of its own, so that the daemon does not need the bus of
+/// a session, and `hark agent` shows notifications in the same way.
 ///
-/// It is given a survey on standard input, prints what a notify hook prints, and takes the notification away when it is
-/// told to end (SIGTERM), or when whoever started it ends. With `--unless-quiet` it does not wait for a time at which
-/// notifications do not disturb, but ends with `notNow`; `harkd --while-quiet` is what waits for that time and ends.
+/// It reads a survey from standard input, prints the output of a notify hook, and removes the notification on SIGTERM, or when
+/// its parent ends. With `--unless-quiet` it does not wait while notifications would disturb, but ends with `notNow`;
+/// `harkd --while-quiet` waits for the end of that time.
 package enum NotificationCommand {
-    /// As shells have it: there is no such program.
+    /// The code of shells for a missing program.
     static let noProgram: Int32 = 127
-    /// As sysexits has it: to be tried again, here once it is no longer quiet.
+    /// The code of sysexits(3) for a later retry, here once it is no longer quiet.
     package static let notNow: Int32 = 75
-    /// The first word of the output that tells why the notification is not shown now.
+    /// The first word of the output that says why the notification is not shown now.
     static let awayWord = "away"
     private static let dataError: Int32 = 65
     private static let failure: Int32 = 1
     private static let maxBytes = 16 << 20
 
-    /// - Parameter complain: says something to whoever started it.
+    /// - Parameter complain: Reports a problem to the parent.
     package static func run(_ terms: NotificationTerms, complain: @escaping @Sendable (String) -> Void) -> Int32 {
         onLoop(complain) { loop in
             let shown = Shown()
@@ -60,7 +60,7 @@ package enum NotificationCommand {
         }
     }
 
-    /// Waits until notifications would disturb, or nobody sees them, and then until that is over.
+    /// Waits until notifications would disturb, or nobody would see them, and then for the end of that time.
     package static func waitForReturn(complain: @escaping @Sendable (String) -> Void) -> Int32 {
         onLoop(complain) { loop in
             try loop.onSignal(SIGTERM) { loop.exit(code: failure) }
@@ -76,7 +76,7 @@ package enum NotificationCommand {
         }
     }
 
-    /// Reads from the output why the notification was not shown, as `tell` writes it.
+    /// Parses the reason in the output of `tell`; nil if there is none.
     package static func absence(in output: [UInt8]) -> Absence? {
         let words = String(decoding: output.prefix(64), as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard words.count == 2, words[0] == awayWord else { return nil }
@@ -128,7 +128,7 @@ package enum NotificationCommand {
         case .failed(let reason):
             complain(reason)
             return failure
-        // Whoever started it knows better how often that is to be said.
+        // The parent knows how often to report that.
         case .noProgram: return noProgram
         }
     }

@@ -24,7 +24,7 @@ struct NotificationContent: Sendable, Equatable {
     /// Whether there is room for a mute button. Prompts of programs are muted elsewhere.
     private let offersMuting: Bool
 
-    /// The maximum number of answer buttons beside a mute button.
+    /// The maximum number of answer buttons next to a mute button.
     private static let mostBesideMuting = maxButtons - 1
 
     /// - Parameter survey: A presentation as the notify hook gets it; the result is nil for anything else.

@@ -1,7 +1,7 @@
 import HarkSystem
 
-/// Whether somebody sits before the user's session, as logind knows it from the desktop: it is not locked, and not idle.
-/// Where there is no logind, or no session, nobody says otherwise.
+/// Whether somebody is at the user's session, by logind's account of the desktop: it is not locked, and not idle.
+/// Without logind or a session, somebody is assumed to be there.
 @DaemonActor
 final class SessionState {
     /// nil: not known yet.
@@ -12,9 +12,9 @@ final class SessionState {
     private var isKnown = false
     private(set) var isLocked = false
     private var isIdle = false
-    /// logind counts a terminal as idle by when it was last typed in, which is nobody's to say of a desktop.
+    /// logind judges a terminal as idle by its input, which says nothing about a desktop.
     private var isGraphical = false
-    /// The object of the session; nil: none is known.
+    /// The object of the session; nil if it is not known.
     private var path: String?
     private var heard: Set<String> = []
 
@@ -34,10 +34,10 @@ final class SessionState {
         try bus.onEnd { [weak self] in self?.forget() }
     }
 
-    /// Asks which session is the user's, and then about that.
+    /// Asks for the user's session, and then for its state.
     func ask() {
         do throws(SystemError) {
-            // This program's own session or, where it is in none, as services are, the one that its user has a display in.
+            // This program's own session or, for a service, the session in which the user has a display.
             try bus.call(
                 "GetSession", of: SessionState.manager, [.text("auto")],
                 timeoutMicroseconds: SessionState.patienceMicroseconds

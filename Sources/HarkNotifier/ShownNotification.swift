@@ -3,17 +3,17 @@ import HarkSettings
 import HarkSystem
 import HarkWire
 
-/// A notification on the screen, from the first look at the server to its end: shown in the way that the server at hand allows,
-/// once it disturbs nobody; shown again when the server was started anew, or it went while nobody was there; and taken away
-/// when told to, whenever that is.
+/// A notification on the screen, from the first question to the server until its end. It is shown in a way that the server
+/// supports, once it disturbs nobody; shown again after the server restarts, or if it went while nobody was there; and removed
+/// on request at any time.
 @DaemonActor
 final class ShownNotification {
     enum Outcome: Equatable {
-        /// In the words of a notify hook.
+        /// An answer, in the words of a notify hook.
         case chosen(String)
-        /// Nothing was chosen, or it was taken away.
+        /// Nothing was chosen, or the notification was removed.
         case closed
-        /// It would disturb now, and was not to wait.
+        /// It would disturb now, and must not wait.
         case quiet(Absence)
         case failed(String)
         /// There is neither a session bus nor notify-send.
@@ -24,21 +24,21 @@ final class ShownNotification {
     private let terms: NotificationTerms
     private let loop: EventLoop
     private let finish: (Outcome) -> Void
-    /// nil: there is no bus to be asked.
+    /// nil if there is no bus.
     private var server: NotificationServer?
     private var quiet: QuietTime?
     private var capabilities = NotificationServer.usual
     private var display: (any NotificationDisplay)?
-    /// The number of the one whose place the next takes.
+    /// The number of the notification to replace.
     private var replaced: UInt32?
-    /// The time that it stays, in which somebody may see it.
+    /// The time that it stays while somebody may see it.
     private var stay: PausableTimer?
     private var isAsking = false
-    /// The server is gone; another may come.
+    /// The server is gone, and another may come.
     private var isLost = false
-    /// What is shown was the former server's, or is to be replaced.
+    /// The notification belongs to an earlier server, or has to be replaced.
     private var isOutdated = false
-    /// It is to go, or has gone.
+    /// It is about to end, or has ended.
     private var isOver = false
     private var isConcluded = false
     private var hasBeenShown = false
@@ -66,7 +66,7 @@ final class ShownNotification {
             try opened.onEnd { [weak self] in self?.busEnded() }
             bus = opened
         } catch {
-            // Then notify-send says what is wrong, or knows better.
+            // notify-send then reports the problem, or does better.
             Log.debug("the session bus cannot be asked about notifications: \(error)")
         }
         let quiet = QuietTime(bus, loop: loop) { [weak self] in self?.quietChanged($0) }
@@ -75,7 +75,7 @@ final class ShownNotification {
         ask()
     }
 
-    /// Shows it once more, in the place of the one that is there; while nobody sees it, it comes anew by itself.
+    /// Shows it again in the place of the current one. While nobody sees it, it is shown again anyway.
     func showAnew() {
         guard !isOver, !isAsking, !isLost, let display, let number = display.number, quiet?.isQuiet == false else {
             return
@@ -83,11 +83,11 @@ final class ShownNotification {
         replaced = number
         isOutdated = true
         stay?.stop()
-        // It stays, and the next one takes its place.
+        // The notification stays, and the next one replaces it.
         display.abandon()
     }
 
-    /// Takes it away.
+    /// Removes the notification.
     func end() {
         guard !isOver else { return }
         isOver = true
@@ -132,7 +132,7 @@ final class ShownNotification {
         }
     }
 
-    /// - Returns: nil where nothing can show it.
+    /// - Returns: Nil if nothing can show it.
     private func makeDisplay() throws(SystemError) -> (any NotificationDisplay)? {
         let look = content.look(capabilities)
         let seconds = terms.tellsServer ? terms.seconds : 0
@@ -151,7 +151,7 @@ final class ShownNotification {
 
     private func serverChanged(before: String, now: String) {
         if !now.isEmpty { quiet?.serverChanged() }
-        // The numbers of another server are of other notifications.
+        // Another server uses the same numbers for other notifications.
         replaced = nil
         if now.isEmpty, display != nil {
             isLost = true
@@ -167,13 +167,13 @@ final class ShownNotification {
         }
     }
 
-    /// While it is quiet nobody sees what is shown: its time stands still.
+    /// During a quiet time nobody sees the notification, so its time does not run.
     private func quietChanged(_ isQuiet: Bool) {
         if isQuiet { stay?.stop() } else if display != nil { stay?.go() }
         show()
     }
 
-    /// The session is over, or its bus hangs.
+    /// The session has ended, or its bus hangs.
     private func busEnded() {
         display?.abandon()
         conclude(.failed("the session bus has ended, or does not answer"))
@@ -190,7 +190,7 @@ final class ShownNotification {
         case .failed(let reason): conclude(.failed(reason))
         case .closed(let key):
             if let choice = key.flatMap(content.choice) { return conclude(.chosen(choice)) }
-            // What has gone while nobody was there has not been seen: it comes again.
+            // A notification that went while nobody was there was not seen, so it is shown again.
             if quiet?.isQuiet != true { conclude(.closed) }
         }
     }

@@ -1,9 +1,9 @@
 internal import CPCRE2
 
-/// A rule for the form of a text: a regular expression of PCRE2, which the whole text must match.
+/// A regular expression of PCRE2 that a whole text must match.
 ///
-/// It is compiled for each comparison, in some microseconds: a compiled one may take a hundred times the memory of its text.
-/// Comparing is bounded in time and memory for every expression and text.
+/// It is compiled for each comparison, in some microseconds: a compiled expression may take a hundred times the memory of its
+/// text. The time and memory of a comparison are bounded for every expression and text.
 package struct AnswerPattern: Sendable, Equatable {
     /// The expression as its author wrote it.
     package let text: String
@@ -14,19 +14,19 @@ package struct AnswerPattern: Sendable, Equatable {
     package static let mostCharacters = 250
     private static let mostCompared = 1_000
 
-    /// How much PCRE2 tries before it gives up, and the memory that it may take for it, in KiB.
+    /// The steps of PCRE2 before it gives up, and its memory in KiB.
     private static let mostSteps: UInt32 = 100_000
     private static let mostMemory: UInt32 = 4_096
 
-    /// Why an expression cannot be compiled.
+    /// The reason why an expression cannot be compiled.
     package struct Fault: Error, Equatable {
-        /// The words of PCRE2.
+        /// The message of PCRE2.
         package let reason: String
-        /// Where it was noticed, in characters from the start.
+        /// The position of the fault, in characters from the start.
         package let offset: Int
     }
 
-    /// - Parameter text: compiled already, so known to be right.
+    /// - Parameter text: An expression that was compiled before, so it is known to be valid.
     package init(checked text: String) { self.text = text }
 
     /// - Throws: `Fault`, also for an expression that is too long.
@@ -38,7 +38,7 @@ package struct AnswerPattern: Sendable, Equatable {
         pcre2_code_free_8(try compiled())
     }
 
-    /// Whether the whole text has this form. A text that is too long, or that takes too much to compare, has not.
+    /// Whether the whole text matches. A text that is too long, or too costly to compare, does not.
     package func matches(_ text: String) -> Bool {
         guard text.utf8.count <= Self.mostCompared, let code = try? compiled() else { return false }
         defer { pcre2_code_free_8(code) }
@@ -49,13 +49,13 @@ package struct AnswerPattern: Sendable, Equatable {
         pcre2_set_match_limit_8(limits, Self.mostSteps)
         pcre2_set_depth_limit_8(limits, Self.mostSteps)
         pcre2_set_heap_limit_8(limits, Self.mostMemory)
-        // A null pointer, as an empty text may have, is refused by earlier versions.
+        // Earlier versions refuse a null pointer, which an empty text may have.
         let status = text.withCString { pcre2_match_8(code, Self.bytes($0), text.utf8.count, 0, 0, data, limits) }
-        // 0 says that there was no room for groups, which nobody asks for.
+        // 0 means that there was no room for groups, which are not used here.
         return status >= 0
     }
 
-    /// - Returns: to be freed by the caller.
+    /// - Returns: The compiled expression, which the caller must free.
     private func compiled() throws(Fault) -> OpaquePointer {
         let options =
             UInt32(PCRE2_UTF) | UInt32(PCRE2_ANCHORED) | UInt32(PCRE2_ENDANCHORED)

@@ -1,14 +1,14 @@
-/// A column of a table: where its values stand in an element of the daemon's list, and which filters are the daemon's.
+/// A column of a table: the place of its values in the daemon's lists, and the daemon's filter for it.
 package struct Column: Sendable {
-    /// Where a value stands.
+    /// The place of a value.
     enum Source: Sendable {
-        /// A member of the element, of whatever type it is.
+        /// A member of the element, of any type.
         case member(Int)
-        /// A time, which is told as SQLite's own functions tell times.
+        /// A time, in the format of SQLite's own functions.
         case time(Int)
-        /// A value in a member that is an object, of whatever type it is.
+        /// A value in a member that is an object, of any type.
         case nested(Int, StaticString)
-        /// A time there.
+        /// A time in such a member.
         case nestedTime(Int, StaticString)
         /// The app of the session that the record belongs to.
         case appOfSession(Int)
@@ -16,7 +16,7 @@ package struct Column: Sendable {
         case property(String)
     }
 
-    /// What the daemon can look for itself. It may give more than was asked for; SQLite looks at every row again.
+    /// A filter of the daemon. It may return more rows than were asked for; SQLite checks every row again.
     enum Filter: Character, Sendable {
         case number = "n"
         case name = "e"
@@ -33,7 +33,7 @@ package struct Column: Sendable {
     }
 
     package let name: String
-    /// How SQLite compares its values: `INTEGER`, `TEXT`, or `BLOB` for values that keep the type they have.
+    /// The type for SQLite's comparisons: `INTEGER`, `TEXT`, or `BLOB` for values that keep their type.
     package let type: String
     package let meaning: String
     let source: Source
@@ -47,12 +47,12 @@ package struct Column: Sendable {
         self.filter = filter
     }
 
-    /// A column for a property that a statement asks for.
+    /// A column for a property in a statement.
     init(property name: String) {
         self.init(name, "BLOB", .property(name), "")
     }
 
-    /// As it stands in the declaration of the table.
+    /// The column in the declaration of the table.
     var declaration: String {
         let name = "\"" + name.replacing("\"", with: "\"\"") + "\""
         switch source {
@@ -64,13 +64,13 @@ package struct Column: Sendable {
     }
 }
 
-/// What all values of a column are, where it says so; NULL aside.
+/// The type of all values of a column other than NULL, if there is one.
 package enum ColumnType: String, Sendable {
     case integer, real, text
-    /// A time in UTC, as SQLite's date functions have it.
+    /// A time in UTC, in the format of SQLite's date functions.
     case time
 
-    /// A text to SQLite.
+    /// The declared type of a time, which SQLite treats as a text.
     static let declaredTime = "TIME TEXT"
 
     init?(declared type: String) {

@@ -1,14 +1,14 @@
 internal import CSQLite
 package import HarkWire
 
-/// The values of a statement's parameters, which SQLite takes as values: they are never part of the text.
+/// The values of a statement's parameters. SQLite takes them as values, never as part of the text.
 package enum Parameters: Sendable, Equatable {
     /// For `?` and `?1`, in the order of their numbers.
     case ordered([SQLValue])
     /// For `:name`, `@name` and `$name`, by the name without its sign.
     case named([String: SQLValue])
 
-    /// Takes a JSON array, or an object of names. True and false become 1 and 0, arrays and objects within are their JSON.
+    /// Takes a JSON array, or an object of names. True and false become 1 and 0; arrays and objects inside become their JSON.
     package init(_ json: JSONValue) throws(SQLError) {
         switch json {
         case .array(let values): self = .ordered(values.map { SQLValue($0) })
@@ -21,7 +21,7 @@ package enum Parameters: Sendable, Equatable {
 }
 
 extension SQLValue {
-    /// A value of JSON as the tables have it.
+    /// A value of JSON, in the form that tables have.
     init(_ json: JSONValue) {
         switch json {
         case .null: self = .null
@@ -40,7 +40,7 @@ extension SQLValue {
 extension Query {
     private static let hint = "Give the values with --params '[1, \"text\"]', or '{\"name\": 1}' for :name."
 
-    /// Gives its parameters their values, each of which has to be there, and no more than the statement asks for by number.
+    /// Binds values to the parameters. Every parameter must have a value, and numbered ones must not have more.
     package func bind(_ parameters: Parameters?) throws(SQLError) {
         let count = Int(sqlite3_bind_parameter_count(handle))
         guard let parameters else {

@@ -5,9 +5,9 @@ package final class Query {
     let handle: OpaquePointer
     private let database: LiveDatabase
 
-    /// What its columns are called.
+    /// The names of the columns.
     package let columns: [String]
-    /// Of what type the columns are that are a table's own, and not made by an expression.
+    /// The types of columns that belong to a table; nil for expressions.
     package let types: [ColumnType?]
 
     init(_ handle: OpaquePointer, of database: LiveDatabase) {
@@ -23,7 +23,7 @@ package final class Query {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Moves to the next row; false at the end. Throws an `SQLError`, or what the daemon said.
+    /// Moves to the next row; false at the end. Throws an `SQLError`, or the daemon's error.
     package func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -35,7 +35,7 @@ package final class Query {
         }
     }
 
-    /// A value of the row. A text that is not UTF-8 is mended.
+    /// A value of the row. Invalid UTF-8 in a text is replaced.
     package func value(_ column: Int) -> SQLValue {
         let column = CInt(column)
         switch sqlite3_column_type(handle, column) {

@@ -4,7 +4,7 @@ import HarkClient
 /// Hands values of JSON to SQLite: texts, integers, floating-point numbers, NULL; true and false as 1 and 0; arrays and
 /// objects as their JSON.
 enum Result {
-    // SQLITE_TRANSIENT, which is -1 as a pointer to a function, and never called: SQLite makes its own copy.
+    // SQLITE_TRANSIENT, which is -1 as a pointer to a function and is never called: SQLite makes its own copy.
     static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     static func give(_ value: JSONText?, to context: OpaquePointer?) {
@@ -17,7 +17,7 @@ enum Result {
         case UInt8(ascii: "f"): sqlite3_result_int64(context, 0)
         case .openBrace, .openBracket: give(text: value.bytes, to: context)
         default:
-            // A number with a point or an exponent is no integer, whatever it comes to.
+            // A number with a point or an exponent is no integer, even if its value is one.
             if let integer = value.int {
                 sqlite3_result_int64(context, integer)
             } else if let number = value.double {
@@ -51,7 +51,7 @@ enum Result {
 }
 
 extension SQLValue {
-    /// A value that SQLite compares something with.
+    /// A value that SQLite compares with a column.
     init(_ value: OpaquePointer?) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
@@ -59,7 +59,7 @@ extension SQLValue {
         case SQLITE_TEXT:
             let text = sqlite3_value_text(value)
             let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
-            // What is no text cannot be asked for.
+            // The daemon cannot filter by a value that is no text.
             self = String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .blob(Array(bytes))
         case SQLITE_NULL: self = .null
         default: self = .blob([])

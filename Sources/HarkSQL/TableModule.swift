@@ -11,7 +11,7 @@ final class TableModule {
     let feed: Feed
     /// Whether each text of a list (`IN`) is looked up in the daemon.
     let looksUpLists: Bool
-    /// The columns of properties that were read from a row, and those that a row had.
+    /// The property columns that were read from a row, and the ones that a row had.
     private(set) var looked: Set<Int> = []
     private(set) var found: Set<Int> = []
 

@@ -42,7 +42,7 @@ package final class Application: Object {
         watched.on("notify::dark", do: load)
     }
 
-    /// Whether the theme is dark, whatever the desktop wants.
+    /// Whether the theme is dark; it overrides the desktop.
     package static var isDark = false {
         didSet {
             guard let manager = adw_style_manager_get_default() else { return }

@@ -103,7 +103,7 @@ package final class Revealer: Widget {
 
 /// A widget as high as its content, which scrolls beyond a maximum height.
 package final class ScrollArea: Widget {
-    /// What takes the focus itself where no control in it should.
+    /// The widget that takes the focus itself if no control in it should.
     package var body: Widget?
 
     package init(maximumHeight: Int32, _ child: Widget) {

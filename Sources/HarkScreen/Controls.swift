@@ -34,7 +34,7 @@ open class Button: Widget {
     }
 }
 
-/// A button with others in a menu beside it.
+/// A button with further buttons in a menu.
 package final class SplitButton: Widget {
     /// - Parameter menu: The name of the button that opens the menu.
     package init(_ label: String, menu: String, _ choices: [Button], _ action: @escaping () -> Void) {
@@ -101,7 +101,7 @@ package final class CheckRow: Widget {
         hark_name(c(), name)
     }
 
-    /// The words at the end of the row, which are told of the mark as well; nil for none.
+    /// The words at the end of the row, which screen readers also read for the mark; nil for none.
     package func tell(_ words: String?) {
         guard words != nil || told != nil else { return }
         let label = told ?? Label("").styled("numeric", "heading")

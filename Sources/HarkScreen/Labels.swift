@@ -66,7 +66,7 @@ open class Label: Widget {
 
 /// A picture from a file, as large as there is room for.
 package final class Picture: Widget {
-    /// What there is room for, in units of the layout.
+    /// A size in units of the layout.
     package struct Room {
         package let width: Int32
         package let height: Int32
@@ -81,8 +81,8 @@ package final class Picture: Widget {
     private let height: Int32
 
     /// - Parameters:
-    ///   - alternative: What screen readers read instead of it; empty for nothing.
-    ///   - room: What there is room for, so that no memory is taken for more; nil for the file's own size.
+    ///   - alternative: The text that screen readers read instead of it; empty for none.
+    ///   - room: The maximum size, so that no more memory is used; nil for the file's own size.
     /// - Returns: Nil if the file cannot be read, or is no picture.
     package init?(_ file: String, alternative: String, room: Room? = nil) {
         guard let texture = Self.texture(file, room) else { return nil }
@@ -113,7 +113,7 @@ package final class Picture: Widget {
             : gdk_pixbuf_new_from_file(file, nil)
         guard let read else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(read)) }
-        // Cameras turn an image by a note in it.
+        // Cameras store the orientation of an image in its metadata.
         guard let turned = gdk_pixbuf_apply_embedded_orientation(read) else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(turned)) }
         return gdk_texture_new_for_pixbuf(turned)

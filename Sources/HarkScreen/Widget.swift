@@ -117,7 +117,7 @@ open class Widget: Object {
         return self
     }
 
-    /// Cuts what it draws at its edge, rounded corners included.
+    /// Clips its drawing at its edge, rounded corners included.
     package func clipped() -> Self {
         gtk_widget_set_overflow(c(), GTK_OVERFLOW_HIDDEN)
         return self

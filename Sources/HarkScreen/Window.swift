@@ -25,7 +25,7 @@ package final class Window: Widget {
 
     /// Makes the window as high as its content, if it is lower.
     package func fit() {
-        // Of a window that is shown, the default size is the size; the widget's own is without the frame.
+        // For a window on the screen, the default size is the current size, frame included; the widget's size has no frame.
         var (width, height) = (Int32(0), Int32(0))
         gtk_window_get_default_size(c(), &width, &height)
         guard width > 0, height > 0, gtk_window_is_fullscreen(c()) == 0, gtk_window_is_maximized(c()) == 0 else {

@@ -1,8 +1,8 @@
-/// What the daemon is started with.
+/// The options of the daemon's command line.
 package struct DaemonOptions: Sendable {
     package var isSystem = false
     package var paths: Paths
-    /// The notify hook where the settings name none; nil: there is none.
+    /// The notify hook if the settings name none; nil for none.
     package var notifier: [String]?
 
     package init(isSystem: Bool, paths: Paths) {

@@ -1,9 +1,9 @@
 import HarkCore
 import HarkWire
 
-/// Showings that were put off. The store has when that was, and until when.
+/// Showings that were put off. The store tells when that happened, and until when.
 extension Simulation {
-    /// Plans that a showing is put off as it really was.
+    /// Plans to put the showing off at the time at which it was really put off.
     func planPutOff(_ showing: SimulatedShowing) {
         guard let real = showing.real else { return }
         let id = showing.presentation.id
@@ -17,12 +17,12 @@ extension Simulation {
         }
     }
 
-    /// Of what was put off before the store had the times of that: as late as it can have been. Up to then it counts as one
-    /// that waits.
+    /// Plans it for a showing of an older store, which did not keep the time. The latest possible time is taken, and the
+    /// showing counts as waiting until then.
     private func planLatePutOff(_ showing: SimulatedShowing, until: Timestamp) {
         let presentation = showing.presentation
         if presentation.presentedAt == nil {
-            // First it is shown, where it was shown before it was put off.
+            // A showing that was presented before it was put off is presented first.
             guard !showing.isLoose, showing.real?.presentedAt ?? .latest >= until else { return }
         }
         let last = min(until, presentation.expiresAt ?? .latest).adding(milliseconds: -1)
@@ -43,8 +43,8 @@ extension Simulation {
             source: Source(uid: presentation.user.uid, pid: 0), now: now, into: &changes)
     }
 
-    /// Another showing of a survey comes about for the same user: so one that was put off was so by then, as there would
-    /// be no other while it waits.
+    /// Another showing of the survey comes about for the same user. A showing of it that was put off later must have been
+    /// put off by then: while a showing waits, no other comes about.
     func makeRoom(for showing: RealShowing) throws {
         try bring(.user(showing.user))
         for other in engine.surveys.state(of: showing.user)?.presentations ?? []
@@ -58,7 +58,7 @@ extension Simulation {
 
     // MARK: Quiet hours
 
-    /// Has what is ready wait while hours are quiet, as the daemon does, and looks again when they begin.
+    /// Lets ready showings wait during quiet hours, as the daemon does, and looks again when the hours begin.
     func holdWhileQuiet(in scope: Scope) throws {
         guard hasQuietHours else { return }
         try bring(.offers(in: scope))
@@ -68,7 +68,7 @@ extension Simulation {
         timeline.add(.hold(scope), at: begin)
     }
 
-    /// What is ready here is put off as it really was, and otherwise was on the screen.
+    /// Whether a ready showing is left alone: it is put off at the real time, and was on the screen otherwise.
     private func isKept(_ presentation: Presentation, until: Timestamp) -> Bool {
         guard let showing = open[presentation.id], !showing.isLoose, let real = showing.real else { return false }
         return !real.delays.isEmpty || real.putOffUntil == nil

@@ -1,14 +1,14 @@
 import HarkCore
 import HarkWire
 
-/// A session that the daemon may have started for a showing, as its user had none: it begins with the showing.
+/// A session that the daemon may have started for a showing whose user had none. It begins with the showing.
 struct OwnSession: Hashable {
     let user: UserKey
     let app: String
     let startedAt: Timestamp
 }
 
-/// Sessions, as they were.
+/// Sessions, at their real times.
 extension Simulation {
     func take(_ session: SimulatedSession) throws {
         guard sessions[session.id] == nil, session.startedAt < terms.until else { return }
@@ -18,7 +18,7 @@ extension Simulation {
         let isOpen = current.map { current in current.endedAt.map { $0 > session.startedAt } ?? true } ?? false
         let isOwn = isSurveys(session)
         session.isBeside = isOpen || isOwn
-        // Only who asks for a session ends another one with it, and says who is there.
+        // A session ends the one before, and names its user, only if a program asked for it.
         session.isImplicit = session.userId == nil && current?.endedAt != session.startedAt
         sessions[session.id] = session
         if let ended = session.endedAt { timeline.add(.endSession(session.id), at: ended.adding(milliseconds: 1)) }
@@ -29,7 +29,7 @@ extension Simulation {
         }
     }
 
-    /// Whether the daemon started it for a survey: it began with a showing, or ended with the end of one.
+    /// Whether the daemon started the session for a survey: it began with a showing, or ended with the end of one.
     private func isSurveys(_ session: SimulatedSession) -> Bool {
         let user = UserKey(uid: session.scope.uid, userId: session.userId)
         let begun = ownSessions.remove(OwnSession(user: user, app: session.scope.app, startedAt: session.startedAt))
@@ -37,7 +37,7 @@ extension Simulation {
         return begun != nil || closed != nil && closed == session.endedAt
     }
 
-    /// Notes what tells the sessions that a showing was shown in from those that people began.
+    /// Notes the facts that tell sessions for showings from sessions that people began.
     func noteSessions(of showing: RealShowing) {
         guard let presented = showing.presentedAt, showing.closedAt ?? .latest >= terms.since else { return }
         ownSessions.insert(OwnSession(user: showing.user, app: showing.app, startedAt: presented))

@@ -2,7 +2,7 @@ import HarkCore
 import HarkStore
 import HarkWire
 
-/// Whose showings of a survey belong together.
+/// The survey and the user of showings that belong together.
 struct ShowingKey: Hashable {
     let survey: ExactName
     let user: UserKey
@@ -16,26 +16,26 @@ struct ShowingKey: Hashable {
 /// A presentation of the simulation.
 struct SimulatedShowing {
     var presentation: Presentation
-    /// What it really was; nil: nothing like it was there.
+    /// The real showing; nil if there was none like it.
     let real: RealShowing?
-    /// The engine offers it, as it was never really there, or could not be shown when it was.
+    /// Whether the engine offers it. There was no real showing, or the real time of showing was not possible.
     var isLoose: Bool
     var isPlanned = false
-    /// How much later than in reality it is shown; milliseconds.
+    /// How much later than in reality it is shown, in milliseconds.
     var shift: Int64 = 0
 
-    /// Shown in the simulated time.
+    /// Whether it was shown within the simulated time.
     func isShown(since: Timestamp) -> Bool { presentation.presentedAt.map { $0 >= since } ?? false }
 }
 
-/// From what was really shown to what is shown in the simulation.
+/// From real showings to showings in the simulation.
 extension Simulation {
-    /// How far from its event a showing may have come about, in milliseconds: one decision brings about both.
+    /// The longest time between a showing and its event, in milliseconds: one decision makes both.
     private static let slack: Int64 = 1
-    /// No survey has as many questions.
+    /// More questions than any survey has.
     private static let mostAnswers = 1_000
 
-    /// Takes a real showing, which comes before the event that brought it about.
+    /// Takes a real showing. It is read before the event that triggered it.
     func take(_ showing: RealShowing) throws {
         guard showing.createdAt < terms.until, !showing.isGone(before: terms.since) else { return }
         tally.noteReal(showing, in: terms.since..<terms.until)
@@ -52,14 +52,15 @@ extension Simulation {
         }
     }
 
-    /// Whether no limit of the file is asked: no log brings its survey about, or it was shown before the simulated time.
+    /// Whether the showing passes over the limits of the file: its trigger is not in the log, or it was shown before the
+    /// simulated time.
     private func isTakenAsItWas(_ showing: RealShowing) -> Bool {
         unrecorded.contains(ExactName(showing.survey)) || isBefore(showing)
     }
 
     private func isBefore(_ showing: RealShowing) -> Bool { showing.presentedAt.map { $0 < terms.since } ?? false }
 
-    /// From when on a showing that is taken as it was can be shown. Until then something held it back.
+    /// The time from which such a showing can be shown. Something held it back until then.
     private func beginning(of showing: RealShowing) -> Timestamp {
         if isBefore(showing) { return showing.presentedAt ?? showing.createdAt }
         let isPutOffLater = showing.presentedAt.map { $0 < showing.dueAt ?? $0 } ?? false
@@ -104,7 +105,7 @@ extension Simulation {
         return found
     }
 
-    /// The engine has made or changed a presentation.
+    /// Notes a presentation that the engine has made or changed.
     func note(_ presentation: Presentation) {
         guard var showing = known(presentation) else { return }
         let before = showing.presentation.state
@@ -133,11 +134,11 @@ extension Simulation {
         let real = counterpart(of: presentation)
         let showing = SimulatedShowing(presentation: presentation, real: real, isLoose: real == nil)
         if showing.isLoose { loose[presentation.scope, default: 0] += 1 } else { followed.insert(presentation.id) }
-        // Before the simulated time there was what there really was.
+        // Before the simulated time, only real showings happened.
         if showing.isLoose, now < terms.since {
             timeline.add(.end(presentation.id, .closed(.cancelled, reason: nil)), at: now)
         }
-        // It may be presented at once, as what a change of its state is told from.
+        // The state before: it may be presented at once, and a change needs a state to start from.
         var unseen = showing
         unseen.presentation.state = .scheduled
         return unseen
@@ -153,7 +154,7 @@ extension Simulation {
         loose[scope] = rest == 0 ? nil : rest
     }
 
-    /// It could not be shown when it really was: it waits until the engine offers it.
+    /// It could not be shown at its real time, so it waits until the engine offers it.
     private func letLoose(_ id: Identifier) {
         guard var showing = open[id], !showing.isLoose else { return }
         showing.isLoose = true
@@ -162,7 +163,7 @@ extension Simulation {
         loose[showing.presentation.scope, default: 0] += 1
     }
 
-    /// It can be shown: as it really was, which may be never.
+    /// It can be shown. It is shown at its real time, which may be never.
     private func planShowing(_ showing: inout SimulatedShowing) {
         guard let real = showing.real, !showing.isPlanned else { return }
         showing.isPlanned = true
@@ -176,7 +177,7 @@ extension Simulation {
 
     private func planEnd(_ showing: inout SimulatedShowing) {
         let id = showing.presentation.id
-        // What was taken off the screen for another one ends when it would have ended.
+        // A showing that was replaced on the screen ends at its usual time.
         guard showing.presentation.presentedAt == now else { return }
         if now >= terms.since { tally.note(showing.presentation.user, at: now) }
         guard let real = showing.real else {
@@ -189,7 +190,7 @@ extension Simulation {
         timeline.add(.end(id, end), at: max(now, closed.adding(milliseconds: showing.shift)))
     }
 
-    /// By chance, but the same for the same showing in every file.
+    /// Decides at random, with the same result for the same showing in every file.
     private func draws(_ presentation: Presentation) -> Bool {
         var hash = StableHash(terms.seed)
         for byte in presentation.survey.utf8 { hash.mix(byte) }
@@ -205,7 +206,7 @@ extension Simulation {
         try bring(.presentation(id))
         guard let presentation = engine.surveys.presentation(id) else { return }
         guard presentation.state == .ready else { return letLoose(id) }
-        // It was really shown there, so what the simulation has on the screen was not.
+        // This showing was really on the screen, so the simulated one there was not.
         if let shown = engine.surveys.shown(in: presentation.scope) {
             try bring(.presentation(shown.id))
             _ = try engine.release(shown.id, visibleTo: nil, now: now, into: &changes)
@@ -215,7 +216,7 @@ extension Simulation {
                 id, visibleTo: nil, isOpened: true, on: open[id]?.real?.surface ?? .window,
                 source: Source(uid: presentation.user.uid, pid: 0), now: now, into: &changes)
         } catch {
-            // A quota is full, or its user has muted it by now.
+            // The quota is full, or the user has muted the survey by now.
             guard error.reason == .conflict else { throw error }
             letLoose(id)
         }
@@ -255,7 +256,7 @@ extension Simulation {
         return answers
     }
 
-    /// - Parameter state: how it ended; nil: it has not.
+    /// - Parameter state: The state in which it ended; nil if it has not ended.
     func end(_ showing: SimulatedShowing, _ state: PresentationState?) {
         tally.add(showing, state)
         if showing.isShown(since: terms.since) { onShowing(showing) }
@@ -263,7 +264,7 @@ extension Simulation {
 }
 
 extension Answer {
-    /// - Parameter isText: whether a text was written, not chosen.
+    /// - Parameter isText: Whether the answer was written, not chosen.
     fileprivate init?(recorded value: JSONValue, isText: Bool) {
         if let text = value.stringValue {
             self = isText ? .text(text) : .choice(text)

@@ -5,15 +5,15 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// The engine over a log of the past, by a clock that the log sets: who would have been asked what, and when.
+/// Runs the engine over a log of the past, with the clock of the log: who would have been asked what, and when.
 ///
-/// Sessions, showings and events come in the order of their times. Before each of them, all is carried out that falls
-/// due by then. What was really shown is shown and ended as it was; what has no real counterpart is shown when the
-/// engine offers it. State lies in a store of its own, so that it outgrows memory as little as the daemon's; events are
-/// not kept. Nothing is sent, run or told to anybody.
+/// Sessions, showings and events come in the order of their times. Before each, the simulation does everything that was
+/// due by then. A real showing is shown and ended at its real times. A showing without a real counterpart is shown when
+/// the engine offers it. The state is in a store of its own, so it is not limited by memory; events are not kept.
+/// Nothing is sent, run or announced.
 final class Simulation {
     let terms: SimulationTerms
-    /// The surveys that no log brings about: those with counters or a schedule. They are taken as they really were.
+    /// The surveys whose triggers are not in the log: those with counters or a schedule. Their showings are taken from reality.
     let unrecorded: Set<ExactName>
     private let store: Store
     private let reader: StoreReader
@@ -21,41 +21,42 @@ final class Simulation {
     var changes = Changes()
     private(set) var now = Timestamp.earliest
     var timeline = SimulationTimeline()
-    /// Real showings that no event has brought about so far.
+    /// Real showings whose event has not come yet.
     var expected: [ShowingKey: [RealShowing]] = [:]
-    /// What is open, by the engine's ids.
+    /// The open showings, by the engine's ids.
     var open: [Identifier: SimulatedShowing] = [:]
-    /// Those of them that have a real counterpart, and how many in each scope have none.
+    /// The open showings with a real counterpart. `loose` counts the others in each scope.
     var followed: Set<Identifier> = []
     var loose: [Scope: Int] = [:]
-    /// The showing that is being brought about as it really was.
+    /// The real showing that is being created.
     var raised: RealShowing?
     var sessions: [Identifier: SimulatedSession] = [:]
-    /// The session of the log that is the current one of a scope.
+    /// The current session of each scope, by its id in the log.
     var currents: [Scope: Identifier] = [:]
-    /// The session of the log that is the one of a scope for what happens without a person.
+    /// The session for unattended events of each scope, by its id in the log.
     var unattended: [Scope: Identifier] = [:]
-    /// Where the daemon may have started a session for a showing, and when.
+    /// Sessions that the daemon may have started for a showing.
     var ownSessions: Set<OwnSession> = []
-    /// When showings closed, by the sessions they were last shown in.
+    /// The latest end of a showing in each session.
     var closings: [Identifier: Timestamp] = [:]
-    /// When quiet hours begin for what is ready in a scope.
+    /// The next beginning of quiet hours, for scopes with ready showings.
     var holds: [Scope: Timestamp] = [:]
     let hasQuietHours: Bool
-    /// Where something may be offered.
+    /// The scopes in which a showing may be offered.
     private var touched: Set<Scope> = []
-    /// How many rows of the changes were looked at.
+    /// The number of changed rows that were looked at.
     private var seen = 0
     var tally: SimulationTally
-    /// Called with each showing of the simulated time once it is over.
+    /// Called with each showing of the simulated time once it has ended.
     var onShowing: (SimulatedShowing) -> Void = { _ in }
 
-    /// Rows that are gathered before the store gets them.
+    /// The most rows that are gathered for one commit.
     private static let mostRows = 4_096
-    /// Records that come with an earlier time than those before were imported, or the clock was set back.
+    /// How much earlier a record may be than the records before it, in milliseconds. A larger step back means that it was
+    /// imported, or that the clock was set back.
     private static let mostBehind: Int64 = 60_000
 
-    /// - Parameter folder: an empty folder of its own.
+    /// - Parameter folder: An empty folder for the simulation alone.
     init(_ configuration: SurveyConfiguration, _ terms: SimulationTerms, folder: String) throws(StoreError) {
         self.terms = terms
         let (surveys, others) = configuration.fromEventsAlone
@@ -89,7 +90,7 @@ final class Simulation {
         guard event.received >= terms.since else { return try recall(event, of: session) }
         guard event.received < terms.until else { return }
         tally.events += 1
-        // What is recorded beside somebody's session is a job's, and asks the person who is there.
+        // An event outside a person's session was recorded by a job, and asks the person who is there.
         let isUnattended = session.isBeside
         if !isUnattended, currents[session.scope] != session.id { try begin(session) }
         try bring(.recording(event.name, in: session.scope, isUnattended: isUnattended))
@@ -100,9 +101,9 @@ final class Simulation {
         try follow()
     }
 
-    /// Before the simulated time, rules about a user's history are all that events matter to.
+    /// Takes an event from before the simulated time. It matters only to rules about a user's history.
     private func recall(_ event: SimulatedEvent, of session: SimulatedSession) throws {
-        // What is recorded beside somebody's session is about the person who is there.
+        // An event outside a person's session counts for the person who is there.
         let there = session.isBeside ? currents[session.scope].flatMap { sessions[$0] } : session
         let user = UserKey(uid: session.scope.uid, userId: there?.userId)
         try bring(.user(user))
@@ -110,7 +111,7 @@ final class Simulation {
         try follow()
     }
 
-    /// Who dismisses a survey for ever is not asked it again. Other mutes are not in the log.
+    /// A person who dismisses a survey for ever is not asked it again. Other mutes are not in the log.
     private func mute(by event: SimulatedEvent, of uid: UInt32) throws {
         guard event.name.hasSameBytes(as: SurveyEvents.dismissed),
             event.properties["for"] == .string(DismissalScope.ever.rawValue),
@@ -124,7 +125,7 @@ final class Simulation {
         try follow()
     }
 
-    /// Carries out what falls due up to the end, and counts what is still open then.
+    /// Does everything that is due by the end, and then counts the open showings.
     func finish() throws {
         try advance(to: terms.until)
         for showing in open.values { end(showing, nil) }
@@ -171,7 +172,7 @@ final class Simulation {
         }
     }
 
-    /// Looks at what the engine has decided, has it offer what is ready, and hands what came together to the store.
+    /// Looks at the decisions of the engine, lets it offer ready showings, and hands gathered rows to the store.
     func follow() throws {
         while true {
             while seen < changes.rows.count {
@@ -185,7 +186,7 @@ final class Simulation {
                 default: break
                 }
             }
-            // What surveys tell of themselves may bring others about.
+            // The events of a survey may trigger other surveys.
             for verdict in changes.takeVerdicts() { tally.add(verdict) }
             changes.dropRecords()
             guard let scope = touched.popFirst() else { break }
@@ -195,7 +196,7 @@ final class Simulation {
         if changes.rows.count > Self.mostRows { try flush() }
     }
 
-    /// Shows what the engine would have shown next and nobody really saw or passed over.
+    /// Shows the next showing that the engine offers and that no real person saw or passed over.
     private func offer(in scope: Scope) throws {
         guard now >= terms.since, loose[scope] != nil else { return }
         try bring(.offers(in: scope))

@@ -5,16 +5,16 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `harkd --simulate`: simulates files of surveys over what `hark simulate` reads from a daemon.
+/// `harkd --simulate`: simulates survey files over the records that `hark simulate` reads from a daemon.
 ///
-/// It says on standard output which events it wants to know of, takes lines up to the end, and then tells what came of
-/// it. Its folder is gone with it, also when the sender of the lines ends before it has sent all.
+/// It writes the events that it needs to standard output, reads lines until their end, and then writes the result. Its
+/// folder is removed with it, also if the sender of the lines ends too early.
 package enum SimulationCommand {
     package struct Files: Equatable {
         package var file: String
-        /// The file it is compared with.
+        /// The file to compare with.
         package var against: String?
-        /// Whether each showing is told, too.
+        /// Whether each showing is listed, too.
         package var tellsShowings = false
 
         package init(file: String, against: String?, tellsShowings: Bool) {
@@ -24,15 +24,15 @@ package enum SimulationCommand {
         }
     }
 
-    /// Why it cannot be done, with an exit code.
+    /// The reason for giving up, with an exit code.
     package struct Refusal: Error {
         package let code: Int32
         package let lines: [String]
     }
 
-    /// - Parameter sections: Those of settings, as files are checked for what they are.
+    /// - Parameter sections: The sections of settings, for the check of files.
     package static func run(_ files: Files, _ sections: [any SettingsSection.Type]) throws(Refusal) {
-        // Ctrl-C reaches the whole group, and the end of the input then says that there is nothing more to do.
+        // Ctrl-C reaches the whole process group. The end of the input says that there is nothing more to do.
         for number in [SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
         umask(0o077)
         var surveys: [SurveyConfiguration] = []
@@ -64,7 +64,7 @@ package enum SimulationCommand {
         }
     }
 
-    /// The surveys of a file; what is wrong with it is told as by `harkd --check`.
+    /// Reads the surveys of a file. Faults are printed as by `harkd --check`.
     private static func read(
         _ file: String, _ sections: [any SettingsSection.Type]
     ) throws(Refusal) -> SurveyConfiguration {
@@ -78,7 +78,7 @@ package enum SimulationCommand {
         return surveys
     }
 
-    /// The names of the events that matter, and how far back before the simulated time: in milliseconds, null for all.
+    /// The names of the needed events, and the time that is needed before the simulated time: in milliseconds, null for all.
     private static func wants(_ surveys: [SurveyConfiguration]) -> [UInt8] {
         let all = surveys.flatMap { $0.fromEventsAlone.configuration.surveys }
         let rules = all.flatMap(\.audience.events)
@@ -99,7 +99,7 @@ package enum SimulationCommand {
         return nil
     }
 
-    /// - Returns: whether all was sent; if not, the sender has ended.
+    /// - Returns: Whether everything was sent. If not, the sender has ended.
     private static func feed(_ input: inout SimulationLines, _ simulations: [Simulation]) throws -> Bool {
         while let line = try input.next() {
             for simulation in simulations {

@@ -2,7 +2,7 @@ import HarkStore
 import HarkSystem
 import Synchronization
 
-/// Waits for a commit on the thread that decides: a simulation has nothing else to do meanwhile.
+/// Waits for a commit on the thread that decides. A simulation has nothing else to do meanwhile.
 final class SimulationCommit: Sendable {
     private let outcome = Mutex<Result<Void, StoreError>>(.success(()))
     private let signal = Semaphore()

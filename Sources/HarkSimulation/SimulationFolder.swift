@@ -2,7 +2,7 @@ import Glibc
 import HarkSystem
 import HarkWire
 
-/// A folder that is gone with the simulation.
+/// A temporary folder, removed at the end of the simulation.
 struct SimulationFolder: ~Copyable {
     let path: String
 
@@ -13,7 +13,7 @@ struct SimulationFolder: ~Copyable {
         path = String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A folder in it for a store.
+    /// The path of a folder inside it, for a store.
     func place(_ number: Int) throws(SystemError) -> String {
         let place = "\(path)/\(number)"
         try syscall("mkdir", detail: place) { mkdir(place, 0o700) }
@@ -22,7 +22,7 @@ struct SimulationFolder: ~Copyable {
 
     deinit { Self.remove(path) }
 
-    /// Nobody else writes there, and there are no links.
+    /// Nobody else writes into the folder, and it has no links.
     private static func remove(_ path: String) {
         for name in names(in: path) {
             let inside = path + "/" + name
@@ -45,7 +45,7 @@ struct SimulationFolder: ~Copyable {
     }
 }
 
-/// Showings as lines, which are told once all is over: the sender of the events reads nothing before.
+/// The lines of showings, gathered in a file: the sender of events reads no output before it has sent all.
 final class ShowingSpool {
     private let file: FileDescriptor
     private var bytes: [UInt8] = []
@@ -92,7 +92,7 @@ final class ShowingSpool {
 }
 
 enum Output {
-    /// Writes all of it.
+    /// Writes all bytes.
     static func write(_ bytes: [UInt8], to output: Int32 = STDOUT_FILENO) throws(SystemError) {
         var sent = 0
         while sent < bytes.count {

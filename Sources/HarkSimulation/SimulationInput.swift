@@ -2,13 +2,13 @@ import HarkCore
 import HarkServer
 import HarkWire
 
-/// What `hark simulate` sends: one object a line, with one member that says what it is.
+/// The input from `hark simulate`: one object a line, whose only member names its kind.
 enum SimulationInput {
     case terms(SimulationTerms)
     case session(SimulatedSession)
     case showing(RealShowing)
     case event(SimulatedEvent)
-    /// All was sent.
+    /// Everything was sent.
     case end
 }
 
@@ -17,9 +17,9 @@ struct SimulationReader: ~Copyable {
     private var tape = JSONTape()
     private let pool = PropertyPool()
 
-    /// - Parameter line: followed by `JSONTape.padding` readable bytes.
-    /// - Returns: nil for what is of no concern, such as a question of a program.
-    /// - Throws: what is no such line; the sender is of another version.
+    /// - Parameter line: Followed by `JSONTape.padding` readable bytes.
+    /// - Returns: Nil for a line without meaning here, such as the question of a program.
+    /// - Throws: If the line is of no known form. The sender then has another version.
     mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(WireError) -> SimulationInput? {
         let root: JSONNode
         do throws(JSONTape.Failure) { root = try tape.parse(line) } catch { throw Self.fault }
@@ -48,7 +48,7 @@ struct SimulationReader: ~Copyable {
         else { throw Self.fault }
         let properties = node.member("properties").map { $0.wholeProperties(in: pool) } ?? Properties.none
         guard let properties else { throw Self.fault }
-        // An id of another kind does not tell when its event came.
+        // An id of another kind does not contain the time at which the event came.
         return SimulatedEvent(
             received: id.time ?? at, at: at, name: name, session: session, properties: properties,
             uid: node.member("source")?.uid)
@@ -68,7 +68,7 @@ struct SimulationReader: ~Copyable {
             let app = node.member("app")?.string,
             let state = node.member("state")?.string.flatMap(PresentationState.init(word:))
         else { throw Self.fault }
-        // What a program asks has no limits, and another version of an answer is no showing.
+        // The question of a program has no limits, and a changed answer is no showing of its own.
         guard node.member("promptId") == nil, node.member("revises") == nil, let created = id.time else { return nil }
         var showing = RealShowing(
             id: id, createdAt: created, survey: survey,

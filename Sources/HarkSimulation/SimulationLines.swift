@@ -3,19 +3,19 @@ import HarkServer
 import HarkSystem
 import HarkWire
 
-/// Reads standard input line by line, as it comes.
+/// Reads standard input line by line, as it arrives.
 struct SimulationLines: ~Copyable {
     private var reader = SimulationReader()
-    /// Followed by `JSONTape.padding` bytes at any time.
+    /// Always followed by `JSONTape.padding` bytes.
     private var bytes: [UInt8]
     private var start = 0
     private var end = 0
-    /// There is no newline before this place.
+    /// The position before which there is no newline.
     private var scanned = 0
     private let input: Int32
 
     private static let chunk = 1 << 18
-    /// The longest line: an event may have a megabyte, and a showing some more.
+    /// The longest line. An event may have a megabyte, and a showing some more.
     private static let longest = 64 << 20
 
     init(_ input: Int32 = STDIN_FILENO) {
@@ -23,7 +23,7 @@ struct SimulationLines: ~Copyable {
         bytes = [UInt8](repeating: 0, count: Self.chunk + JSONTape.padding)
     }
 
-    /// The next line that matters; nil at the end of the input.
+    /// Reads the next line with a meaning here; nil at the end of the input.
     mutating func next() throws -> SimulationInput? {
         while let line = try nextLine() {
             let read = try bytes.withUnsafeBufferPointer { bytes in

@@ -5,7 +5,7 @@ extension SimulationResult {
     /// The number of users that the report names.
     static let mostUsers = 10
 
-    /// - Parameter simulations: one, or two to compare.
+    /// - Parameter simulations: One, or two to compare.
     init(_ simulations: [(file: String, simulation: Simulation)]) {
         self.init()
         self.simulations = simulations.map { SimulationInfo($0.simulation, of: $0.file) }
@@ -13,7 +13,7 @@ extension SimulationResult {
         differences = Self.differences(new.simulation.tally, old.simulation.tally)
     }
 
-    /// Of each survey of either file, how many showings both have, and how many one has alone.
+    /// For each survey in either file: the number of showings in both, and in only one.
     private static func differences(_ new: SimulationTally, _ old: SimulationTally) -> [SimulationDifference] {
         (new.ids + old.ids.filter { new.of($0) == nil }).map { id in
             let (mine, theirs) = (new.of(id)?.keys ?? [], old.of(id)?.keys ?? [])

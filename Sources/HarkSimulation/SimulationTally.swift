@@ -1,38 +1,38 @@
 import HarkCore
 import HarkWire
 
-/// What came of a simulation, in numbers.
+/// The results of a simulation, in numbers.
 struct SimulationTally {
     struct OfSurvey {
-        /// How often it came about.
+        /// The number of showings that were scheduled.
         var scheduled = 0
         var shown = 0
-        /// Of the shown ones, those that have no real counterpart.
+        /// The number of shown ones without a real counterpart.
         var assumed = 0
         var answered = 0
         var dismissed = 0
-        /// Shown, and neither answered nor dismissed.
+        /// The number of showings that were shown, and neither answered nor dismissed.
         var unanswered = 0
-        /// Never shown: it ran out, or nobody came.
+        /// The number of showings that expired or ended before anybody saw them.
         var unseen = 0
-        /// What waits at the end of the time.
+        /// The number of showings that still wait at the end of the simulated time.
         var waiting = 0
-        /// How often an event came while it waited already.
+        /// The number of events that came while a showing of the survey waited.
         var whileWaiting = 0
-        /// How often which limit did not allow it, at the event or once its delay was over.
+        /// The number of times each limit stopped the survey, at the event or at the end of its delay.
         var stopped: [String: Int] = [:]
-        /// How often which survey came first.
+        /// The number of times each other survey came first.
         var taken: [ExactName: Int] = [:]
-        /// How often it was really shown, and how often that had no counterpart in the simulation.
+        /// The number of real showings, and the number of those without a counterpart in the simulation.
         var real = 0
-        /// Who was asked and when, for a comparison: hashes of each showing.
+        /// A hash of each showing's user and cause, for comparisons.
         var keys: Set<UInt64> = []
     }
 
     struct OfUser {
         var shown = 0
         var last: Timestamp
-        /// The longest time between two showings, in milliseconds; 0: there was one alone.
+        /// The longest time between two showings, in milliseconds; 0 if there was only one.
         var calm: Int64 = 0
     }
 
@@ -42,13 +42,13 @@ struct SimulationTally {
     private(set) var surveys: [OfSurvey]
     private(set) var users: [UserKey: OfUser] = [:]
     var events = 0
-    /// Events that could not be taken, as they came in no order of time, or of no session that is known.
+    /// The number of events that could not be taken: they were out of order, or their session is unknown.
     var outOfOrder = 0
     var withoutSession = 0
-    /// What was really shown and answered so far: of each survey, and of surveys that the file does not have.
+    /// The real showings so far, and the answered ones, for each survey: also for surveys that the file does not have.
     private var past: [ExactName: (closed: Int, answered: Int)] = [:]
     private var pastOfAll = (closed: 0, answered: 0)
-    /// Of surveys that the file does not have, how often they were really shown.
+    /// The number of real showings of surveys that the file does not have.
     private(set) var realOfOthers = 0
 
     init(_ ids: [String], _ since: Timestamp) {
@@ -60,7 +60,7 @@ struct SimulationTally {
 
     func of(_ survey: String) -> OfSurvey? { places[ExactName(survey)].map { surveys[$0] } }
 
-    /// The part of real showings that was answered so far: of this survey, else of all; nil: there were none.
+    /// The share of the real showings so far that were answered: of this survey, or else of all; nil if there were none.
     func rate(of survey: String) -> Double? {
         let (closed, answered) = past[ExactName(survey)] ?? pastOfAll
         return closed > 0 ? Double(answered) / Double(closed) : nil
@@ -88,7 +88,7 @@ struct SimulationTally {
         }
     }
 
-    /// - Parameter state: how it ended; nil: it has not.
+    /// - Parameter state: The state in which it ended; nil if it has not ended.
     mutating func add(_ showing: SimulatedShowing, _ state: PresentationState?) {
         let presentation = showing.presentation
         guard let place = places[ExactName(presentation.survey)] else { return }
@@ -115,7 +115,7 @@ struct SimulationTally {
         surveys[place].keys.insert(presentation.keyForComparison)
     }
 
-    /// A user is asked something.
+    /// Counts a showing to a user.
     mutating func note(_ user: UserKey, at time: Timestamp) {
         guard var known = users[user] else {
             users[user] = OfUser(shown: 1, last: time)
@@ -127,7 +127,7 @@ struct SimulationTally {
         users[user] = known
     }
 
-    /// Those who were asked most, the most asked first, `count` at most.
+    /// The users with the most showings, most first, at most `count` of them.
     func mostAsked(_ count: Int) -> [(user: UserKey, OfUser)] {
         users.sorted {
             ($1.value.shown, $0.key.userId ?? "", $0.key.uid) < ($0.value.shown, $1.key.userId ?? "", $1.key.uid)
@@ -136,7 +136,7 @@ struct SimulationTally {
 }
 
 extension Presentation {
-    /// The same for the same survey, user and cause in two simulations.
+    /// Equal for showings with the same survey, user and cause in two simulations.
     fileprivate var keyForComparison: UInt64 {
         var hash = StableHash()
         for byte in (user.userId ?? "").utf8 { hash.mix(byte) }

@@ -1,23 +1,23 @@
 import HarkCore
 import HarkWire
 
-/// What a simulation is asked to do.
+/// The terms of a simulation.
 struct SimulationTerms: Sendable {
-    /// The time that is simulated. What came before only prepares it: limits know of it.
+    /// The start of the simulated time. Earlier records only prepare it, since limits count them.
     var since: Timestamp
     var until: Timestamp
-    /// Of showings that have no real counterpart, the part that is answered (0 to 1); nil: as many as really were.
+    /// The share of showings without a real counterpart that is answered (0 to 1); nil for the real share.
     var answered: Double?
-    /// Decides by chance which ones; the same seed gives the same ones.
+    /// Selects those at random. The same seed selects the same ones.
     var seed: UInt64 = 1
 
-    /// Milliseconds that a showing without a real counterpart is on the screen.
+    /// How long a showing without a real counterpart is on the screen, in milliseconds.
     static let onScreen: Int64 = 30_000
-    /// The part that is answered as long as nothing is known.
+    /// The share that is answered as long as no real showing is known.
     static let usualRate = 0.3
 }
 
-/// A showing as the store holds it.
+/// A showing, from the store.
 struct RealShowing: Sendable {
     let id: Identifier
     let createdAt: Timestamp
@@ -29,30 +29,30 @@ struct RealShowing: Sendable {
     var presentedAt: Timestamp?
     var closedAt: Timestamp?
     var expiresAt: Timestamp?
-    /// When it was to become ready as it came about, and when it last became ready or is to.
+    /// The time at which it was to become ready, as first planned and as last planned.
     var plannedAt: Timestamp?
     var dueAt: Timestamp?
-    /// When it was put off, and until when.
+    /// The times at which it was put off, and until when.
     var delays: [(at: Timestamp, until: Timestamp)] = []
     var reason: String?
     var surface: Surface?
-    /// What was kept of the event.
+    /// The kept properties of the event.
     var event = Properties.none
-    /// By question; made when it is answered, as its kinds depend on the survey.
+    /// The answers by question. They are converted when the showing is answered, as that depends on the survey's questions.
     var answers: [(id: String, value: JSONValue)] = []
 
-    /// Nobody saw it before this time.
+    /// Whether it ended before this time and was never shown.
     func isGone(before time: Timestamp) -> Bool { presentedAt == nil && closedAt.map { $0 < time } ?? false }
 
-    /// Until when somebody or quiet hours have put it off; nil: nobody has.
+    /// The time until which a person or quiet hours have put it off; nil if nobody has.
     var putOffUntil: Timestamp? {
         guard let dueAt, let plannedAt, dueAt > plannedAt else { return nil }
         return dueAt
     }
 
-    /// What ended it, as far as the engine does not end it by itself.
+    /// The real end, unless the engine ends it by itself.
     ///
-    /// - Parameter isTakenAsItWas: No limit of the file is asked about it, not even how soon it runs out.
+    /// - Parameter isTakenAsItWas: Whether the limits of the file do not apply, expiry included.
     func end(isTakenAsItWas: Bool) -> SimulatedEnd? {
         let closing = SimulatedEnd.closed(state, reason: reason)
         return switch state {
@@ -60,13 +60,13 @@ struct RealShowing: Sendable {
         case .answered: .answered
         case .dismissed: .dismissed(isAbandoned: reason == DismissalScope.abandoned.rawValue)
         case .expired where isTakenAsItWas, .cancelled where isTakenAsItWas: closing
-        // What ran out is left to the engine, as another file may have another span.
+        // The engine decides about expiry, as another file may have another time for it.
         case .expired: closedAt.flatMap { closed in expiresAt.map { closed < $0 } } ?? true ? closing : nil
         case .cancelled: Self.ofPeople.contains(reason ?? "") ? closing : nil
         }
     }
 
-    /// Reasons that no limit of a file gives.
+    /// Reasons that come from people, and not from limits of a file.
     private static let ofPeople: Set<String> = ["muted", "withdrawn", "cleared", "ownInterval"]
 }
 
@@ -83,7 +83,7 @@ struct SimulatedEvent {
     let name: String
     let session: Identifier
     let properties: Properties
-    /// Who recorded it, as far as that matters.
+    /// The account that recorded it, if that matters.
     var uid: UInt32?
 }
 
@@ -94,26 +94,26 @@ struct SimulatedSession {
     let userId: String?
     let startedAt: Timestamp
     let endedAt: Timestamp?
-    /// It stands beside the current one of its scope.
+    /// Whether it is the session for unattended events, next to the current one of its scope.
     var isBeside = false
-    /// What happened began it, and nobody asked for it.
+    /// Whether an event began it, and no program asked for it.
     var isImplicit = false
 }
 
-/// What is to happen in a simulation by itself, earliest first; of one moment, in the order in which it was planned.
+/// The planned steps of a simulation, the earliest first. Steps of the same time keep the order of planning.
 struct SimulationTimeline {
     enum Step {
         case present(Identifier)
         case end(Identifier, SimulatedEnd)
-        /// It came about while another showing of its survey was put off.
+        /// The showing came about while another showing of its survey was put off.
         case makeRoom(RealShowing)
-        /// Somebody put it off.
+        /// A person puts it off.
         case putOff(Identifier, until: Timestamp)
-        /// Quiet hours begin, and what is ready in a scope waits for their end.
+        /// Quiet hours begin, and ready showings of a scope wait for their end.
         case hold(Scope)
-        /// It came about by something that is not in the log.
+        /// Creates a showing whose trigger is not in the log.
         case bringAbout(RealShowing)
-        /// No event has brought it about by now.
+        /// Gives up waiting for the event of a showing.
         case giveUp(RealShowing)
         case endSession(Identifier)
     }

@@ -160,7 +160,7 @@ final class Database {
         return Int(pages)
     }
 
-    /// The path of SQLite's log: beside the file itself if the path is a link.
+    /// The path of SQLite's log. If the path of the store is a link, it is next to the file itself.
     var logPath: String {
         guard let name = sqlite3_db_filename(handle, nil), let log = sqlite3_filename_wal(name) else {
             return path + "-wal"

@@ -1,4 +1,4 @@
-/// A statement that is prepared on first use, as a lazy property: most stores never need those of some families.
+/// A statement that is prepared on first use, as a lazy property: most stores never need the statements of some families.
 final class DeferredStatement {
     private let database: Database
     private let sql: String

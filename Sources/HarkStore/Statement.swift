@@ -100,13 +100,13 @@ final class Statement {
         }
     }
 
-    /// What is read of the next row; nil if there is none. Resets the statement.
+    /// The value that `read` makes of the next row; nil if there is none. Resets the statement.
     func first<Value>(_ read: (Statement) throws(StoreError) -> Value?) throws(StoreError) -> Value? {
         defer { reset() }
         return try step() ? try read(self) : nil
     }
 
-    /// What is read of the rows that are left. Resets the statement.
+    /// The values that `read` makes of the remaining rows. Resets the statement.
     func all<Value>(_ read: (Statement) throws(StoreError) -> Value?) throws(StoreError) -> [Value] {
         defer { reset() }
         var values: [Value] = []

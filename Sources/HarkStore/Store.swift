@@ -17,7 +17,7 @@ package final class Store: Sendable {
     private let checkpointer: Checkpointer
     let writer: Confined<StoreWriter>
     private let reader: Confined<StoreReader>
-    /// Computes totals beside other reads. Created on first use.
+    /// Computes totals on a thread of its own. Created on first use.
     private let summing = Mutex<Summing?>(nil)
     /// The rows that readers could not read.
     package let unreadable = UnreadableRows()

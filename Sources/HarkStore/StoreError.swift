@@ -20,7 +20,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     }
 
     package let code: Code
-    /// What happened and what to do next; never holds user data.
+    /// The cause and the remedy, without user data.
     package let message: String
 
     package init(_ code: Code, _ message: String) {

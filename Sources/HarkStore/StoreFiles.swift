@@ -4,7 +4,7 @@ internal import HarkSystem
 /// The store's files under their names. A commit to a file that was deleted, moved or replaced is lost at the next
 /// start, so it only counts while the names refer to the open files. A check takes a microsecond or two.
 struct StoreFiles {
-    /// The identity of a file, whatever its name.
+    /// The identity of a file, independent of its name.
     private struct Identity: Equatable {
         let device: UInt64
         let inode: UInt64

@@ -1,7 +1,7 @@
 package import HarkCore
 
 extension StoreReader {
-    /// Reads what a command lacks. The engine knows what commands need (`Engine.bring`).
+    /// Reads the data that a command lacks. The engine knows the needs of commands (`Engine.bring`).
     package func read(_ lack: Lack) throws(StoreError) -> Supply {
         switch lack {
         case .scope(let scope): return .scope(scope, current: try currentSession(of: scope))

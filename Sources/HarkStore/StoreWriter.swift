@@ -13,7 +13,7 @@ final class StoreWriter {
     let surveys: SurveyWriter
     private let counters: CounterWriter
     private let producers: ProducerWriter
-    /// All writers but those of sessions and records; and below, the same by the type of their rows.
+    /// All writers other than those of sessions and records; and below, the same by the type of their rows.
     let families: [any FamilyWriter]
     private let writers: [ObjectIdentifier: any FamilyWriter]
     private let setMeta: Statement

@@ -57,7 +57,7 @@ private final class UnreadableWriter: FamilyWriter {
     func write(_ removal: UnreadableRemoval) throws(StoreError) {
         try StoreNotices.forget(database)
         for row in removal.rows {
-            // A row that can be read is never removed, whatever a reader found.
+            // A row that can be read is never removed, even if a reader noted it.
             if let isWhole = row.table.isWhole, case .number(let key)? = row.key.first, try isWhole(database, key) {
                 continue
             }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A broker of MQTT on a port of 127.0.0.1, with a folder of its own.
+/// An MQTT broker on a port of 127.0.0.1, with a folder of its own.
 final class Broker {
     enum Kind: String, CaseIterable {
         case mosquitto = "Mosquitto"
@@ -9,10 +9,10 @@ final class Broker {
 
     let child: Child
     let url: String
-    /// The file of the authority that has signed its certificate, where it wants TLS.
+    /// The certificate of the authority, if the broker uses TLS.
     let authority: String?
 
-    /// - Parameter certificates: nil for one without TLS.
+    /// - Parameter certificates: The certificates for TLS; nil for none.
     init(_ kind: Kind, folder: String, certificates: BrokerCertificates? = nil) throws {
         mkdir(folder, 0o700)
         let port = try freePort()
@@ -61,7 +61,7 @@ final class Broker {
     }
 }
 
-/// An authority of our own and what it has signed for a broker on 127.0.0.1, made by openssl(1).
+/// A private authority and the certificates that it has signed for a broker on 127.0.0.1, made by openssl(1).
 struct BrokerCertificates {
     let authority: String
     let certificate: String

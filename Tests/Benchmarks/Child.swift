@@ -4,8 +4,8 @@ import Glibc
 struct Child {
     let id: pid_t
 
-    /// Starts a program with its output thrown away, or kept in the file `log`.
-    /// - Parameter input: the file that it reads.
+    /// Starts a program and discards its output, or keeps it in the file `log`.
+    /// - Parameter input: The file for standard input.
     init(
         _ command: [String], environment: [String: String] = [:], input: String = "/dev/null",
         log: String = "/dev/null"
@@ -25,14 +25,14 @@ struct Child {
         self.id = id
     }
 
-    /// Waits for the end; anything but exit 0 is a failure.
+    /// Waits for the end; any exit code but 0 is a failure.
     func waitForSuccess(_ name: String) throws {
         var status: Int32 = 0
         try check("waitpid", waitpid(id, &status, 0))
         guard status == 0 else { throw Failure("\(name) ended with status \(status >> 8)") }
     }
 
-    /// Asks the program to end, and waits until it has; one that does not is killed after ten seconds.
+    /// Asks the program to end, waits for that, and kills it after ten seconds.
     func end() throws {
         kill(id, SIGTERM)
         var status: Int32 = 0
@@ -47,12 +47,12 @@ struct Child {
 
     var isRunning: Bool { waitpid(id, nil, WNOHANG) == 0 }
 
-    /// Memory as the kernel counts it, in bytes: resident, and with shared pages divided among those who share them.
+    /// Memory as the kernel counts it, in bytes: resident, and with shared pages divided among their users.
     func memory() throws -> (resident: Double, proportional: Double) {
         (try kilobytes("VmRSS", of: "status") * 1024, try kilobytes("Pss", of: "smaps_rollup") * 1024)
     }
 
-    /// The most that was resident since it began, or since `clear_refs` was told.
+    /// The peak of resident memory since the start, or since `clear_refs` was written.
     func peak() throws -> Double { try kilobytes("VmHWM", of: "status") * 1024 }
 
     private func kilobytes(_ member: String, of file: String) throws -> Double {
@@ -62,7 +62,7 @@ struct Child {
         throw Failure("no \(member) in /proc/\(id)/\(file)")
     }
 
-    /// Processor time its threads have had so far, in ticks of a hundredth of a second.
+    /// The processor time of its threads so far, in ticks of a hundredth of a second.
     func processorTicks() throws -> Int {
         let fields = try textOfFile("/proc/\(id)/stat").split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {
@@ -71,7 +71,7 @@ struct Child {
         return user + system
     }
 
-    /// Processor time its threads have had so far, in nanoseconds: in the program and in the kernel for it.
+    /// The processor time of its threads so far, in nanoseconds: in the program and in the kernel for it.
     func processorTime() throws -> Double {
         var clock = clockid_t()
         let code = clock_getcpuclockid(id, &clock)
@@ -81,7 +81,7 @@ struct Child {
         return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
     }
 
-    /// Waits until it has nothing to do any more.
+    /// Waits until it has no more work.
     func waitUntilIdle() throws {
         var ticks = -1
         while true {
@@ -92,7 +92,7 @@ struct Child {
         }
     }
 
-    /// Whether one of its threads is in a call that nothing interrupts, as while much is written to a disk.
+    /// Whether one of its threads is in an uninterruptible call, such as a large write to a disk.
     private func waitsForDisk() throws -> Bool {
         try namesInFolder("/proc/\(id)/task").contains { thread in
             // A thread that has ended meanwhile waits for nothing.
@@ -101,7 +101,7 @@ struct Child {
         }
     }
 
-    /// How often each of its threads was put on a processor so far.
+    /// The number of times each of its threads was scheduled so far.
     func wakeUps() throws -> [String: Int] {
         var counts: [String: Int] = [:]
         for thread in try namesInFolder("/proc/\(id)/task") {
@@ -113,7 +113,7 @@ struct Child {
         return counts
     }
 
-    /// How often any of its threads was woken since then; one that ended meanwhile was woken once at least.
+    /// The number of times its threads were woken since then. A thread that ended meanwhile counts once.
     func wakeUps(since before: [String: Int]) throws -> Double {
         let after = try wakeUps()
         let ended = before.keys.count { after[$0] == nil }

@@ -63,10 +63,10 @@ extension sockaddr_un {
     }
 }
 
-/// How many lines end in a text.
+/// The number of lines in a text.
 func newlines(in text: UnsafeRawBufferPointer) -> Int { occurrences(of: "\n", in: text) }
 
-/// How often an ASCII character comes in a text.
+/// The number of occurrences of an ASCII character in a text.
 func occurrences(of character: Unicode.Scalar, in text: UnsafeRawBufferPointer) -> Int {
     guard var rest = text.baseAddress else { return 0 }
     var left = text.count
@@ -79,7 +79,7 @@ func occurrences(of character: Unicode.Scalar, in text: UnsafeRawBufferPointer) 
     return found
 }
 
-/// Counts whole replies in what a server sends.
+/// Counts whole replies in a server's output.
 struct ReplyCounter {
     let newlinesPerReply: Int
     private var pending = 0
@@ -89,7 +89,7 @@ struct ReplyCounter {
         self.newlinesPerReply = newlinesPerReply
     }
 
-    /// Reads once; how many replies became complete with that.
+    /// Reads once, and returns the number of replies that are complete with it.
     mutating func receive(from descriptor: Int32) throws -> Int {
         let size = buffer.count
         pending += try buffer.withUnsafeMutableBytes { bytes in

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A PostgreSQL on a Unix socket in a folder of its own, as Debian has it: of the account nobody where root measures.
+/// A PostgreSQL on a Unix socket in a folder of its own, from Debian's package. It runs as the account nobody if root measures.
 final class Database {
     let child: Child
-    /// What a destination has as its `url`.
+    /// The `url` of a destination for it.
     var url: String { "postgresql://hark@/postgres?host=\(folder)" }
     private let folder: String
     private let programs: String
@@ -14,7 +14,7 @@ final class Database {
         mkdir(folder, 0o755)
         if getuid() == 0 {
             try check(folder, chown(folder, 65_534, 65_534))
-            // It has to get there.
+            // The account nobody has to reach the folder.
             try check(folder, chmod(folder + "/..", 0o711))
         }
         try Child(
@@ -23,7 +23,7 @@ final class Database {
             ]),
             environment: ["PATH": "/usr/bin:/bin"], log: folder + "/../initdb.log"
         ).waitForSuccess("initdb")
-        // As a rule a database has a machine of its own. Here it gets what the daemon leaves of the processors.
+        // A database usually has a machine of its own. Here it gets the processor time that the daemon leaves.
         child = try Child(
             ["/usr/bin/nice", "-n", "19"]
                 + Database.command([

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A socket that swallows what `logger` sends, so that its time holds no log daemon's.
+/// A socket that swallows the messages of `logger`, so that its time does not include a log daemon's.
 final class DatagramSink {
     let path: String
     private let descriptor: Int32

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a measurement could not be made.
+/// The reason why a measurement could not be made.
 struct Failure: Error, CustomStringConvertible {
     var description: String
 
@@ -10,7 +10,7 @@ struct Failure: Error, CustomStringConvertible {
     static func system(_ call: String) -> Failure { Failure("\(call): \(String(cString: strerror(errno)))") }
 }
 
-/// A line about what goes on, apart from the result.
+/// Prints a line of progress, apart from the result.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(STDERR_FILENO, bytes, bytes.count)

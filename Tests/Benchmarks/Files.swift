@@ -31,7 +31,7 @@ func namesInFolder(_ path: String) throws -> [String] {
     return names
 }
 
-/// Removes a folder of this benchmark with all that is in it.
+/// Removes a folder of this benchmark with its content.
 func removeFolder(_ path: String) throws {
     for name in try namesInFolder(path) {
         let child = path + "/" + name
@@ -42,7 +42,7 @@ func removeFolder(_ path: String) throws {
     try check(path, rmdir(path))
 }
 
-/// What the files in a folder, and in those within, take together.
+/// The disk usage of a folder and the folders in it.
 func bytesInFolder(_ path: String) throws -> Double {
     try namesInFolder(path).reduce(0) { sum, name in
         let child = path + "/" + name
@@ -52,7 +52,7 @@ func bytesInFolder(_ path: String) throws -> Double {
     }
 }
 
-/// The floor: nanoseconds of each of `count` appends of 200 bytes that are on the disk before the next.
+/// The floor: the nanoseconds of each of `count` appends of 200 bytes with a sync after each.
 func appendsWithSync(in folder: String, count: Int) throws -> [Double] {
     let path = folder + "/floor"
     let file = try check(path, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The program that is all machines of a fleet, `hark-fleet-load`, which is built beside this one.
+/// The program `hark-fleet-load`, which plays all machines of a fleet. It is built with this one.
 final class FleetLoad {
     private let child: Child
     private let log: String
@@ -17,12 +17,12 @@ final class FleetLoad {
         child = try Child([String(program)] + arguments, log: log)
     }
 
-    /// Waits until it says a word; the words behind.
+    /// Waits until it prints a word, and returns the words after it.
     func wait(for word: String, seconds: Double) throws -> [Substring] {
         let end = now() + UInt64(seconds * 1e9)
         while true {
             let said = try access(log, F_OK) == 0 ? textOfFile(log) : ""
-            // The last line may not be whole.
+            // The last line may be incomplete.
             for line in said.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
                 let words = line.split(separator: " ")
                 if words.first.map(String.init) == word { return Array(words.dropFirst()) }
@@ -34,7 +34,7 @@ final class FleetLoad {
         }
     }
 
-    /// When it says a word, in nanoseconds of the monotonic clock.
+    /// The time at which it prints a word, in nanoseconds of the monotonic clock.
     func time(of word: String, seconds: Double) throws -> Double {
         guard let time = try wait(for: word, seconds: seconds).first.flatMap({ Double($0) }) else {
             throw Failure("hark-fleet-load has said '\(word)' without a time")

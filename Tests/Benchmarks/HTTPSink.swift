@@ -2,10 +2,10 @@ import Glibc
 
 /// A server of HTTP/1.1 on a port of 127.0.0.1 that takes every body and answers 200.
 ///
-/// It only answers while `serve` runs; until then whoever asks waits, connected. One thread, poll(2), a body copied
-/// only if it is wanted: it must not be what is measured.
+/// It only answers while `serve` runs; clients wait, connected, until then. It has one thread with poll(2), and copies
+/// a body only if it is wanted, so that it is not itself the object of the measurement.
 final class HTTPSink {
-    /// What was sent so far.
+    /// The bodies so far.
     private(set) var bodies: [[UInt8]] = []
     let port: UInt16
     private let listener: Int32
@@ -13,16 +13,16 @@ final class HTTPSink {
 
     private final class Visitor {
         var received: [UInt8] = []
-        /// Where the body of the request under way begins, and where it ends; nil until the head is there.
+        /// The range of the body of the current request; nil until its head is complete.
         var body: Range<Int>?
     }
 
-    /// What one read takes, as much as the kernel keeps for a connection.
+    /// The size of a read, as large as the kernel's buffer of a connection.
     private var part = [UInt8](repeating: 0, count: 1 << 20)
 
     private static let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
 
-    /// Nobody sends anything any more.
+    /// No more requests came in time.
     struct Silence: Error, CustomStringConvertible {
         let taken: Int
         let wanted: Int
@@ -52,10 +52,10 @@ final class HTTPSink {
         for descriptor in visitors.keys { close(descriptor) }
     }
 
-    /// Answers requests until so many items came, as `items` counts those of a body. Returns the nanoseconds from the
-    /// first request that is read to the last reply.
+    /// Answers requests until their bodies have the expected number of items, which `items` counts in a body. Returns the
+    /// nanoseconds from the first request to the last reply.
     ///
-    /// - Parameter patience: milliseconds to wait for more before it throws.
+    /// - Parameter patience: The milliseconds to wait for more before it throws.
     func serve(
         until count: Int, keepsBodies: Bool = false, patience: Int32 = 20_000, items: (UnsafeRawBufferPointer) -> Int
     ) throws -> Double {
@@ -83,7 +83,7 @@ final class HTTPSink {
         return Double(now() - (start ?? 0))
     }
 
-    /// Shows the bodies that became complete with what can be read now.
+    /// Passes on the bodies that are complete with the available input.
     private func read(from descriptor: Int32, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
         let count = try check("read", Glibc.read(descriptor, &part, part.count))
         guard count > 0, let visitor = visitors[descriptor] else {
@@ -105,7 +105,7 @@ final class HTTPSink {
         }
     }
 
-    /// Where the body of the request lies that begins here; nil while its head is not whole.
+    /// The range of the body of the request that begins here; nil while its head is incomplete.
     private static func body(_ request: UnsafeRawBufferPointer) throws -> Range<Int>? {
         var line = 0
         var length: Int?
@@ -115,7 +115,7 @@ final class HTTPSink {
                 return newline + 1..<newline + 1 + length
             }
             let mark = "content-length:"
-            // The first letter spares most lines the rest.
+            // Most lines are ruled out by their first letter.
             if request[line] | 0x20 == UInt8(ascii: "c") {
                 let text = String(decoding: request[line..<newline - 1], as: UTF8.self).lowercased()
                 if text.hasPrefix(mark) { length = Int(text.dropFirst(mark.count).drop { $0 == " " }) }

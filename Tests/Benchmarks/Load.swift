@@ -1,6 +1,6 @@
 import Glibc
 
-/// Nanoseconds of each of `count` records by one client that waits for every reply.
+/// The nanoseconds of each of `count` records by one client that waits for every reply.
 func blockingRecords(_ peer: any Peer, count: Int) throws -> [Double] {
     let connection = try Connection(to: peer.socket)
     var counter = ReplyCounter(newlinesPerReply: peer.newlinesPerReply)
@@ -17,7 +17,7 @@ func blockingRecords(_ peer: any Peer, count: Int) throws -> [Double] {
 
 /// Records a second: `clients` connections, each with `depth` requests under way at a time, `total` records in all.
 ///
-/// One thread drives them all by poll(2), and the requests are made beforehand: it must not be what is measured.
+/// One thread drives all of them with poll(2), and the requests are made beforehand, so that neither is what is measured.
 func pipelinedRecords(_ peer: any Peer, clients: Int, depth: Int, total: Int) throws -> Double {
     let rounds = max(1, total / (clients * depth))
     let records = rounds * clients * depth
@@ -34,7 +34,7 @@ func ask(_ socket: String, _ requests: [String]) throws {
     var counter = ReplyCounter(newlinesPerReply: 1)
     var rest = requests[...]
     while !rest.isEmpty {
-        // Few enough that the replies find room while nobody reads them; what is said may be in them again.
+        // Few enough that the unread replies find room, which may repeat the requests.
         var text: [UInt8] = []
         var unanswered = 0
         while unanswered < 500, text.count < 1 << 20, let request = rest.popFirst() {
@@ -60,7 +60,7 @@ struct PipelinedLoad {
     let depth: Int
     let batch: [UInt8]
     var lanes: [Lane] = []
-    /// Nanoseconds from the first byte of each batch to its last reply.
+    /// The nanoseconds from the first byte of each batch to its last reply.
     private(set) var waits: [Double] = []
 
     init(_ peer: any Peer, clients: Int, depth: Int, rounds: Int) throws {

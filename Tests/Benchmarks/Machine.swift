@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the figures were measured on, in lines to print above them.
+/// The machine of the measurements, in lines for the head of the table.
 func machine(folder: String) throws -> String {
     func member(_ name: String, of path: String) throws -> String {
         let line = try textOfFile(path).split(separator: "\n").first { $0.hasPrefix(name) }

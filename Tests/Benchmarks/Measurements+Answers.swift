@@ -1,7 +1,7 @@
 import Glibc
 
 extension Measurements {
-    /// How long it takes to say what came of so many answered showings, and to print all of them, and what that leaves in memory.
+    /// The time to compute the results of many answered showings and to print all of them, and the memory after that.
     func answers() throws -> [Row] {
         let total = Int(1_000_000 * scale) / AnswerLoad.apps * AnswerLoad.apps
         let place = folder + "/answers"
@@ -13,7 +13,7 @@ extension Measurements {
             let load = try AnswerLoad(Connection(to: server.peer.socket))
             for _ in 0..<total / AnswerLoad.apps { try load.round() }
             try server.child.waitUntilIdle()
-            // From here on the kernel notes the peak anew.
+            // The kernel starts a new peak here.
             try writeFile("/proc/\(server.child.id)/clear_refs", "5")
             let before = try server.child.memory().resident
             func run(_ words: [String]) throws -> Double {
@@ -90,7 +90,7 @@ private final class AnswerLoad {
         try connection.send(Array((0..<Self.apps).map { request($0) + "\n" }.joined().utf8))
     }
 
-    /// The replies to one request in each app, which may come in another order.
+    /// The replies to one request in each app, in any order.
     private func lines() throws -> [String] {
         var found = [String](repeating: "", count: Self.apps)
         var left = Self.apps

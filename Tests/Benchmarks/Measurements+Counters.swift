@@ -1,7 +1,7 @@
 import Glibc
 
 extension Measurements {
-    /// What executions cost a counter that none of them listens to: the daemon beside itself with 100,000 of them.
+    /// The cost of executions for a counter that none of them listens to: the daemon with and without 100,000 of them.
     func unrelatedExecutions() throws -> Row {
         let executions = Int(100_000 * scale)
         return try withServer(Server.counting(programs, folder: folder + "/executions")) { busy in
@@ -26,7 +26,7 @@ extension Measurements {
     }
 }
 
-/// A counter that is triggered; it stands in the settings, so it is there from the start.
+/// A counter that is triggered. The settings declare it, so it exists from the start.
 struct CounterPeer: Peer {
     static let settings = #"{"counters":{"hits":{}}}"#
 

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Measurements {
-    /// What waits for a server and leaves for it, beside curl(1) posting the same bodies over one connection.
+    /// The delivery of waiting records to a server, compared with curl(1) posting the same bodies over one connection.
     func delivery() throws -> [Row] {
         let entries = Int(5_000 * scale)
         let events = Int(100_000 * scale)
@@ -22,8 +22,8 @@ extension Measurements {
         ]
     }
 
-    /// Records that reach a server each second, from when it answers the first request on; by the daemon out of its
-    /// store, and by curl out of files with the bodies the daemon sent.
+    /// Records a second that reach a server from the first request on: by the daemon out of its store, and by curl out of files
+    /// with the bodies that the daemon sent.
     private func delivered(
         to destination: String, _ count: Int, of line: any BenchLine.Type, items: (UnsafeRawBufferPointer) -> Int
     ) throws -> (hark: Double, curl: Double) {
@@ -34,7 +34,7 @@ extension Measurements {
             let settings = destination.replacing("PORT", with: String(sink.port))
             let place = folder + "/delivery-\(line)-\(round)"
             try withServer(Server.delivering(programs, #"{\#(settings),"name":"sink"}"#, folder: place)) { server in
-                // What the warm-up left is taken first.
+                // The rest of the warm-up is taken first.
                 let (before, total) = (line.warmUp, count + line.warmUp)
                 if before > 0 { _ = try sink.serve(until: before, items: items) }
                 try ask(server.peer.socket, (0..<count).map(line.request))
@@ -60,10 +60,9 @@ extension Measurements {
         return (hark.median, curl.median)
     }
 
-    /// What a destination that is down costs those who record: the daemon with one that nobody answers for beside itself
-    /// without.
+    /// The cost of an unreachable destination for recording: the daemon with such a destination and without.
     func downDestination() throws -> Row {
-        // Bound and gone again: who connects to it is refused.
+        // A port that was bound and closed again, so that connections are refused.
         let port = try HTTPSink().port
         let destination = #"{"name":"down","kind":"http","url":"http://127.0.0.1:\#(port)/"}"#
         return try withServer(Server.delivering(programs, destination, folder: folder + "/down")) { down in
@@ -76,10 +75,10 @@ extension Measurements {
     }
 }
 
-/// What there is to deliver.
+/// The kind of records to deliver.
 private protocol BenchLine {
     static func request(_ number: Int) -> String
-    /// How many of the records that warm a server up are delivered as well.
+    /// The number of warm-up records that are delivered as well.
     static var warmUp: Int { get }
 }
 

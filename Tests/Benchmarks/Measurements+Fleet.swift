@@ -4,7 +4,7 @@ extension Measurements {
     private static let fleet = "bench"
     private static let machines = 1_000
 
-    /// Many machines and a hub, with each broker, plain and with TLS; and what a machine takes that is in a fleet.
+    /// Many machines and a hub, with each broker, plain and with TLS; and the cost of being in a fleet for a machine.
     func fleet() throws -> [Row] {
         try raiseDescriptors()
         let certificates = try BrokerCertificates(folder: folder + "/certificates")
@@ -14,7 +14,7 @@ extension Measurements {
                 let name = kind.rawValue + (isSecure ? " with TLS" : "")
                 say("measuring a fleet on \(name) …")
                 let way = FleetWay(kind: kind, certificates: isSecure ? certificates : nil)
-                // What the others have measured is not lost for one.
+                // A failure must not lose the results of the others.
                 do {
                     rows += try beginnings(name, way) + throughput(name, way) + alone(name, way)
                 } catch {
@@ -31,7 +31,7 @@ extension Measurements {
         let certificates: BrokerCertificates?
     }
 
-    /// A broker and a hub that serves, both with nothing kept yet, for as long as `body` runs.
+    /// Runs `body` with a broker and a hub that serves, both without data at first.
     func withHub<Result>(_ way: FleetWay, _ body: (Broker, Server, String) throws -> Result) throws -> Result {
         let place = folder + "/fleet"
         mkdir(place, 0o700)
@@ -63,7 +63,7 @@ extension Measurements {
             log: place + "/load")
     }
 
-    /// Runs machines until the hub has acknowledged all their records, and makes sure that it has them.
+    /// Runs machines until the hub has acknowledged all their records, and checks that it has them.
     private func taking<Result>(
         _ load: FleetLoad, _ records: Int, at hub: Server, seconds: Double, _ body: (FleetLoad) throws -> Result
     ) throws -> Result {
@@ -91,7 +91,7 @@ extension Measurements {
         var memory: (hub: [Double], broker: [Double]) = ([], [])
     }
 
-    /// From the first connection of a thousand new machines to the last acknowledgement, and a document for them all.
+    /// Measures from the first connection of a thousand new machines to the last acknowledgement, and a document for all.
     private func beginnings(_ name: String, _ way: FleetWay) throws -> [Row] {
         let each = 100
         var figures = Figures()
@@ -127,7 +127,7 @@ extension Measurements {
         ]
     }
 
-    /// Nanoseconds from asking for it until all machines have it.
+    /// The nanoseconds from the request to push until all machines have the document.
     private func push(to hub: Server, _ load: FleetLoad) throws -> Double {
         let survey =
             #"{"id":"survey-NUMBER","title":"How was your visit?","message":"It helps us to do better.","#
@@ -173,7 +173,7 @@ extension Measurements {
 
     // MARK: One machine
 
-    /// A machine alone: records a second of a real one, out of its store, and how long a record of its own is on its way.
+    /// One real machine: records a second out of its store, and the time of one record to the hub.
     private func alone(_ name: String, _ way: FleetWay) throws -> [Row] {
         let events = max(1_000, Int(200_000 * scale))
         let single = max(100, Int(1_000 * scale))
@@ -211,7 +211,7 @@ extension Measurements {
         ]
     }
 
-    /// A broker has a descriptor for each machine, and inherits how many it may have.
+    /// A broker needs a descriptor for each machine, and inherits the limit.
     private func raiseDescriptors() throws {
         var limit = rlimit()
         try check("getrlimit", getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit))
@@ -224,23 +224,23 @@ extension Measurements {
 }
 
 extension Row {
-    /// The same of the hub and of its broker.
+    /// The rows of the hub and of its broker.
     fileprivate init(_ name: String, _ hub: Double, _ broker: Double, _ words: (Double) -> String) {
         self.init(name, hark: words(hub), peer: words(broker), ratio: hub / max(1, broker))
     }
 }
 
 extension Server {
-    /// harkd in a fleet, as its hub or as a machine of it.
+    /// harkd in a fleet, as a hub or as a machine.
     static func fleet(_ programs: String, _ members: String, broker: Broker, folder: String) throws -> Server {
         let authority = broker.authority.map { #","caFile":"\#($0)""# } ?? ""
         let fleet = #"{"broker":"\#(broker.url)","name":"bench",\#(members)\#(authority)}"#
         return try configured(programs, #"{"flags":null,"fleet":\#(fleet)}"#, folder: folder)
     }
 
-    /// Waits until it stands so with its fleet.
+    /// Waits for a state of the fleet.
     ///
-    /// - Parameter pending: so many of its records wait at most.
+    /// - Parameter pending: The most records that may be waiting then.
     func waitForFleet(_ state: String, pending: Int? = nil, seconds: Double = 120) throws {
         let end = now() + UInt64(seconds * 1e9)
         var wanted = [#""state":"\#(state)""#]

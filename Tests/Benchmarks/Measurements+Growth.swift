@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// How rate, waiting and memory change as there is more: events in the store, clients, destinations. Each is changed by
-    /// itself, from a million events, 16 clients and no destination but the archive.
+    /// The change of rate, waiting time and memory with the number of events in the store, clients and destinations.
+    /// Each varies by itself, from a million events, 16 clients and no destination other than the archive.
     func growth() throws -> [GrowthRow] {
         var rows: [GrowthRow] = []
         var events = 0
@@ -55,11 +55,11 @@ extension Measurements {
     }
 }
 
-/// One line of what `growth` measures.
+/// One line of the results of `growth`.
 struct GrowthRow {
     let events: Int
     let clients: Int
-    /// Beside the archive.
+    /// Destinations in addition to the archive.
     let destinations: Int
     let rate: Double
     let ninetyNinth: Double
@@ -71,18 +71,18 @@ struct GrowthRow {
     }
 }
 
-/// The rows as Markdown reads them.
+/// The rows as a table in Markdown.
 func table(_ rows: [GrowthRow]) -> String {
     let head = "| events | clients | servers | records a second | p99 | memory (RSS) |\n|---|---|---|---|---|---|\n"
     return head + rows.map(\.line).joined()
 }
 
-/// A program beside this one that takes what a daemon delivers, while this one is busy with the load.
+/// A separate program that receives a daemon's deliveries while this one is busy with the load.
 struct SinkProcess {
     let port: UInt16
     private let child: Child
 
-    /// - Parameter path: where the program tells its port.
+    /// - Parameter path: The file in which the program writes its port.
     init(_ path: String) throws {
         let child = try Child([try absolutePath("/proc/self/exe"), SinkProcess.word, path])
         self.child = child
@@ -95,10 +95,10 @@ struct SinkProcess {
         self.port = port ?? 0
     }
 
-    /// What this program is called with to be one.
+    /// The argument with which this program becomes one.
     static let word = "sink"
 
-    /// What the program does until it is ended, or nobody is there to end it.
+    /// Runs the program until it is ended, or its parent is gone.
     static func run(_ path: String) throws {
         let (sink, parent) = (try HTTPSink(), getppid())
         try writeFile(path, "\(sink.port)\n")

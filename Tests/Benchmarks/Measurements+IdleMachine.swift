@@ -1,7 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// As `idle`, of a machine in a fleet, half a minute after its thousand records have arrived; beside one that is in none.
+    /// Like `idle`, for a machine in a fleet, half a minute after its thousand records have arrived; compared with a
+    /// machine in none.
     func idleMachine(_ certificates: BrokerCertificates) throws -> [Row] {
         let plain = FleetWay(kind: .mosquitto, certificates: nil)
         let secure = FleetWay(kind: .mosquitto, certificates: certificates)

@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// How fast a client that does nothing but read gets events as the lines of the archive, page by page; beside all of the
-    /// same in one reply of Redis.
+    /// The rate at which a client that only reads gets events as lines of the archive, page by page; compared with all
+    /// of them in one reply of Redis.
     func list() throws -> Row {
         let total = max(800, Int(100_000 * scale) / 800 * 800)
         func filled(_ server: Server, _ peer: any Peer) throws -> Int {
@@ -29,10 +29,10 @@ extension Measurements {
         }
     }
 
-    /// Events a second through the tool, in at one end and out at the other; jq does nothing but read the same lines.
+    /// Events a second through the tool, from its input to its output; jq only reads the same lines.
     func tool() throws -> [Row] {
         let total = Int(500_000 * scale)
-        // All that there is to be read.
+        // All records in the store.
         let all = total + Server.warmUpRecords
         let lines = folder + "/lines"
         try writeFile(lines, String(repeating: Event.small.text + "\n", count: total))
@@ -75,7 +75,7 @@ extension Measurements {
     private enum Tool: CaseIterable {
         case record, json, text, export, `import`, jq
 
-        /// What the row is called, and its goal; nil for the peer.
+        /// The name of the row, and its goal; nil for the peer.
         var row: (name: String, bound: Double)? {
             switch self {
             case .record: ("hark record --stdin", 250_000)
@@ -99,16 +99,16 @@ extension Measurements {
     }
 }
 
-/// A client that reads long replies and looks at no more of them than where they end.
+/// A client that reads long replies and only looks for their ends.
 final class ListReader {
     private let connection: Connection
     private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
 
     init(_ socket: String) throws { connection = try Connection(to: socket) }
 
-    /// Reads all events of a daemon, a page after the other.
+    /// Reads all events of a daemon, one page after the other.
     func readEvents(_ expected: Int) throws {
-        // Each event has three, as its properties and its source are objects; each reply has two of its own.
+        // Each event has three braces, as its properties and its source are objects; each reply has two of its own.
         var braces = 3 * expected
         var after = "0"
         while after != "null" {
@@ -134,7 +134,7 @@ final class ListReader {
         guard braces == 0 else { throw Failure("these are not the \(expected) events") }
     }
 
-    /// Reads as many entries of a stream of Redis, of which each has two fields.
+    /// Reads that number of entries of a Redis stream. Each has two fields.
     func readEntries(_ expected: Int) throws {
         try connection.send(Array("*4\r\n$6\r\nXRANGE\r\n$6\r\nevents\r\n$1\r\n-\r\n$1\r\n+\r\n".utf8))
         var left = 12 * expected + 1

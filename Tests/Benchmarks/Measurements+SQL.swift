@@ -9,7 +9,7 @@ extension Measurements {
         let utils: String
 
         /// - Parameters:
-        ///   - text: with `PLAN`, `AMOUNT`, `TIME` and `TABLE` where those are meant.
+        ///   - text: The query, with `PLAN`, `AMOUNT`, `TIME` and `TABLE` as placeholders.
         init(_ name: String, _ text: String) {
             func with(_ plan: String, _ amount: String, _ time: String, _ table: String) -> String {
                 [("PLAN", plan), ("AMOUNT", amount), ("TIME", time), ("TABLE", table)].reduce(text) {
@@ -24,8 +24,8 @@ extension Measurements {
         }
     }
 
-    /// How long questions to 1,000,000 events take from their being asked in SQL to the answer. Who keeps lines in files
-    /// reads them first: lnav, and sqlite-utils, which have the same lines from an export.
+    /// The time of SQL queries of 1,000,000 events, from the query to the answer. Programs that keep lines in files
+    /// read them first: lnav, and sqlite-utils, which have the same lines from an export.
     func sql() throws -> [Row] {
         let total = Int(1_000_000 * scale)
         let questions = [
@@ -49,7 +49,7 @@ extension Measurements {
                     try Child(command, environment: environment, input: input, log: log)
                         .waitForSuccess(command.joined(separator: " "))
                 }
-                // lnav ends with 0 also where it did not understand the question.
+                // lnav ends with 0 even if it did not understand the query.
                 if let said = try? textOfFile(log), said.contains("error: ") { throw Failure("\(command): \(said)") }
                 return time
             }
@@ -61,7 +61,7 @@ extension Measurements {
             for round in 0..<rounds {
                 for (index, question) in questions.enumerated() {
                     times[index].hark.append(try run([hark, "sql", question.hark]))
-                    // Many seconds each, and nothing to vary.
+                    // These take many seconds each, and vary little.
                     guard round == 0 else { continue }
                     let peers = [
                         try run(["/usr/bin/sqlite-utils", "memory", events + ":nl", question.utils]),
@@ -93,7 +93,7 @@ extension Measurements {
         return path
     }
 
-    /// A home folder in which lnav finds what a line of an export looks like.
+    /// A home folder with the format of an export's lines for lnav.
     private func lnavHome() throws -> String {
         var path = folder + "/lnav"
         for part in ["", "/.lnav", "/formats", "/hark"] {

@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// What a database takes from the daemon, beside psql's \copy of the same rows into the same table; and what that costs those
-    /// who record meanwhile, beside a daemon without.
+    /// The rate at which the daemon fills a database, compared with psql's \copy of the same rows into the same table;
+    /// and the cost for recording meanwhile, compared with a daemon without a database.
     func sinks() throws -> [Row] {
         let count = Int(300_000 * scale)
         let database = try Database(folder: folder + "/postgres")

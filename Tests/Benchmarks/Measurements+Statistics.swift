@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// How long it takes to count so many events by name, what that leaves in memory, and what it costs those who record
-    /// meanwhile that somebody has them counted once a second.
+    /// The time to count many events by name, the memory after that, and the cost for recording while they are counted
+    /// once a second.
     func statistics() throws -> [Row] {
         let total = Int(1_000_000 * scale)
         let hark = programs + "/hark"
@@ -22,7 +22,7 @@ extension Measurements {
                 most = max(most, try server.child.memory().proportional)
                 return time
             }.median
-            // A second or so each, or it would be counted all the time.
+            // A second or so each, as otherwise the counting would never stop.
             let part = Int(600_000 * scale)
             var (with, without): ([Double], [Double]) = ([], [])
             for _ in 0..<rounds {

@@ -1,7 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// What an event takes on the disk once all is at rest, in the store and in the archive, beside Redis's log of the same.
+    /// The disk space of an event once all is at rest, in the store and in the archive, compared with Redis's log of
+    /// the same events.
     func disk() throws -> [Row] {
         let total = Int(400_000 * scale)
         func bytes(_ server: Server, _ peer: any Peer, _ path: String) throws -> Double {
@@ -17,7 +18,7 @@ extension Measurements {
         let archive = try withServer(try Server.hark(programs, folder: place)) { server in
             try bytes(server, HarkPeer(socket: server.peer.socket, event: .small), place + "/state/archive")
         }
-        // As it is closed, the write-ahead log is in the file.
+        // In a closed store, the write-ahead log is copied into the file.
         let all = try bytesInFolder(place + "/state") - bytesInFolder(place + "/state/archive")
         let store = all / Double(total / 800 * 800 + Server.warmUpRecords)
         func row(_ name: String, _ hark: Double, atMost bound: Double) -> Row {
@@ -29,8 +30,8 @@ extension Measurements {
         return [row("the store", store, atMost: 90), row("the archive", archive, atMost: 220)]
     }
 
-    /// How long it takes to find one event by its name, and by its user, among so many others; beside grep(1), which looks for
-    /// the name in the archive, once that is at hand.
+    /// The time to find one event by its name, and by its user, among many others; compared with grep(1), which
+    /// searches the cached archive for the name.
     func rare() throws -> [Row] {
         let total = Int(10_000_000 * scale)
         let place = folder + "/rare"
@@ -75,7 +76,7 @@ extension Measurements {
         }
     }
 
-    /// What it costs that those who record are many: each event is of another of 64 sessions, beside all of one.
+    /// The cost of many sessions: events of 64 sessions in turns, compared with the same events in one.
     func interleaved() throws -> Row {
         func withSessions<Result>(_ count: Int, _ body: (Server) throws -> Result) throws -> Result {
             try withServer(try Server.sharing(programs, among: count, folder: folder + "/sessions-\(count)")) {
@@ -98,7 +99,7 @@ extension Measurements {
     }
 }
 
-/// Events of so many sessions, one after the other, each of an app of its own.
+/// Events of many sessions, one after the other, each of an app of its own.
 struct SharingPeer: Peer {
     let socket: String
     let sessions: Int

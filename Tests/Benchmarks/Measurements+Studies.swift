@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// What a study of a thousand participants with ten prompts a day costs: planning a year of it, and waiting for the next day, beside
-    /// a daemon that has no study.
+    /// The cost of a study of a thousand participants with ten prompts a day: planning a year of it, and waiting for
+    /// the next day, compared with a daemon without a study.
     func studies() throws -> [Row] {
         let people = max(1, Int(1_000 * scale))
         return try withServer(try Server.studying(programs, folder: folder + "/study")) { study in

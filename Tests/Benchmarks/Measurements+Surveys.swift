@@ -1,7 +1,7 @@
 import Glibc
 
 extension Measurements {
-    /// What surveys cost an event that none of them listens to: the daemon beside itself with 10,000 of them.
+    /// The cost of surveys for an event that none of them listens to: the daemon with and without 10,000 of them.
     func unrelatedSurveys() throws -> Row {
         try withServer(Server.hark(programs, folder: folder + "/surveys", surveyFile: surveyFile(10_000))) { surveyed in
             try withServer(Server.hark(programs, folder: folder + "/no-surveys")) { plain in
@@ -14,7 +14,7 @@ extension Measurements {
 }
 
 extension Measurements {
-    /// What audiences cost an event that none of their rules names: the daemon beside itself with 1,000 rules.
+    /// The cost of audiences for an event that none of their rules names: the daemon with and without 1,000 rules.
     func audiences() throws -> Row {
         let ruled = try Server.hark(programs, folder: folder + "/audiences", surveyFile: audienceFile(1_000))
         return try withServer(ruled) { ruled in
@@ -27,7 +27,7 @@ extension Measurements {
     }
 }
 
-/// A file of surveys with so many rules about the history of their users, each for an event of its own.
+/// A file of surveys with that number of rules about the history of users, each for an event of its own.
 private func audienceFile(_ rules: Int) -> String {
     let surveys = (0..<rules / 4).map { number in
         let events = (0..<4).map { #"{"name":"rule_\#(4 * number + $0)","withinSeconds":86400,"atLeast":3}"# }
@@ -38,7 +38,7 @@ private func audienceFile(_ rules: Int) -> String {
     return #"{"surveys":["# + surveys.joined(separator: ",\n") + "]}\n"
 }
 
-/// A file with so many surveys, each for an event of its own.
+/// A file with that number of surveys, each for an event of its own.
 func surveyFile(_ count: Int) -> String {
     let surveys = (0..<count).map { number in
         #"{"id":"s\#(number)","title":"T","message":"M","options":["A","B"],"#

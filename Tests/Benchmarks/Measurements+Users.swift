@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// What a user costs while there are few of them and while there are many: each is heard of once, by a session and an
-    /// event that schedules a survey.
+    /// The cost of a user while there are few of them and while there are many. Each appears once, with a session and
+    /// an event that schedules a survey.
     func manyUsers() throws -> [Row] {
         var few: Double?
         return try [1_000, 10_000, 100_000, 1_000_000].compactMap { number -> Row? in
@@ -11,7 +11,7 @@ extension Measurements {
                 say("\(users) users are left out: only root can speak for as many users of the machine as they need")
                 return nil
             }
-            // Fewer take less time, and so are measured more often.
+            // Fewer users take less time, and so are measured more often.
             let visits = try (0..<(number < 100_000 ? rounds : 1)).map { try visit(users, round: $0) }
             let nanoseconds = visits.map(\.nanoseconds).median
             let first = few ?? nanoseconds
@@ -25,10 +25,10 @@ extension Measurements {
         }
     }
 
-    /// - Returns: nanoseconds a user, and the daemon's resident bytes afterwards.
+    /// - Returns: The nanoseconds for a user, and the daemon's resident bytes afterwards.
     private func visit(_ users: Int, round: Int) throws -> (nanoseconds: Double, resident: Double) {
         let server = try Server.visited(programs, folder: folder + "/users-\(users)-\(round)")
-        // The socket lies in folders that are ours alone.
+        // The socket is in private folders, which other users have to reach.
         for folder in [folder, server.folder] { try check("chmod", chmod(folder, 0o711)) }
         let result: (Double, Double)
         do {
@@ -57,7 +57,7 @@ extension Measurements {
         }
     }
 
-    /// What `body` connects to takes us for that user of the machine; needs root, and stays as we are without.
+    /// Runs `body` with connections as that user of the machine. This needs root; without it the user stays the same.
     private func asUser<Result>(_ uid: uid_t, _ body: () throws -> Result) throws -> Result {
         guard getuid() == 0 else { return try body() }
         try check("seteuid", seteuid(uid))
@@ -73,9 +73,9 @@ extension Measurements {
     }
 }
 
-/// Visits: with each, another user starts a session and records an event, to which a survey listens.
+/// Visits: in each, another user starts a session and records an event that triggers a survey.
 struct VisitPeer: Peer {
-    /// As many have room for a survey that waits.
+    /// The number of users of an account whose surveys may wait at a time.
     static let usersPerUID = 10_000
     static let surveys = #"""
         {"surveys":[{"id":"visit","title":"T","message":"M","options":["A","B"],

@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// What a question in a window costs, as the test of windows measures it on a screen of its own; it fails where the
-    /// daemon has become larger by it or something is left running. It is in the folder of the sources, as `make bench` is.
+    /// The cost of a question in a window, as the test of windows measures it on a screen of its own. The test fails if
+    /// the daemon has grown or a process is left. It is in the folder of the sources, as `make bench` is.
     func firstFrame() throws -> [Row] {
         guard access(programs + "/hark-dialog", X_OK) == 0 else {
             say("there is no hark-dialog, so no window is measured")

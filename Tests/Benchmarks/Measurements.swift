@@ -1,17 +1,17 @@
 import Glibc
 
-/// The measurements behind the table; each compares in alternating rounds, so that both sides meet the same machine.
+/// The measurements of the table. Each compares in alternating rounds, so that both sides meet the same conditions.
 struct Measurements {
-    /// Folder of the built programs.
+    /// The folder of the built programs.
     let programs: String
-    /// Folder on the disk to measure; everything in it belongs to this run.
+    /// The folder on the disk to measure; everything in it belongs to this run.
     let folder: String
-    /// How much of everything: 1 for figures worth keeping, less for a quick look.
+    /// The size of the measurements: 1 for figures worth keeping, less for a quick look.
     let scale: Double
 
     let rounds = 5
 
-    /// Both servers, warm and idle, for as long as `body` runs.
+    /// Runs `body` with both servers, warm and idle.
     private func withServers<Result>(_ name: String, _ body: (Server, Server) throws -> Result) throws -> Result {
         try withServer(try Server.hark(programs, folder: folder + "/hark-" + name)) { hark in
             try withServer(try Server.redis(folder: folder + "/redis-" + name)) { redis in
@@ -57,10 +57,10 @@ struct Measurements {
         ]
     }
 
-    /// What something costs the daemon that has it, beside another without: records or triggers a second, 8 clients × 100.
-    /// The ratio is the median of the rounds' own, as both sides of a round meet the same machine.
+    /// The cost of a feature: the daemon with it and without, in records or triggers a second, 8 clients × 100.
+    /// The ratio is the median of the rounds' ratios, as both sides of a round meet the same conditions.
     ///
-    /// - Parameter settle: waits for what is to be over before the other daemon is measured.
+    /// - Parameter settle: Waits for the end of a daemon's work before the other one is measured.
     func cost(
         _ name: String, of burdened: Server, beside plain: Server, total: Int, atLeast bound: Double,
         settle: () throws -> Void = {}
@@ -79,15 +79,14 @@ struct Measurements {
             ratio: zip(with, without).map { $0 / $1 }.median, goal: .ratioAtLeast(bound))
     }
 
-    /// Records a second, and what one costs the server of processor time with all that it does for it afterwards, such as
-    /// writing the archive.
+    /// Records a second, and the server's processor time for one, including later work such as writing the archive.
     func pipelined(depth: Int, rate: Row.Goal, time: Row.Goal) throws -> [Row] {
-        // A second or so each: in much less a server does not come to copying its log.
+        // A second or so each: in much less time a server never copies its log.
         let total = Int((depth < 10 ? 60_000 : depth < 100 ? 300_000 : 600_000) * scale)
         func round(_ server: Server) throws -> (rate: Double, time: Double) {
             let before = try server.child.processorTime()
             let rate = try pipelinedRecords(server.peer, clients: 8, depth: depth, total: total)
-            // What it does afterwards must not slow the other down.
+            // Its later work must not slow the other one down.
             try server.child.waitUntilIdle()
             return (rate, (try server.child.processorTime() - before) / Double(total))
         }
@@ -149,8 +148,8 @@ struct Measurements {
         ]
     }
 
-    /// Memory and wake-ups of servers that have recorded a thousand events and then are left alone; half a minute later,
-    /// as what the daemon tidies up then is part of being used.
+    /// The memory and wake-ups of servers that have recorded a thousand events and are idle, half a minute later: the
+    /// daemon's work until then is part of its use.
     func idle() throws -> [Row] {
         try withServers("idle") { hark, redis in
             sleep(33)

@@ -1,16 +1,16 @@
-/// A server that keeps events, Hark or the one it is compared with, as the load sees it.
+/// A server that keeps events: Hark or the one it is compared with.
 protocol Peer {
     var socket: String { get }
-    /// One request that records an event durably; `index` is its place in the pipeline.
+    /// One request that durably records an event; `index` is its place in the pipeline.
     func request(_ index: Int) -> [UInt8]
     var newlinesPerReply: Int { get }
-    /// Asks how many events the server holds; the number follows `countMark` in the reply.
+    /// A request for the number of events; the number follows `countMark` in the reply.
     var countRequest: String { get }
     var countMark: String { get }
 }
 
 extension Peer {
-    /// How many events the server holds.
+    /// The number of events in the server.
     func count() throws -> Int {
         let reply = try Connection(to: socket).ask(countRequest)
         guard let mark = reply.firstRange(of: countMark),
@@ -19,7 +19,7 @@ extension Peer {
         return count
     }
 
-    /// Runs a load that records so many events, and makes sure that the server took every one.
+    /// Runs a load that records the expected number of events, and checks that the server took every one.
     func counting<Result>(_ expected: Int, _ load: () throws -> Result) throws -> Result {
         let before = try count()
         let result = try load()
@@ -29,17 +29,17 @@ extension Peer {
     }
 }
 
-/// An event as every server is given it.
+/// An event that every server gets.
 struct Event {
     let name: String
     let properties: String
 
-    /// What is recorded where nothing else is said: 200 bytes with the name.
+    /// The default event: 200 bytes with the name.
     static let sample = Event(
         name: "page_viewed",
         properties: #"{"path":"/shop/checkout/payment","referrer":"/shop/cart","cart":3,"total":59.95,"member":true,"#
             + #""campaign":"autumn-2026-second-wave","device":"kiosk-0042","locale":"de_AT.UTF-8","step":"four"}"#)
-    /// As short as they are where much is counted.
+    /// The short event for large counts.
     static let small = Event(name: "tap", properties: #"{"n":1}"#)
 
     var text: String { #"{"name":"\#(name)","properties":\#(properties)}"# }

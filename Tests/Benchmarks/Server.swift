@@ -48,13 +48,13 @@ final class Server {
         return try hark(programs, HarkPeer(socket: folder + "/s"), folder: folder)
     }
 
-    /// harkd for a load that is shared among so many sessions.
+    /// harkd for a load that is shared among that number of sessions.
     static func sharing(_ programs: String, among sessions: Int, folder: String) throws -> Server {
         try configure(folder, #"{"flags":null}"#)
         return try hark(programs, SharingPeer(socket: folder + "/s", sessions: sessions), folder: folder)
     }
 
-    /// harkd with one destination beside the archive, or several or none; its key, where it wants one, is in the file `key`.
+    /// harkd with these destinations in addition to the archive. A key, if one is needed, is in the file `key`.
     static func delivering(_ programs: String, _ destinations: String, folder: String) throws -> Server {
         try configure(folder, #"{"destinations":[\#(destinations)],"flags":null,"limits":{"connectionsPerUser":300}}"#)
         try writeFile(folder + "/config/key", "key-of-the-benchmark\n")
@@ -80,7 +80,7 @@ final class Server {
         return try Server(peer, folder: folder, command: [programs + "/harkd"] + options)
     }
 
-    /// Debian's Redis, which syncs its log before every reply. What could interrupt it is switched off: it writes no
+    /// Debian's Redis, which syncs its log before every reply. Everything that could interrupt it is off: it writes no
     /// snapshots and does not rewrite its log.
     static func redis(folder: String) throws -> Server {
         mkdir(folder, 0o700)
@@ -93,7 +93,7 @@ final class Server {
         return try Server(peer, folder: folder, command: ["/usr/bin/redis-server"] + options)
     }
 
-    /// Waits for the first reply; nanoseconds since the program was started.
+    /// Waits for the first reply, and returns the nanoseconds since the program was started.
     @discardableResult
     func waitForFirstReply(seconds: UInt64 = 60) throws -> Double {
         while true {
@@ -111,7 +111,7 @@ final class Server {
 
     static let warmUpRecords = 1000
 
-    /// Brings it to where it is most of its life: files made, logs as long as they get, background work done.
+    /// Brings it into its usual state: files made, logs of full length, background work done.
     func warmUp() throws {
         try waitForFirstReply()
         _ = try blockingRecords(peer, count: Server.warmUpRecords)

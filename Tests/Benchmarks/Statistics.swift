@@ -7,7 +7,7 @@ func now() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// What one call takes, in nanoseconds.
+/// The time of one call, in nanoseconds.
 func measure(_ body: () throws -> Void) rethrows -> Double {
     let start = now()
     try body()
@@ -15,7 +15,7 @@ func measure(_ body: () throws -> Void) rethrows -> Double {
 }
 
 extension [Double] {
-    /// The value below which a share of the sample lies; the sample may not be empty.
+    /// The value below which that share of the sample is. The sample must not be empty.
     func percentile(_ share: Double) -> Double {
         let sorted = self.sorted()
         return sorted[Swift.min(sorted.count - 1, Int(Double(sorted.count) * share))]
@@ -24,7 +24,7 @@ extension [Double] {
     var median: Double { percentile(0.5) }
 }
 
-/// A number with so many decimals, and its thousands apart.
+/// A number with that number of decimals, and separators between thousands.
 func text(_ value: Double, decimals: Int = 2) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }

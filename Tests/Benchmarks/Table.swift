@@ -7,7 +7,7 @@ struct Row {
     var goal: String
     var verdict: String
 
-    /// A row whose ratio, hark to peer, may be at most or must be at least something, or has no goal at all.
+    /// A row whose ratio, hark to peer, has a largest or least value as its goal, or none.
     init(_ name: String, hark: String, peer: String, ratio: Double, goal: Goal = .none) {
         self.name = name
         self.hark = hark
@@ -21,7 +21,7 @@ struct Row {
         }
     }
 
-    /// A row that has nothing to be compared with.
+    /// A row without a peer.
     init(_ name: String, hark: String, goal: Goal) {
         self.init(name, hark: hark, peer: "", ratio: 0, goal: goal)
         ratio = ""
@@ -39,7 +39,7 @@ struct Row {
     fileprivate var cells: [String] { [name, hark, peer, ratio, goal, verdict] }
 }
 
-/// The rows below each other, as Markdown reads them.
+/// The rows as a table in Markdown.
 func table(_ rows: [Row]) -> String {
     let lines = [["", "hark", "peer", "ratio", "goal", ""]] + rows.map(\.cells)
     let widths = (0..<6).map { column in lines.map { $0[column].count }.max() ?? 0 }

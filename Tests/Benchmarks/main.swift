@@ -1,5 +1,6 @@
 // hark-bench PROGRAMS FOLDER [SCALE [STEP…]]: measures the daemon and the tool in PROGRAMS on the disk of FOLDER, each
-// beside its peer in the same run, and prints one table. `make bench` runs it; `make bench STEPS="idle start"` only a part.
+// compared with its peer in the same run, and prints one table. `make bench` runs it; `make bench STEPS="idle start"`
+// only a part.
 import Glibc
 
 func run() throws {
@@ -60,7 +61,7 @@ func run() throws {
         var rows: [Row] = []
         for step in steps where wanted.isEmpty || wanted.contains(step.name) {
             say("measuring \(step.name) …")
-            // What the others have measured in half an hour is not lost for one.
+            // A failure must not lose the results of half an hour.
             do {
                 rows += try step.rows()
             } catch {
@@ -77,9 +78,9 @@ func run() throws {
     guard failed.isEmpty else { throw Failure("not measured: \(failed.joined(separator: ", "))") }
 }
 
-/// `hark-bench PROGRAMS FOLDER SCALE latency [NAME…]`: how long one client waits while others attack, with all attacks or those
-/// whose name holds one of these. `make latency` runs it. Fails
-/// where somebody had to wait for seconds; whether the goal is met is for people to see, on a machine that is quiet.
+/// `hark-bench PROGRAMS FOLDER SCALE latency [NAME…]`: measures how long one client waits while others attack, with all
+/// attacks or those whose name contains one of these. `make latency` runs it. It fails if a client waited for seconds;
+/// people judge whether the goal is met, on a quiet machine.
 func checkLatency(_ measurements: Measurements, _ names: [String]) throws {
     try check(measurements.folder, mkdir(measurements.folder, 0o700))
     let rows: [LatencyRow]

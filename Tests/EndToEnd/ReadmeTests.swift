@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// What the README and the guide to the socket show a newcomer is what happens.
+/// The examples of the README and the guide to the socket work as printed.
 @Suite(.endToEnd) struct ReadmeTests {
     private let home: DaemonHome
     private let daemon: DaemonProcess

@@ -6,8 +6,8 @@ import HarkHub
 import HarkSystem
 import HarkWire
 
-/// A machine as the hub and the broker see it: its connection and its course are the daemon's own, its records are made up, and what
-/// it should keep on a disk it forgets.
+/// A machine as the hub and the broker see it: its connection and its course are the daemon's own, its records are made
+/// up, and what it should keep on a disk it forgets.
 @DaemonActor
 final class LoadMachine {
     typealias Mark = FleetAcknowledgement.Mark
@@ -136,7 +136,7 @@ final class LoadMachine {
         case .accepted, .failed:
             parcel = []
             sentAt = [:]
-            // Within an event the course has not said all yet.
+            // During an event, its actions are not complete yet.
             if isReady { DaemonActor.post { [self] in handNext() } }
         case .ready:
             isReady = true

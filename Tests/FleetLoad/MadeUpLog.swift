@@ -46,7 +46,7 @@ struct MadeUpLog {
 
     private static let names = ["page_viewed", "door.opened", "coin.taken", "receipt.printed"]
 
-    /// About 200 bytes as JSON, half of which are another in each record.
+    /// About 200 bytes as JSON. Half of them differ in each record.
     private static func properties(_ number: Int, _ random: inout BlockRandom) -> Properties {
         let step = Int64.random(in: 0..<1_000_000, using: &random)
         return Properties([

@@ -1,5 +1,5 @@
-// hark-fleet-load: many machines of a fleet in one process, for the step `fleet` of `make bench`. What it is called with, and what it
-// says, stands in `Orders.usage`.
+// hark-fleet-load: many machines of a fleet in one process, for the step `fleet` of `make bench`. What it is called
+// with, and what it says, stands in `Orders.usage`.
 import Glibc
 import HarkSystem
 
@@ -12,7 +12,7 @@ func now() -> UInt64 {
 
 func say(_ line: String) {
     print(line)
-    // Whoever waits for it reads a file, in which nothing arrives by itself.
+    // The parent reads a file, in which nothing arrives by itself.
     fflush(nil)
 }
 

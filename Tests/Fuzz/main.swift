@@ -3,8 +3,9 @@
 /// - `hark-fuzz lines COUNT SEED` feeds damaged lines to the request reader;
 /// - `hark-fuzz sequences COUNT SEED` sends nearly valid requests on many connections to a daemon that is killed, starved
 ///   and reconfigured meanwhile;
-/// - `hark-fuzz fleet STEPS SEED` plays fleets of machines and a hub, both ends as they are, whose network, broker and disks fail;
-/// - `hark-fuzz replay FILE` plays again what a failed run of sequences has left.
+/// - `hark-fuzz fleet STEPS SEED` plays fleets of machines and a hub, both ends as they are, whose network, broker and
+///   disks fail;
+/// - `hark-fuzz replay FILE` repeats a failed run of sequences.
 ///
 /// It ends with 1 at the first broken promise. The seed makes a run repeatable.
 import Glibc
@@ -12,7 +13,7 @@ import HarkDaemon
 
 func fail(_ message: String, status: Int32) -> Never {
     let text = Array("hark-fuzz: \(message)\n".utf8)
-    // Nobody is left to tell if stderr is closed.
+    // If stderr is closed, there is nobody to tell.
     _ = write(STDERR_FILENO, text, text.count)
     exit(status)
 }

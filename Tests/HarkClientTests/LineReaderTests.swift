@@ -3,7 +3,7 @@ import HarkClient
 import Testing
 
 @Suite struct LineReaderTests {
-    /// Reads a text in pieces of so many bytes and returns the lines.
+    /// Reads a text in pieces of that many bytes and returns the lines.
     private func lines(of text: String, pieces: Int, capacity: Int) -> [String] {
         var reader = LineReader(capacity: capacity)
         var rest = ArraySlice(text.utf8)

@@ -2,7 +2,7 @@ import HarkClient
 import Testing
 
 @Suite struct PipelineTests {
-    /// Submits so many requests and returns what became of each, in the order in which it was told.
+    /// Submits that many requests and returns the outcomes in the order in which they came.
     private func outcomes(
         _ count: Int, window: Int = 8, _ script: @escaping @Sendable (Peer) -> Void
     ) throws -> [(tag: Int, text: String)] {

@@ -63,7 +63,7 @@ import Testing
                 throw refused
             })
         }
-        // Whoever waits for something else says so.
+        // A caller that waits for something else says so.
         let slow = ClientError(.timedOut, "slow")
         #expect(throws: slow) {
             try course.reach(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HarkCore
 
-/// What a user may keep over all apps, beside counters and executions.
+/// The data that a user may keep over all apps, except counters and executions.
 @Suite struct HoldingTests {
     private static func refusal(_ body: () throws -> Void) throws -> WireError {
         let error = #expect(throws: WireError.self, performing: body)
@@ -83,7 +83,7 @@ import Testing
         let draft = try Self.refusal { try stage.draft("f", ["why": text], by: "cleo") }
         #expect(draft.reason == .tooLarge && draft.path == "answers")
         #expect(stage.engine.holdings[Stage.uid]?[.forms] == full)
-        // What does not grow is taken.
+        // Changes that do not grow are taken.
         try stage.fill("f", ["goal": "short"], by: "ada")
         try stage.forget("f", by: "bob")
         try stage.draft("f", ["why": text], by: "cleo")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HarkCore
 
-/// Short runs of bytes are copied and compared a word at a time, of which the last may hold bytes of the one before.
+/// Short runs of bytes are copied and compared a word at a time. The last word may overlap the one before.
 @Suite struct ShortBytesTests {
     /// Runs that lie at any address, with something else on either side.
     private static func withRun<Result>(_ bytes: [UInt8], at place: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// When code that only work needs is let go of.
+/// The times at which unused code is released.
 @Suite struct IdleMemoryTests {
     @DaemonActor
     private final class Time {

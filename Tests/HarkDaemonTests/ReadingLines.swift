@@ -2,7 +2,7 @@ import HarkDaemon
 import HarkServer
 import HarkWire
 
-/// Reads a line as a connection would and copies out what the reader says.
+/// Reads a line like a connection, and copies the reader's results.
 struct ReadLine: Equatable {
     var id: RequestID?
     var method: String

@@ -5,11 +5,11 @@ import HarkTesting
 import HarkWire
 import Testing
 
-/// What `event.record` asks for, read from lines of the plainest form in one go and from others by way of a request.
+/// Orders of `event.record`, read from plain lines in one go and from others through a request.
 @Suite("Record orders") struct RecordOrderTests {
     private let reader = RecordOrderReader()
 
-    /// What can be compared of an order.
+    /// The comparable part of an order.
     private struct Content: Equatable {
         var id: RequestID?
         var name: String

@@ -8,7 +8,7 @@ import Testing
 @testable import HarkServer
 @testable import HarkSettings
 
-/// What `harkd.json` may say, and what is said of what it may not.
+/// Valid settings of `harkd.json`, and the errors for others.
 @Suite struct SettingsReadingTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -200,7 +200,7 @@ import Testing
             let alternatives = member.value["oneOf"]?.arrayValue?.compactMap { $0["properties"] } ?? []
             let inner = ([member.value["properties"]].compactMap(\.self) + (name == "retention" ? [] : alternatives))
                 .flatMap { settings($0, name + ".") }
-            // An object that is nothing beside its members has no row of its own.
+            // An object with no meaning apart from its members has no row of its own.
             let isPlain = member.value["properties"] != nil && name != "notify"
             return (isPlain ? [] : [name]) + inner
         }

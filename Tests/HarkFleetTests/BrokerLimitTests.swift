@@ -1,7 +1,7 @@
 import HarkFleet
 import Testing
 
-/// How long messages may be, by what a broker says and does.
+/// The maximum length of messages, from a broker's announcements and behaviour.
 @Suite struct BrokerLimitTests {
     private static let hour: Int64 = 3_600_000
 
@@ -32,7 +32,7 @@ import Testing
         }
         #expect(tries < 12 && bytes > 0)
         #expect(limit.bound(for: 100_000, at: 0) != nil && limit.bound(for: 200, at: 0) == nil)
-        // Who set it anew has started it anew: then it is found out again, beginning where it was.
+        // A changed limit means a restarted broker. So the limit is found out again, starting from the last one.
         limit.connected(announced: nil)
         #expect(limit.bound(for: 100_000, at: 0) == nil && limit.mostBytes(at: 0) == bytes)
         #expect(limit.mostBytes(at: 3 * Self.hour) == bytes << 3 && limit.mostBytes(at: 100 * Self.hour) == .max)
@@ -52,7 +52,7 @@ import Testing
         }
         // Long after it was sent, it was something else.
         for _ in 0..<9 { end(80_000, after: 60_000) }
-        // What is short never is it.
+        // A short message is never the cause.
         for _ in 0..<9 { end(4_000) }
         #expect(limit.mostBytes(at: 0) == .max && !limit.isDoubted)
         end(80_000)

@@ -3,7 +3,7 @@ import HarkTesting
 import HarkWire
 import Testing
 
-/// The messages of a fleet: what one end writes is what the other reads, and nothing that comes along harms.
+/// The messages of a fleet: one end reads what the other writes, and additional members do no harm.
 @Suite struct FleetMessageTests {
     typealias Mark = FleetAcknowledgement.Mark
 
@@ -123,7 +123,7 @@ import Testing
         #expect(versions.map { document.text(for: $0)?.text } == [document.text, "two", "two", "ten", "ten"])
         #expect(versions.map { document.text(for: $0)?.held.count } == [21, 21, 21, 0, 0])
         #expect(Self.documents[1].text(for: .first) == nil)
-        // Whatever the order, and whatever cannot be read.
+        // Any order, and unreadable values.
         let text = String(decoding: document.payload, as: UTF8.self)
             .replacing(
                 #""texts":["#,
@@ -152,7 +152,7 @@ import Testing
         #expect(read?.parts.allSatisfy { ($0.id ?? "").utf8.count <= 100 && $0.member.utf8.count <= 100 } == true)
     }
 
-    /// A message as a later version may write it, with members of its own everywhere.
+    /// A message of a later version, with additional members everywhere.
     private static func later(_ payload: [UInt8]) -> [UInt8] {
         let text = String(decoding: payload, as: UTF8.self)
         let more = #""later":{"deep":[1,null,"x"]},"#

@@ -44,7 +44,7 @@ import Testing
     func alone() {
         var rivals = Self.serving()
         #expect(rivals.met(Self.own) == [] && rivals.isServing)
-        // The will of an earlier connection, which must not be what the broker keeps.
+        // The will of an earlier connection, which must not stay the retained message.
         #expect(rivals.met(Self.gone(Self.own)) == [.announce] && rivals.isServing)
         #expect(rivals.timeIsUp() == [] && rivals.heard(Self.answer(of: Self.own, hello: 0)) == [])
         #expect(rivals.disconnected() == [.disarm] && !rivals.isServing)
@@ -57,7 +57,7 @@ import Testing
         _ = rivals.connected()
         #expect(rivals.met(FleetPresence(store: Self.store, run: Self.other.run, isUp: true)) == [])
         #expect(rivals.timeIsUp().contains(.announce))
-        // The will of that run must not be what the broker keeps.
+        // The will of that run must not stay the retained message.
         #expect(rivals.met(FleetPresence(store: Self.store, run: Self.other.run, isUp: false)) == [.announce])
     }
 

@@ -2,7 +2,7 @@ import HarkFleet
 import HarkWire
 import Testing
 
-/// Where messages go, and what a topic says; a broker may bring any.
+/// The topics of messages, and their meaning; a broker may deliver any topic.
 @Suite struct FleetTopicTests {
     private static let topics = FleetTopics(fleet: "shop", shards: 8)
 

@@ -2,7 +2,7 @@ import HarkFleet
 import HarkWire
 import Testing
 
-/// What a hub makes of a batch, by where it stands.
+/// A hub's judgement of a batch, by its position.
 @Suite struct HubPlaceTests {
     typealias Mark = FleetAcknowledgement.Mark
 
@@ -31,7 +31,7 @@ import Testing
             // Another log has the same numbers.
             (10, batch(after: 10, 11, 14, of: 1), 1, .conflict), (10, batch(after: 6, 7, 10, of: 1), 1, .conflict),
             (10, batch(after: 5, 6, 14, of: 1), 1, .conflict),
-            // What ends before is not looked at, as nothing of it is taken.
+            // A batch that ends before the position is not looked at, as nothing of it is taken.
             (10, batch(after: 5, 6, 9, of: 1), 1, .known),
         ] as [(UInt64, FleetBatch, UInt64, HubPlace.Verdict)])
     func verdicts(cursor: UInt64, batch: FleetBatch, log: UInt64, verdict: HubPlace.Verdict) {

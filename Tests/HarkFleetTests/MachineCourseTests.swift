@@ -225,7 +225,7 @@ import Testing
         for word in [FleetAcknowledgement.Kind.conflict, .gap] {
             var course = Self.ready(at: 10)
             _ = course.handed([Self.mark(11)])
-            // Whoever shares this log's id hears it as well, so it is compared first.
+            // A machine with the same log id hears it as well, so it is compared first.
             #expect(course.heard(Self.word(word, 10)) == [.failed(.interrupted), .unready, .hello(2), .arm(10_000)])
             _ = course.heard(Self.word(.welcome, 10, hello: 2))
             #expect(course.verified(Self.mark(10), isOwn: false) == [.disarm, .fork])

@@ -110,7 +110,7 @@ import Testing
             DaemonActor.task { seen.order.append(4) }
             #expect(seen.order.isEmpty)
             try await eventually("four entries") { seen.order.count == 4 }
-            // Where tasks of other tests have the loop, what is posted may overtake one; never the other way round.
+            // While tasks of other tests have the loop, posted work may overtake one; never the other way round.
             #expect([[1, 2, 3, 4], [1, 3, 2, 4]].contains(seen.order), "\(seen.order)")
         }
     }

@@ -5,7 +5,7 @@ import HarkTesting
 import Testing
 
 @Suite struct EventLoopTests {
-    /// What the handlers of a test saw.
+    /// The calls of a test's handlers.
     @DaemonActor final class Seen<Value> {
         var values: [Value] = []
     }

@@ -217,7 +217,7 @@ import Testing
     }
 }
 
-/// Has a descriptor be what systemd hands over.
+/// Makes a descriptor look like one that systemd hands over.
 ///
 /// That begins with number 3 by systemd's protocol, and its library wants 3 to be open, whatever it is. In a test process it
 /// is the Swift runtime's or a passing helper's, who may close it between our look and the library's: then once more.

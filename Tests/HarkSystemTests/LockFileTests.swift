@@ -38,7 +38,7 @@ import Testing
         while waitpid(pid, nil, 0) < 0, errno == EINTR {}
     }
 
-    /// A process id that nobody has any more.
+    /// The id of a process that has ended.
     private func goneProcess() -> Int32 {
         let pid = start(["true"])
         bury(pid)

@@ -80,7 +80,7 @@ import Testing
                 print(text)
                 exit(2)
             }
-            // What journalctl would not show is escaped.
+            // Characters that journalctl would not show are escaped.
             Log.error("an \u{1B}[31mid", ["execution": "\u{1B}"])
             let next = recv(journal, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             let escaped = String(decoding: buffer.prefix(max(0, next)), as: UTF8.self)

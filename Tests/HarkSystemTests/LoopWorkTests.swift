@@ -5,11 +5,11 @@ import HarkTesting
 import Synchronization
 import Testing
 
-/// How tasks, what is posted, and sources share the loop.
+/// The sharing of the loop between tasks, posted work and sources.
 @Suite struct LoopWorkTests {
     private typealias Seen = EventLoopTests.Seen
 
-    /// Work that the loop always has: of its own, and of another thread.
+    /// Endless work for the loop: its own, and another thread's.
     private final class EndlessWork: Sendable {
         let isOver = Atomic<Bool>(false)
         private let waiting = Atomic<Int>(0)
@@ -60,7 +60,7 @@ import Testing
                 EndlessWork.take(microseconds: 20)
                 dispatched.values.append(1)
             }
-            // Whatever comes of it, all other tests need this loop.
+            // All other tests need this loop in any case.
             defer {
                 hook.cancel()
                 source.cancel()
@@ -87,7 +87,7 @@ import Testing
             for number in 0..<count {
                 DaemonActor.task {
                     if number == 0 {
-                        // As a commit that another thread has done is told, and what a client sends.
+                        // Like the report of a commit by another thread, and input of a client.
                         let hold = Hold()
                         startThread {
                             DaemonActor.post { posted.values.append(seen.values.count) }

@@ -2,7 +2,6 @@ import Testing
 
 @testable import HarkSystem
 
-/// What waits in a row.
 @Suite struct QueueTests {
     @Test("the first to come is the first to go, however it is mixed")
     func order() {

@@ -32,7 +32,7 @@ import Testing
         #expect((0..<4).map { _ in queue.takeNext(at: 1_000) } == ["3-0", "3-1", "3-2", "2-0"])
         queue.spend(8_000, by: 2, at: 1_000)
         #expect(queue.takeNext(at: 1_000) == "1-0")
-        // Nobody had anything any more, so who waits for longest is next.
+        // Nobody has used anything lately, so the longest waiting one is next.
         #expect((0..<4).map { _ in queue.takeNext(at: 1_000_000_000) } == ["2-1", "1-1", "2-2", "1-2"])
     }
 

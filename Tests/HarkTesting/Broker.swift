@@ -15,7 +15,7 @@ package final class Broker {
 
     package let kind: Kind
     package let port: Int
-    /// For what a configuration names: lists of rights, passwords.
+    /// A folder for the files that a configuration names: lists of rights, passwords.
     package let folder: TemporaryFolder
     private let loop: EventLoop
     private var process: ChildProcess?
@@ -60,7 +60,7 @@ package final class Broker {
         "\(secure ? "mqtts" : "mqtt")://\(host):\(port)"
     }
 
-    /// What it has written so far.
+    /// The log so far.
     package var log: String {
         let data = FileManager.default.contents(atPath: folder.path + "/log") ?? Data()
         return String(decoding: data, as: UTF8.self)
@@ -111,7 +111,7 @@ package final class Broker {
         }
     }
 
-    /// Has it end, and waits for that.
+    /// Ends it, and waits for that.
     package func stop() async throws {
         process?.terminate()
         try await eventually("a broker ends") { process == nil }
@@ -138,7 +138,7 @@ package final class Broker {
     }
 }
 
-/// A port of 127.0.0.1 on which nobody listens, nor will as long as this lives: it is bound.
+/// A port of 127.0.0.1 on which nobody can listen while this lives, as it is bound.
 package final class ClosedPort {
     package let number: Int
     private let fd: Int32
@@ -153,7 +153,7 @@ package final class ClosedPort {
     deinit { close(fd) }
 }
 
-/// A port of 127.0.0.1 on which nobody listens now; somebody may be faster with it.
+/// A free port of 127.0.0.1. Another process may take it first.
 package func freePort() throws -> Int { try ClosedPort().number }
 
 private func newSocket() throws -> Int32 {

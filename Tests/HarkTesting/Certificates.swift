@@ -11,7 +11,7 @@ package final class Certificates {
         /// Like `server`, until yesterday.
         case expired
         case client
-        /// Of another authority.
+        /// A certificate of another authority.
         case stranger
     }
 

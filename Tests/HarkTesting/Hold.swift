@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What threads do not get past before it is over.
+/// A barrier that threads wait for.
 package final class Hold: Sendable {
     private nonisolated(unsafe) let turnstile = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     private let reached = Atomic(false)

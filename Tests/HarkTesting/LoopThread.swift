@@ -19,7 +19,7 @@ package final class LoopThread: Sendable {
     @TaskLocal private static var hasPlace = false
 
     private init() {
-        // The tests talk to this machine, whatever proxy it uses. Set here, before there is anybody who reads the
+        // The tests talk to this machine without a proxy. Set here, before any thread reads the
         // environment: a change while another thread starts a program is a crash.
         setenv("no_proxy", "127.0.0.1,localhost", 1)
         var thread = pthread_t()
@@ -46,7 +46,7 @@ package final class LoopThread: Sendable {
         }
     }
 
-    /// Runs `body` on the loop's thread, with the loop, and returns what it returns.
+    /// Runs `body` on the loop's thread, with the loop, and returns its result.
     package func run<Value: Sendable>(
         _ body: @escaping @DaemonActor @Sendable (EventLoop) async throws -> Value
     ) async throws -> Value {

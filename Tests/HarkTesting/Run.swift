@@ -1,11 +1,11 @@
 package import HarkSystem
 
-/// A program did not do what a test needs of it.
+/// A failure of a program that a test needs.
 package struct ProgramFailed: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// Runs a program to its end and returns what it wrote; throws with its words when it fails.
+/// Runs a program to its end and returns its output; throws with its messages when it fails.
 @DaemonActor
 @discardableResult
 package func run(_ arguments: [String], on loop: EventLoop) async throws -> String {

@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 import HarkSystem
 
-/// A folder of its own for one test, gone with all it holds when this object goes.
+/// A temporary folder for one test, removed with its content when this object is released.
 ///
 /// Keep it in the suite, as a process of an exit test (which gets `path` in its capture list) does not clean up.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// - Parameter inMemory: where syncing costs nothing, for tests that are not about the disk.
+    /// - Parameter inMemory: Whether the folder is in memory, where syncing costs nothing, for tests that do not need the disk.
     package init(inMemory: Bool = false) throws {
         let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(parent)/hark-test-XXXXXX".utf8CString)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct AwayTests {
     private static func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(600)
-        // Other tests may leave this one no thread for minutes: what counts is what is so then.
+        // Other tests may leave this one no thread for minutes, so only the state after that counts.
         while try await !condition() {
             guard ContinuousClock.now < deadline else { return false }
             try await Task.sleep(for: .milliseconds(5))
@@ -67,7 +67,7 @@ import Testing
     func endedWhileConnecting() async throws {
         let daemon = try BusySocket()
         var updates: CounterUpdates? = CounterUpdates(daemon.recorder())
-        // Its thread waits in connect by then, which nobody can ask for.
+        // Its thread waits in connect by then; there is no way to ask for that.
         try await Task.sleep(for: .milliseconds(100))
         #expect(updates != nil)
         updates = nil
@@ -168,7 +168,7 @@ private final class BusySocket: Sendable {
         return EventRecorder(options)
     }
 
-    /// The connection of whoever waits behind the filler.
+    /// The connection of a client that waits behind the filler.
     func acceptSecond() throws -> CInt {
         Glibc.close(try accept())
         return try accept()

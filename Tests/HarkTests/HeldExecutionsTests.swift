@@ -3,7 +3,7 @@ import Testing
 
 @testable import Hark
 
-/// The executions of the library: what is looked at, and when (row D6, C4).
+/// The executions of the library: which are evaluated, and when (row D6, C4).
 @Suite struct HeldExecutionsTests {
     /// Executions that look whenever they are asked to, and note that; they never run.
     private final class Scene: Sendable {
@@ -18,7 +18,7 @@ import Testing
                 }, perform: { _, _ in })
         }
 
-        /// What was looked at since the last time, with the value it saw.
+        /// The evaluated executions since the last time, with the values that they saw.
         func look() -> [String] {
             seen.withLock { seen in
                 defer { seen = [] }
@@ -107,7 +107,7 @@ import Testing
         let third = try announce()
         let refused = try announce()
         #expect(table.announce("b") == nil)
-        // Whoever comes later does not listen to what was before.
+        // A later listener does not hear earlier events.
         _ = table.add(scene.execution("late", ["a"]), validate: false)
         // The answer may come before the first values, or after them.
         #expect(table.answer(first, revision: 4).isEmpty)
@@ -116,7 +116,7 @@ import Testing
         #expect(scene.look() == ["x 2"])
         _ = table.answer(second, revision: 5)
         #expect(scene.look() == [])
-        // This one is not in them: it is told like every other.
+        // This change is not in them, so it is reported like any other.
         _ = table.take(.changed("a", 3, isTrigger: true))
         _ = table.answer(third, revision: 6)
         _ = table.answer(refused, revision: nil)

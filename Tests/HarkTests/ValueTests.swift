@@ -2,7 +2,7 @@ import Foundation
 import Hark
 import Testing
 
-/// What a program gives and gets in Swift's own types.
+/// A program's values in Swift's own types, in both directions.
 @Suite struct ValueTests {
     @Test("variables of Swift's own types stand where values are wanted, beside literals")
     func variables() {

@@ -5,7 +5,7 @@ import Testing
 
 /// Tables that become events.
 @Suite("CSV in") struct CSVLineTests {
-    /// What the rows become; a refusal as what is said of it.
+    /// The events of the rows; a refusal as its message.
     private func events(
         _ text: String, name: String? = nil, nameFrom: String? = nil, timeFrom: String? = nil
     ) throws -> [String] {

@@ -14,7 +14,7 @@ import Testing
         ("\u{1B}[1;5C\u{1B}[1;3Dx", [.wordRight, .wordLeft, .character("x")]),
         ("\u{1B}[1;2Cx", [.right, .character("x")]),
         ("\u{1B}b\u{1B}f\u{1B}\r", [.wordLeft, .wordRight, .enter]),
-        // What means nothing is dropped whole: F5, a mouse, F1 of the Linux console, Alt with a letter.
+        // Sequences without a meaning are dropped whole: F5, a mouse, F1 of the Linux console, Alt with a letter.
         ("\u{1B}[15~\u{1B}[<0;3;4M\u{1B}[[A\u{1B}x\u{1B}éy", [.character("y")]),
         // Alt with a cursor key, where the terminal puts another Esc before it.
         ("\u{1B}\u{1B}[Ax", [.up, .character("x")]),

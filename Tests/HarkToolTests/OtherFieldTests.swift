@@ -41,7 +41,7 @@ import Testing
         #expect(form.press(.enter) == .keep)
         let params = String(decoding: form.pageParams(presentationId: "p"), as: UTF8.self)
         #expect(params.contains(#""answers":{"came":"other","came.other":"By boat"}"#), "\(params)")
-        // Where nothing is kept page by page, both are tried before the daemon has told the way.
+        // Where answers are not kept page by page, both are tried before the daemon has sent the route.
         for tried in [
             form.answerParams(presentationId: "p", isTried: true),
             form.changeParams(presentationId: "p", isTried: true),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarkTool
 
-/// What the daemon says about the protocol's terms is said in those of the command line.
+/// The daemon's messages about the protocol's terms are put into the terms of the command line.
 @Suite struct ProtocolWordsTests {
     private func message(_ text: String, _ path: String?, _ words: String...) throws -> String {
         var found = ["hark"]

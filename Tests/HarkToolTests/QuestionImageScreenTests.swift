@@ -4,7 +4,7 @@ import Testing
 @testable import HarkAsking
 @testable import HarkTool
 
-/// A terminal shows no images; it says what they show.
+/// A terminal shows the texts of images instead of the images.
 @Suite struct QuestionImageScreenTests {
     private static let lunch = Surveys.make(
         "questions",

@@ -131,7 +131,7 @@ import Testing
     }
 }
 
-/// What a person writes for a number.
+/// The input of a person for a number.
 @Suite struct NumberTextTests {
     static let read: [(String, Character, String)] = [
         ("12.5", ",", "12.5"), ("12,5", ".", "12.5"), ("12,5", ",", "12.5"), ("-3", ".", "-3"), ("−3", ".", "-3"),

@@ -67,7 +67,7 @@ import Testing
         form = form.reopened
         #expect(form.page == [0] && form.shownFields[0].value == 9 && !form.hasBack)
         #expect(form.changeParams == #"{"presentationId":"P","answers":{"score":9,"parts":["e","s"]}}"#)
-        // With text in it Esc asks nothing: what was sent is safe.
+        // With text in it, Esc asks nothing: the sent answer is safe.
         #expect(form.press(.escape) == .leave && !form.asksToDismiss)
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import HarkAsking
 @testable import HarkTool
 
-/// What reaches a terminal, and what it looks like where that has few signs.
+/// The output for a terminal, and its look where the terminal has few characters.
 @Suite struct TerminalTextTests {
     @Test("colours and line ends of the tool's own pass, everything else that a terminal obeys is escaped")
     func own() {
@@ -31,7 +31,7 @@ import Testing
     func ascii() {
         #expect(TerminalText.make("✓ a · b…\n✗ ████▌", glyphs: .ascii) == "+ a - b...\nx #####")
         #expect(TerminalText.make("✓ …", glyphs: .all) == "✓ …")
-        // Words of people stay what they are.
+        // Texts that people wrote stay unchanged.
         #expect(TerminalText.make("Größe 日本", glyphs: .ascii) == "Größe 日本")
     }
 

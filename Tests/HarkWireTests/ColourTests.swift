@@ -18,7 +18,7 @@ struct ColourTests {
     func contrast() {
         #expect(abs(Colour.white.contrast(with: .black) - 21) < 0.001)
         #expect(Colour.white.contrast(with: .white) == 1)
-        // Of a table of WCAG: #767676 is the lightest grey that is read on white.
+        // From a table of WCAG: #767676 is the lightest grey that is readable on white.
         #expect(abs((Colour("#767676") ?? .black).contrast(with: .white) - 4.54) < 0.01)
         #expect(abs((Colour("#3584e4") ?? .black).contrast(with: .white) - 3.77) < 0.01)
     }
@@ -35,7 +35,7 @@ struct ColourTests {
                 #expect(colour.readable(on: ground).contrast(with: ground) >= Colour.leastOfText)
             }
         }
-        // What is read already stays as it is.
+        // A readable colour stays as it is.
         #expect(Colour.black.readable(on: .white) == .black)
         let purple = Colour(red: 0x7a, green: 0x1f, blue: 0xa2)
         #expect(purple.readable(on: .white) == purple)

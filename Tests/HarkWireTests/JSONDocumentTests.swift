@@ -2,7 +2,7 @@ import HarkTesting
 import HarkWire
 import Testing
 
-/// The exact reader of JSON texts: values as they were written, where they stand, and what is wrong.
+/// The exact reader of JSON texts: values as written, their places, and their faults.
 @Suite struct JSONDocumentTests {
     private func read(_ text: String, _ dialect: JSONDocument.Dialect = .json5) throws(JSONFault) -> JSONDocument {
         try JSONDocument(Array(text.utf8), dialect)
@@ -83,7 +83,7 @@ import Testing
         #expect(document.duplicates.map(\.path) == ["$.a.x"])
         #expect(document.duplicates.map(\.place) == [TextPlace(line: 2, column: 2)])
         #expect(document.value["a"]?["x"] == 1 && document.value.objectValue?.count == 4)
-        // What follows a repetition is still found.
+        // Members after a repeated one are still found.
         #expect(document.places(of: ["$.b"]) == [TextPlace(line: 2, column: 30)])
         let many = "{" + (0..<40).map { "k\($0): 0" }.joined(separator: ", ") + ", k7: 1, k7: 2}"
         #expect(try read(many).duplicates.map(\.path) == ["$.k7", "$.k7"])

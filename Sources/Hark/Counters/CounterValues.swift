@@ -10,6 +10,6 @@ public struct CounterValues: Sendable, Hashable {
     public func array(for name: String) -> [Value]? { values[name]?.array }
     /// The members; nil for another type or an unknown name.
     public func dictionary(for name: String) -> [String: Value]? { values[name]?.object }
-    /// The value whatever its type; nil for an unknown name.
+    /// The value, of any type; nil for an unknown name.
     public subscript(name: String) -> Value? { values[name] }
 }

@@ -63,7 +63,7 @@ public struct Form: Sendable, Identifiable {
     public let message: String
     /// The text for a completed form.
     public let completionMessage: String?
-    /// Whether answers can be changed later; those that go to a server cannot.
+    /// Whether answers can be changed later. Answers that go to a server cannot be changed.
     public let isEditable: Bool
     /// The questions.
     public let questions: [Survey.Question]

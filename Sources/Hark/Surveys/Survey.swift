@@ -43,7 +43,7 @@ public struct Survey: Sendable, Identifiable {
         public struct Image: Sendable, Hashable {
             /// The path of a file, which may be missing or no image.
             public let path: String
-            /// What it shows, for people who do not see it.
+            /// A text that says what the image shows, for people who do not see it.
             public let alternativeText: String
         }
 
@@ -55,7 +55,7 @@ public struct Survey: Sendable, Identifiable {
             public let label: String
             /// An emoji for labels and numbers of ratings; nil for others.
             public let emoji: String?
-            /// An image beside the label.
+            /// An image next to the label.
             public let image: Image?
         }
 

@@ -40,7 +40,7 @@ package final class Line {
         return try use { connection throws(ClientError) in try connection.nextNotification(within: 0) }
     }
 
-    /// Ends the connection, and with it what the daemon keeps for it.
+    /// Ends the connection, and the state that the daemon keeps for it.
     package func lose() {
         isAway = true
         shutdown(connection.descriptor, CInt(SHUT_RDWR))

@@ -4,22 +4,22 @@ package import HarkWire
 /// which are given up. Pure: each event changes the state and adds to `actions`; times are parameters, in seconds of
 /// `MonotonicClock`.
 package struct LinkState: Sendable {
-    /// Tells of a reply.
+    /// Called with the reply.
     package typealias Ticket = @Sendable (Result<JSONText, ClientError>) -> Void
-    /// Tells that nothing is left.
+    /// Called when nothing is left.
     package typealias Waiter = @Sendable () -> Void
 
     package struct Request: Sendable {
         package let method: String
         package let params: [UInt8]
-        /// Whether it is kept while the daemon is away.
+        /// Whether the request is kept while the daemon is away.
         let isPatient: Bool
-        /// Whether a daemon that knows producers does it once even if it is sent again.
+        /// Whether a daemon that knows producers carries it out once even if it is sent again.
         let isRepeatable: Bool
         let ticket: Ticket
         /// The number under which it was sent, and which it keeps.
         package fileprivate(set) var number: Int64?
-        /// When its caller is told that the daemon is away, although it is kept.
+        /// The time at which its caller learns that the daemon is away, although the request is kept.
         fileprivate var deadline: Double?
 
         package init(
@@ -49,7 +49,7 @@ package struct LinkState: Sendable {
         case tell(Notice)
     }
 
-    /// What the thread does next.
+    /// The next step of the thread.
     package enum Step: Sendable {
         case connect
         /// Send these requests, each with its tag.
@@ -63,14 +63,14 @@ package struct LinkState: Sendable {
     private enum Phase { case away, connecting, greeting, ready }
 
     private let maxBytes: Int
-    /// To be performed in order, outside of the lock.
+    /// The actions to perform in order, outside of the lock.
     private var actions: [Action] = []
     private var phase = Phase.away
     private var reconnection = Reconnection()
     private var queue: [Request] = []
     private var queuedBytes = 0
     private var inFlight: [Int: Request] = [:]
-    /// How many answers are in actions that may not be performed yet.
+    /// The number of answers in actions that may not be performed yet.
     private var untold = 0
     private var waiters: [Waiter] = []
     private var lastTag = 0
@@ -125,7 +125,7 @@ package struct LinkState: Sendable {
         tellWaiters()
     }
 
-    /// Has the thread end once everything is answered.
+    /// Lets the thread end once everything is answered.
     package mutating func close() {
         isClosed = true
         actions.append(.wake)

@@ -2,8 +2,8 @@ internal import Glibc
 internal import HarkSystem
 package import HarkWire
 
-/// The description in an archive tree of its log (`log.json`): it reveals a store that was lost, emptied or set back
-/// beside the tree, so that numbers are not used again.
+/// The description in an archive tree of its log (`log.json`): if the store was lost, emptied or set back, this reveals
+/// it, so that numbers are not used again.
 ///
 /// It is written with each parcel, not synced. After a power loss it may be behind the tree, never ahead of the store.
 package struct ArchiveMark: Sendable, Equatable {

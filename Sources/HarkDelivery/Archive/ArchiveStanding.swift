@@ -3,7 +3,7 @@ internal import HarkCore
 package import HarkStore
 package import HarkWire
 
-/// The relation between a store and the archive tree beside it, as found at the start.
+/// The relation between a store and its archive tree, as found at the start.
 package struct ArchiveStanding: Sendable {
     /// The store's own id.
     package let log: Identifier

@@ -24,8 +24,8 @@ extension ArchiveTree {
                 _ = try syscall("rmdir", detail: place) { rmdir(empty) }
             }
         }
-        // Otherwise the files could be back after a power loss. Also if nothing was left to remove: whoever removed it
-        // may have been killed before this sync.
+        // Otherwise the files could be back after a power loss. It is done even if nothing was left to remove: an earlier call
+        // may have been killed before its sync.
         for left in [folder, user + "/sessions", user, root + "/users"] {
             do throws(SystemError) {
                 return try DurableFile.syncFolder(left, place: place)

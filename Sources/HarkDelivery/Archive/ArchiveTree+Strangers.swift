@@ -4,7 +4,7 @@ internal import HarkStore
 internal import HarkSystem
 internal import HarkWire
 
-/// The amount that an archive tree has and the store beside it has not.
+/// The amount of data that an archive tree has and its store has not.
 package struct ArchiveStrangers: Sendable, Equatable {
     package var sessions = 0
     package var events = 0

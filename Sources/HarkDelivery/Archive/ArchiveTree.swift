@@ -249,7 +249,7 @@ final class ArchiveTree {
         }
         let parent = DurableFile.parent(of: path)
         if path == root {
-            // Never creates the state folder: if it is gone, whoever restores it would find another in its place.
+            // Never creates the state folder: if it is gone, an administrator who restores it would find another in its place.
             guard access(parent, F_OK) == 0 else { throw SystemError(code: ENOENT, operation: "mkdir", detail: place) }
             try DurableFile.makeFolder(path, mode: 0o700, parentMode: 0o700, place: place)
             return remember([path])

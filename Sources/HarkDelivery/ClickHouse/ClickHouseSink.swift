@@ -2,12 +2,12 @@ internal import HarkCore
 package import HarkSystem
 package import HarkWire
 
-/// ClickHouse as a sink, over HTTP: rows have the key (log, seq), so that a repeat takes the place of what was there, and a batch
-/// has a token and the same rows each time it is sent, so that it is dropped if it is there already.
+/// ClickHouse as a sink, over HTTP. Rows have the key (log, seq), so a repeated row replaces the earlier one. A batch has a
+/// token and the same rows each time it is sent, so a repeated batch is dropped.
 @DaemonActor
 package final class ClickHouseSink: Sink {
     package struct Settings: Sendable {
-        /// `https://HOST:8443/` or `http://HOST:8123/`, with `?database=NAME` where that is another than the user's.
+        /// `https://HOST:8443/` or `http://HOST:8123/`, with `?database=NAME` unless it is the user's default.
         package var url: String
         package var user: String?
         package var password: String?
@@ -41,8 +41,8 @@ package final class ClickHouseSink: Sink {
 
     // MARK: Where it stands
 
-    /// Every row says by which store it was sent, and as which of its records: an insert is whole or not at all, so the highest
-    /// of them is where the store stands.
+    /// Each row has the store that sent it and its number there. An insert is complete or absent, so the highest number is the
+    /// position of the store.
     package func position(
         of logs: [Identifier], near bounds: ClosedRange<UInt64>?
     ) async throws(DeliveryFailure) -> SinkPosition? {
@@ -83,7 +83,7 @@ package final class ClickHouseSink: Sink {
         hasTables = true
     }
 
-    /// Blocks of so many inserts are known by their tokens, as those of replicated tables are anyway.
+    /// The tables and views. The table of records knows the tokens of the last blocks, as replicated tables do anyway.
     private static let tables = [
         """
         CREATE TABLE IF NOT EXISTS hark_record (
@@ -93,7 +93,7 @@ package final class ClickHouseSink: Sink {
             milliseconds Int64, store UUID, store_seq UInt64, INDEX hark_store store_seq TYPE minmax)
         ENGINE = ReplacingMergeTree ORDER BY (log, seq) SETTINGS non_replicated_deduplication_window = 1000
         """,
-        // Where stores stood when rows were removed, which may have been the last of them.
+        // The position of a store when rows were removed, which may have been its last rows.
         """
         CREATE TABLE IF NOT EXISTS hark_position (log UUID, seq UInt64, id UUID) ENGINE = ReplacingMergeTree(seq) ORDER BY log
         """,
@@ -115,7 +115,7 @@ package final class ClickHouseSink: Sink {
             json.key("store")
             json.identifier(batch.log.current)
             json.key("store_seq")
-            // What is tried once more says nothing of where the store stands.
+            // A batch that is sent once more says nothing about the position.
             json.uint(batch.mark == nil ? 0 : record.sequence)
             json.endObject()
             json.newline()
@@ -130,7 +130,7 @@ package final class ClickHouseSink: Sink {
                 "INSERT INTO hark_record FORMAT JSONEachRow", data,
                 [
                     ("insert_deduplication_token", batch.mark == nil ? "\(bounds) again" : bounds),
-                    // One block, which is there as a whole or not at all.
+                    // One block, which is there completely or not at all.
                     ("max_insert_block_size", "1048576"), ("input_format_parallel_parsing", "0"), ("async_insert", "0"),
                     ("date_time_input_format", "best_effort"),
                 ])
@@ -153,7 +153,7 @@ package final class ClickHouseSink: Sink {
 
     // MARK: Requests
 
-    /// - Parameter data: where the statement takes any, which then goes into the query.
+    /// - Parameter data: The data of the statement, which then goes into the query.
     private func send(
         _ statement: String, _ data: [UInt8]? = nil, _ options: [(String, String)] = []
     ) async throws(DeliveryFailure) -> [UInt8] {
@@ -173,7 +173,7 @@ package final class ClickHouseSink: Sink {
         }.body
     }
 
-    /// What the server says with a code of its own, also where the status is that of success.
+    /// The server gives a code of its own, even with the status of a success.
     private static func failure(_ response: HTTPResponse, at place: String) -> DeliveryFailure? {
         let body = String(decoding: response.body.prefix(400), as: UTF8.self)
         guard let code = response.headers["X-ClickHouse-Exception-Code"] ?? code(in: body) else { return nil }

@@ -25,7 +25,7 @@ package final class Courier {
     package let destination: any Destination
     package let gate: DeliveryGate
 
-    private var course: CourierState
+    private var logic: CourierState
     private let reader: DeliveryReader
     private let commit: @DaemonActor (DeliveryCommit) async -> Bool
     private var timer: TimerSource?
@@ -47,7 +47,7 @@ package final class Courier {
         self.reader = reader
         self.commit = commit
         let terms = CourierState.Terms(destination: destination.name, lane: lane, batch: destination.batch)
-        course = CourierState(terms, progress, isOn: isOn, newest: newest)
+        logic = CourierState(terms, progress, isOn: isOn, newest: newest)
         timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 20_000) { [weak self] in
             self?.handle { $0.timeIsUp(&$1) }
         }
@@ -60,26 +60,26 @@ package final class Courier {
 
     // MARK: State
 
-    package var lane: Lane { course.terms.lane }
+    package var lane: Lane { logic.terms.lane }
     /// The progress as the store has it.
-    package var progress: LaneProgress { course.progress }
-    package var state: State { course.state }
+    package var progress: LaneProgress { logic.progress }
+    package var state: State { logic.state }
     /// Records waiting to be delivered; nil until they are counted after the start.
-    package var pending: Int? { course.pending }
+    package var pending: Int? { logic.pending }
     /// A local problem: the log could not be read, or the store refused the progress.
-    package var fault: String? { course.fault }
+    package var fault: String? { logic.fault }
     /// Whether delivery is turned on.
-    package var isOn: Bool { course.isOn }
+    package var isOn: Bool { logic.isOn }
     /// Whether nothing is in progress.
-    package var isResting: Bool { course.isResting }
+    package var isResting: Bool { logic.isResting }
     /// Whether the store has refused outcomes that still have to be stored.
-    var isOwing: Bool { course.debt != nil }
+    var isOwing: Bool { logic.debt != nil }
     /// Whether a caller waits for the end of the current pass.
-    var isAwaited: Bool { course.isAwaited }
+    var isAwaited: Bool { logic.isAwaited }
     /// Whether dead letters of this lane wait for a retry.
     package var hasReplays: Bool {
-        get { course.hasReplays }
-        set { course.hasReplays = newValue }
+        get { logic.hasReplays }
+        set { logic.hasReplays = newValue }
     }
 
     // MARK: Events
@@ -89,13 +89,13 @@ package final class Courier {
 
     /// Notes committed records, and the new end of the log.
     package func notice(_ arrivals: Arrivals, newest sequence: UInt64) {
-        let actions = course.notice(arrivals, newest: sequence, mayPass: gate.breaker.state == .closed)
+        let actions = logic.notice(arrivals, newest: sequence, mayPass: gate.breaker.state == .closed)
         if !actions.isEmpty { handle { _, _ in actions } }
-        if course.isCrowded { flush() }
+        if logic.isCrowded { flush() }
     }
 
     /// Reads all further records from the store, because the reported ones may be incomplete.
-    package func forgetArrivals() { course.forgetFresh() }
+    package func forgetArrivals() { logic.forgetFresh() }
 
     /// Delivers pending records now.
     package func flush() { handle { $0.flush(&$1) } }
@@ -135,7 +135,7 @@ package final class Courier {
 
     /// Reports the first result of a record, once: delivered, dropped, or not delivered at the first try.
     package func watch(_ sequence: UInt64, _ tell: @escaping (Result<Void, DeliveryFailure>) -> Void) {
-        if course.isStopped { return tell(.failure(CourierState.stopped)) }
+        if logic.isStopped { return tell(.failure(CourierState.stopped)) }
         watchers[sequence] = tell
     }
 
@@ -154,7 +154,7 @@ package final class Courier {
     /// Performs the immediate actions of an event and starts its work, except the first, which is returned.
     private func follow(_ event: Event) -> CourierState.Work? {
         var first: CourierState.Work?
-        for action in gate.update({ event(&course, &$0) }) {
+        for action in gate.update({ event(&logic, &$0) }) {
             switch action {
             case .work(let work) where first == nil: first = work
             case .work(let work): DaemonActor.task { [self] in await perform(work) }

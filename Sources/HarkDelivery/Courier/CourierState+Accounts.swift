@@ -3,7 +3,7 @@ internal import HarkCore
 /// Stores progress and outcomes, and handles the result.
 extension CourierState {
     mutating func store(_ account: Account, then continuation: Continuation, _ gate: GateState) -> [Action] {
-        course = .storing(account, then: continuation)
+        phase = .storing(account, then: continuation)
         return [store(account, gate)]
     }
 
@@ -17,12 +17,12 @@ extension CourierState {
 
     /// - Parameter commit: The commit; nil if the store has refused it.
     mutating func stored(_ commit: DeliveryCommit?, _ gate: inout GateState) -> [Action] {
-        guard case .storing(let account, let continuation) = course else { return accounted(commit, &gate) }
+        guard case .storing(let account, let continuation) = phase else { return accounted(commit, &gate) }
         guard let commit else {
             debt = account
             switch continuation {
             case .task(.nothing), .task(.pass), .end, .room: return fail(CourierState.refusedByStore, &gate)
-            case .task(.forget), .errand, .forget: return finish(Answer(reason: CourierState.refusedByStore), &gate)
+            case .task(.forget), .request, .forget: return finish(Answer(reason: CourierState.refusedByStore), &gate)
             }
         }
         (debt, fault) = (nil, nil)
@@ -31,7 +31,7 @@ extension CourierState {
         case .task(let task): return told + prepare(task, &gate)
         case .end(let round): return told + end(round, &gate)
         case .room: return told + rest(isOverfull && account.outcomes.settled > 0 ? .atOnce : .whenCalled, &gate)
-        case .errand: return told + finish(Answer(), &gate)
+        case .request: return told + finish(Answer(), &gate)
         case .forget(let session, let hadReceived): return told + forget(session, hadReceived: hadReceived)
         }
     }

@@ -22,7 +22,7 @@ extension CourierState {
 
     /// Whether a whole page is pending: waiting for more would save no pass, and might exceed the memory.
     var isCrowded: Bool {
-        guard case .resting(.timer) = course, fault == nil, fresh != nil, let pending else { return false }
+        guard case .resting(.timer) = phase, fault == nil, fresh != nil, let pending else { return false }
         return pending >= terms.batch.page
     }
 }

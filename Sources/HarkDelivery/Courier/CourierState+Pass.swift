@@ -23,7 +23,7 @@ extension CourierState {
         guard hasReplays else { return readPage() }
         // Requests from here on may be missing from what is read, and need another pass.
         hasReplays = false
-        course = .readingLetters
+        phase = .readingLetters
         return [.work(.readLetters(limit: hasProbe ? 1 : CourierState.lettersAtOnce))]
     }
 
@@ -41,7 +41,7 @@ extension CourierState {
     // MARK: Pages and dead letters
 
     private mutating func readPage() -> [Action] {
-        course = .readingPage(.init(pending: pending ?? 0, arrived: arrived))
+        phase = .readingPage(.init(pending: pending ?? 0, arrived: arrived))
         // A whole page even for a probe, because many records may be too old before one can be sent.
         let most = terms.batch.page
         let limit = min(most + progress.done.count, max(most, CourierState.mostAhead))
@@ -60,7 +60,7 @@ extension CourierState {
             next.remove(session: row, waiting: waiting.count, upTo: waiting.last)
             removed += waiting.count
         }
-        switch course {
+        switch phase {
         case .readingPage(var mark):
             (mark.sequences, mark.end, mark.isLast) = (page.records[...].sequences, page.end, page.isLast)
             mark.removed = removed
@@ -79,7 +79,7 @@ extension CourierState {
 
     /// - Parameter records: The records of these letters that are still in the log.
     mutating func read(_ letters: [DeadLetter], of records: [Record], _ gate: inout GateState) -> [Action] {
-        guard case .readingLetters = course else { return [] }
+        guard case .readingLetters = phase else { return [] }
         guard !letters.isEmpty else { return readPage() }
         // There may be more than one batch.
         hasReplays = true
@@ -110,16 +110,16 @@ extension CourierState {
         }
         if let account = round.nextAccount(progress) { actions.append(store(account, gate)) }
         guard round.isOver else {
-            course = .carrying(round)
+            phase = .carrying(round)
             return actions
         }
         return actions + close(round, &gate)
     }
 
     mutating func delivered(_ outcome: DeliveryOutcome, by chain: Int, _ gate: inout GateState) -> [Action] {
-        guard case .carrying(var round) = course else { return [] }
+        guard case .carrying(var round) = phase else { return [] }
         // Moved out, so that the round is changed in place and not copied.
-        course = .resting(.records)
+        phase = .resting(.records)
         let warning = round.delivered(outcome, by: chain, isStopped: isStopped, &gate)
         // A request that was never sent says nothing about the destination, so the next one is the probe.
         if hasProbe { gate.abandonProbe() }
@@ -129,8 +129,8 @@ extension CourierState {
 
     /// Continues the round after the store has accepted or refused outcomes.
     mutating func accounted(_ commit: DeliveryCommit?, _ gate: inout GateState) -> [Action] {
-        guard case .carrying(var round) = course else { return [] }
-        course = .resting(.records)
+        guard case .carrying(var round) = phase else { return [] }
+        phase = .resting(.records)
         let told = round.accounted(isStored: commit != nil)
         return (commit.map { take($0, told, &gate) } ?? []) + goOn(round, &gate)
     }
@@ -182,7 +182,7 @@ extension CourierState {
         forgetFresh()
         let told = tellOfGate(gate)
         guard let room, let pending, pending > room else { return told + rest(.whenCalled, &gate) }
-        course = .readingExcess(pending - room)
+        phase = .readingExcess(pending - room)
         let limit = min(pending - room, CourierState.mostAhead) + progress.done.count
         return told + [
             .work(.readPage(after: progress, upTo: newest, filter, limit: limit, maxBytes: .max, fresh: nil))

@@ -3,7 +3,7 @@ internal import HarkCore
 /// The state of a lane, and what to do next on every event. Pure: it reads, sends and stores nothing and has no clock.
 /// Each event returns the actions it leads to, and the result of their work is the next event.
 ///
-/// Only one thing is in progress at a time: a pass from the log to the destination, or an errand between two passes. So
+/// Only one thing is in progress at a time: a pass from the log to the destination, or a request between two passes. So
 /// read data stays valid, and records read before a removal can never come back.
 struct CourierState {
     /// The constants of a courier.
@@ -62,7 +62,7 @@ struct CourierState {
     typealias Answer = Courier.Answer
 
     /// What is in progress.
-    indirect enum Course {
+    indirect enum Phase {
         case resting(Wait)
         case storing(Account, then: Continuation)
         case counting(arrived: Int, then: Task)
@@ -71,7 +71,7 @@ struct CourierState {
         case readingPage(DeliveryRound.PageMark)
         case readingExcess(Int)
         case carrying(DeliveryRound)
-        // An errand.
+        // A request.
         case readingRemoved(SessionIdentity)
         case forgetting(hadReceived: Bool)
     }
@@ -88,7 +88,7 @@ struct CourierState {
         case task(Task)
         case end(of: DeliveryRound)
         case room
-        case errand
+        case request
         case forget(SessionIdentity, hadReceived: Bool)
     }
 
@@ -121,9 +121,9 @@ struct CourierState {
     var refusals = Refusals()
     /// Whether the current pass is the gate's probe, without a result yet.
     var hasProbe = false
-    var course = Course.resting(.records)
+    var phase = Phase.resting(.records)
     /// The requests for the time after the pass; the first is served next.
-    var errands: [(request: Request, ticket: Ticket)] = []
+    var requests: [(request: Request, ticket: Ticket)] = []
     /// The callers that wait for the count, and for the end of all work.
     var awaitingCount: [Ticket] = []
     var awaitingRest: [Ticket] = []
@@ -141,12 +141,12 @@ struct CourierState {
 
     // MARK: State
 
-    var isResting: Bool { if case .resting = course { true } else { false } }
+    var isResting: Bool { if case .resting = phase { true } else { false } }
     /// Whether a caller waits for the end of the current pass.
-    var isAwaited: Bool { isStopped || !errands.isEmpty }
+    var isAwaited: Bool { isStopped || !requests.isEmpty }
 
     var state: Courier.State {
-        switch course {
+        switch phase {
         case .resting(.timer) where isOn, .resting(.gate) where isOn: .waiting
         case .storing(_, .task(.pass)), .storing(_, .end), .storing(_, .room), .counting(_, .pass), .readingLetters,
             .readingPage, .readingExcess, .carrying:
@@ -189,7 +189,7 @@ struct CourierState {
         }
         arrived += wanted
         pending? += wanted
-        guard isOn, !isStopped, case .resting(let wait) = course else { return [] }
+        guard isOn, !isStopped, case .resting(let wait) = phase else { return [] }
         switch wait {
         case .records: return gather()
         // New records may exceed the room.
@@ -206,7 +206,7 @@ struct CourierState {
     }
 
     mutating func timeIsUp(_ gate: inout GateState) -> [Action] {
-        guard case .resting(.timer) = course else { return [] }
+        guard case .resting(.timer) = phase else { return [] }
         return prepare(.pass, &gate)
     }
 
@@ -215,7 +215,7 @@ struct CourierState {
         guard !isStopped else { return [] }
         isStopped = true
         forgetFresh()
-        if isResting { course = .resting(.records) }
+        if isResting { phase = .resting(.records) }
         return [.tellAll(CourierState.stopped)]
     }
 
@@ -227,7 +227,7 @@ struct CourierState {
             if case .nothing = task {} else { return store(debt, then: .task(task), gate) }
         }
         guard pending != nil else {
-            course = .counting(arrived: arrived, then: task)
+            phase = .counting(arrived: arrived, then: task)
             return [.work(.count(progress, upTo: newest, filter))]
         }
         switch task {
@@ -236,7 +236,7 @@ struct CourierState {
         case .forget(let session):
             // After the removal is swept, nothing would show that cached records of the session must not be sent.
             forgetFresh()
-            course = .readingRemoved(session)
+            phase = .readingRemoved(session)
             return [.work(.readRemoved(session, filter))]
         }
     }
@@ -248,11 +248,11 @@ struct CourierState {
         case whenCalled
     }
 
-    /// Rests: serves errands first, and then waits for the next pass.
+    /// Rests: serves requests first, and then waits for the next pass.
     mutating func rest(_ next: Next, _ gate: inout GateState) -> [Action] {
         if hasProbe { gate.abandonProbe() }
         hasProbe = false
-        course = .resting(.records)
+        phase = .resting(.records)
         var actions = serve(&gate)
         if isResting, pending == nil, !awaitingCount.isEmpty { return actions + prepare(.nothing, &gate) }
         if isResting, isOn, !isStopped { actions += wait(next, &gate) }
@@ -273,7 +273,7 @@ struct CourierState {
             return isInNeed || progress.cursor < newest ? gather() : []
         case .whenCalled:
             guard isInNeed else { return [] }
-            course = .resting(.gate)
+            phase = .resting(.gate)
             // The gate's wait may have ended during the pass, which ignored it.
             gate.arm()
             return []
@@ -286,7 +286,7 @@ struct CourierState {
     private mutating func gather() -> [Action] { arm(terms.batch.gatherMilliseconds * 1_000) }
 
     private mutating func arm(_ delay: UInt64) -> [Action] {
-        course = .resting(.timer)
+        phase = .resting(.timer)
         return [.arm(delay)]
     }
 }

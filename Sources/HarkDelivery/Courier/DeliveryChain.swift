@@ -9,7 +9,7 @@ struct DeliveryChain {
 
     enum State {
         case ready
-        case handingOver(ArraySlice<Record>, spell: Int)
+        case handingOver(ArraySlice<Record>, period: Int)
         /// Its parcel has a result, which must be stored, or is being stored, before the next parcel.
         case unaccounted, accounting
         case over

@@ -3,27 +3,27 @@ package import HarkStore
 internal import HarkSystem
 internal import HarkWire
 
-/// Reads the log for the couriers on a thread that stands back when the machine is busy.
+/// Reads the log for the couriers, on a thread that yields when the machine is busy.
 package final class DeliveryReader: Sendable {
     package struct Page: Sendable {
         package internal(set) var records: [Record]
-        /// About so much memory.
+        /// The approximate memory of the page.
         var bytes = 0
-        /// Everything the filter wants up to here is in `records`.
+        /// The number up to which `records` has all wanted records.
         package internal(set) var end: UInt64
         package internal(set) var isLast: Bool
         package var removals = Removals()
     }
 
-    /// What of the log is being removed, so that no page has it.
+    /// The parts of the log that are being removed, and belong in no page.
     package struct Removals: Sendable {
-        /// By row of the session: how many records wait in vain that were not counted before, and the last of them.
+        /// By row of the session: the number of waiting records that were not counted before, and the last of them.
         package var waiting: [Int64: (count: Int, last: UInt64)] = [:]
-        /// All sessions that are being removed, by row; nil if nobody needs to know.
+        /// All sessions that are being removed, by row; nil if nobody needs them.
         package var rows: Set<Int64>?
     }
 
-    /// Records that are looked at for one page, so that a lane that wants few does not hold up the others.
+    /// The most records that are searched for one page, so that a lane with few records does not hold up the others.
     private static let maxLooked = 65_536
 
     private let thread = WorkerThread(name: "hark-delivery", niceness: 19)
@@ -32,12 +32,12 @@ package final class DeliveryReader: Sendable {
     // The reader is only touched by jobs of `thread`, and released after the thread has ended.
     private final class Box: @unchecked Sendable {
         var reader: StoreReader?
-        /// Pages that were read while what is before them was carried.
+        /// Pages that were read ahead while the page before them was delivered.
         var ahead: [(stretch: Stretch, page: Page)] = []
         init(_ reader: StoreReader) { self.reader = reader }
     }
 
-    /// What makes a page, but for the end of the log.
+    /// Everything that defines a page, except the end of the log.
     private struct Stretch: Equatable {
         var cursor: UInt64
         let filter: DeliveryFilter
@@ -45,7 +45,7 @@ package final class DeliveryReader: Sendable {
         var maxBytes: Int
     }
 
-    /// So many lanes may have a page read ahead, of about so many bytes at most: where a whole one has more, the first part of it.
+    /// The number of lanes that may have a page read ahead, and its size. Of a larger page, the first part is kept.
     private static let mostAhead = 4
     private static let mostBytesAhead = 1 << 20
 
@@ -53,10 +53,10 @@ package final class DeliveryReader: Sendable {
         box = Box(reader)
     }
 
-    /// The records a filter wants after `cursor` and up to `newest`, a page, and how many of them are being removed and
-    /// are not `done` with.
+    /// Returns a page of the records that a filter wants after `cursor` and up to `newest`, and the number of records that are
+    /// being removed and are not `done`.
     ///
-    /// - Parameter fresh: What was just committed; where that is all there is, the log is not read.
+    /// - Parameter fresh: The records of the last commits. If they are enough, the log is not read.
     func read(
         after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, done: Set<UInt64> = [], limit: Int,
         maxBytes: Int, fresh: FreshRecords? = nil
@@ -67,7 +67,7 @@ package final class DeliveryReader: Sendable {
                 if let known = try DeliveryReader.known(stretch, upTo: newest, fresh, box, reader) { known } else {
                     try DeliveryReader.page(stretch, upTo: newest, reader)
                 }
-            // Looked for afterwards: what is marked in between is in the page, and counted with the next.
+            // Looked up afterwards: sessions marked in between are in the page, and count with the next one.
             var rows: Set<Int64>?
             try reader.forEachRemovedRecord(after: cursor, upTo: newest) { row, view, session throws(StoreError) in
                 let inPage = rows ?? Set(page.records.lazy.map(\.session.row))
@@ -81,7 +81,7 @@ package final class DeliveryReader: Sendable {
             if !filter.removed.isEmpty { page.removals.rows = try reader.removedSessionRows() }
             return page
         }
-        // Where there is most likely another full page that has to be read.
+        // If there is probably another full page to read.
         if !page.isLast, fresh.map({ page.end < $0.start }) ?? true, newest > page.end,
             newest - page.end >= UInt64(limit)
         {
@@ -90,7 +90,7 @@ package final class DeliveryReader: Sendable {
         return page
     }
 
-    /// The page if it was read ahead, or just committed, and is what it would be now.
+    /// The page, if it was read ahead or just committed, and is still valid.
     private static func known(
         _ stretch: Stretch, upTo newest: UInt64, _ fresh: FreshRecords?, _ box: Box, _ reader: StoreReader
     ) throws(StoreError) -> Page? {
@@ -108,7 +108,7 @@ package final class DeliveryReader: Sendable {
         return removed.isEmpty || !page.records.contains { removed.contains($0.session.row) } ? page : nil
     }
 
-    /// Reads the page behind another while that is carried. What nobody asks for makes way for others.
+    /// Reads the next page while another is delivered. Pages that nobody asks for give way to others.
     private func readAhead(_ stretch: Stretch, from cursor: UInt64, upTo newest: UInt64) {
         var next = stretch
         next.cursor = cursor
@@ -122,7 +122,7 @@ package final class DeliveryReader: Sendable {
                 if box.ahead.count == DeliveryReader.mostAhead { box.ahead.removeFirst() }
                 box.ahead.append((next, page))
             } catch {
-                // Whoever asks for it learns why it cannot be read.
+                // The next read reports the error.
             }
         }
     }
@@ -136,7 +136,7 @@ package final class DeliveryReader: Sendable {
         query.from = stretch.cursor
         let most = min(limit, Int(clamping: newest - min(newest, stretch.cursor)), CourierState.mostAhead)
         var records = RecordCopies(reservingCapacity: most)
-        // Asked of each record, so what decides by kinds does so without the filter.
+        // Called for each record, so a decision by kind does without the filter.
         let isWanted: (RecordView, SessionIdentity) -> Bool
         if let byKind = filter.byKind {
             isWanted = { view, _ in byKind.includes(view) }
@@ -165,8 +165,8 @@ package final class DeliveryReader: Sendable {
         return Page(records: all, bytes: bytes, end: next, isLast: false)
     }
 
-    /// How many records up to `newest` a filter wants that the lane is not done with; what is being removed and was not
-    /// counted as such is among them.
+    /// The number of records up to `newest` that a filter wants and that the lane is not done with, including records that are
+    /// being removed and were not counted as such.
     package func count(
         _ progress: LaneProgress, upTo newest: UInt64, _ filter: DeliveryFilter
     ) async throws(StoreError) -> Int {
@@ -178,12 +178,12 @@ package final class DeliveryReader: Sendable {
         }
     }
 
-    /// The numbers of the records a filter wants of a session that is being removed, and those that are dead letters.
+    /// The numbers of the wanted records of a session that is being removed, and of its dead letters.
     package func sequences(
         ofRemoved session: SessionIdentity, _ filter: DeliveryFilter, to destination: String
     ) async throws(StoreError) -> (all: [UInt64], dead: Set<UInt64>) {
         try await query { [box] reader throws(StoreError) in
-            // What was read before it was removed is not carried after it was forgotten.
+            // Pages from before the removal must not be delivered afterwards.
             box.ahead = []
             var sequences: [UInt64] = []
             try reader.forEachRecord(ofRemoved: session) { view in
@@ -193,7 +193,7 @@ package final class DeliveryReader: Sendable {
         }
     }
 
-    /// Dead letters of a lane that somebody wants tried again, and those of their records that are still there.
+    /// The dead letters of a lane that are to be sent again, and their records that still exist.
     package func dueLetters(
         of destination: String, lane: String, limit: Int
     ) async throws(StoreError) -> (letters: [DeadLetter], records: [Record]) {
@@ -207,12 +207,12 @@ package final class DeliveryReader: Sendable {
         }
     }
 
-    /// The id of the record of this number; nil where there is none.
+    /// The id of the record with this number; nil if there is none.
     func id(of sequence: UInt64) async throws(StoreError) -> Identifier? {
         try await query { reader throws(StoreError) in try reader.record(sequence)?.id }
     }
 
-    /// Does what takes its time, such as putting a large request together, on the thread.
+    /// Does slow work, such as the encoding of a large request, on the thread.
     package func work<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -85,7 +85,7 @@ struct DeliveryRound {
             if !isAwaited, !isRefusedByStore, gate.breaker.state == .closed || isProbe,
                 let parcel = chains[place].nextParcel(terms.batch)
             {
-                chains[place].state = .handingOver(parcel, spell: gate.spell)
+                chains[place].state = .handingOver(parcel, period: gate.period)
                 parcels.append((place, parcel, chains[place].following(terms.batch)))
             } else {
                 chains[place].state = .over
@@ -98,7 +98,7 @@ struct DeliveryRound {
     mutating func delivered(
         _ outcome: DeliveryOutcome, by place: Int, isStopped: Bool, _ gate: inout GateState
     ) -> String? {
-        guard case .handingOver(let parcel, let spell) = chains[place].state else { return nil }
+        guard case .handingOver(let parcel, let period) = chains[place].state else { return nil }
         chains[place].state = .unaccounted
         switch outcome {
         case .accepted: accept(parcel, &gate)
@@ -114,10 +114,10 @@ struct DeliveryRound {
             chains[place].state = .over
             // A local abort says nothing about the destination; a failure due to a network change is retried at once
             // and not counted.
-            if failure.kind == .local && isStopped || gate.isOutdated(failure, since: spell) { return nil }
+            if failure.kind == .local && isStopped || gate.isOutdated(failure, since: period) { return nil }
             if failure.isTransient {
                 gate.failed(failure)
-                postpone(parcel, failure, since: spell, gate)
+                postpone(parcel, failure, since: period, gate)
             } else if parcel.count > 1, isWorthSplitting(failure) {
                 if failure.kind == .refused { gate.succeeded() }
                 let middle = parcel.startIndex + parcel.count / 2
@@ -177,10 +177,10 @@ struct DeliveryRound {
     }
 
     private mutating func postpone(
-        _ parcel: ArraySlice<Record>, _ failure: DeliveryFailure, since spell: Int, _ gate: GateState
+        _ parcel: ArraySlice<Record>, _ failure: DeliveryFailure, since period: Int, _ gate: GateState
     ) {
         if isReplay { return }
-        let counts = gate.counts(failure, since: spell, asProbe: isProbe)
+        let counts = gate.counts(failure, since: period, asProbe: isProbe)
         for record in parcel {
             if !terms.lane.keepsFailed {
                 drop(record, .notKept, failure)

@@ -12,16 +12,16 @@ struct GateState {
     var isOnline = true {
         didSet {
             guard isOnline != oldValue else { return }
-            spell += 1
+            period += 1
             guard isOnline else { return }
             breaker.networkReturned(at: now)
             changed()
         }
     }
     /// The number of network changes so far, which identifies a period between two of them.
-    private(set) var spell = 0
+    private(set) var period = 0
     /// The period in which the server was last reached.
-    private var provenSpell = 0
+    private var provenPeriod = 0
 
     var now: Timestamp
     /// The clock that decides what is too old: a jump must not empty the buffer.
@@ -68,25 +68,25 @@ struct GateState {
     }
 
     /// Whether there is no network, and the destination is not known to work without.
-    var isCutOff: Bool { !isOnline && provenSpell != spell }
+    var isCutOff: Bool { !isOnline && provenPeriod != period }
 
     /// Whether a request that began in an earlier period failed because the network changed, which says nothing about
     /// the server or the current network.
-    func isOutdated(_ failure: DeliveryFailure, since spell: Int) -> Bool {
-        failure.isOfNetwork && isOnline && spell != self.spell
+    func isOutdated(_ failure: DeliveryFailure, since period: Int) -> Bool {
+        failure.isOfNetwork && isOnline && period != self.period
     }
 
     /// Whether a failure counts as a try of the entry: failures of the network alone do not.
-    func counts(_ failure: DeliveryFailure, since spell: Int, asProbe isProbe: Bool) -> Bool {
+    func counts(_ failure: DeliveryFailure, since period: Int, asProbe isProbe: Bool) -> Bool {
         switch failure.kind {
         case .server: true
-        case .network: isOnline && spell == self.spell && !isProbe
+        case .network: isOnline && period == self.period && !isProbe
         case .local, .unreachable, .throttled, .quota, .refused, .unauthorized, .tooLarge, .unsendable, .dropped: false
         }
     }
 
     mutating func succeeded() {
-        provenSpell = spell
+        provenPeriod = period
         guard breaker.state != .closed || breaker.lastFailure != nil else { return }
         if breaker.state == .halfOpen { duties.append(.tell("works again")) }
         breaker.succeed()

@@ -35,7 +35,7 @@ package final class HTTPClient {
         self.options = options
     }
 
-    /// Makes a request and returns the response, whatever its status.
+    /// Makes a request and returns the response, with any status.
     ///
     /// Cancelling the task ends the request with the error `aborted`.
     package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {

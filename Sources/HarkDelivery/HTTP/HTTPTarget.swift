@@ -22,7 +22,7 @@ extension HTTPRequest {
 
 /// The parts of an http or https URL that matter here: the server, and what may be displayed.
 ///
-/// Whatever different parsers could read differently is refused: backslashes, blanks, control characters. The URL is
+/// Refuses characters that parsers read in different ways: backslashes, blanks, control characters. The URL is
 /// parsed by bytes, like libcurl does: a Swift character could combine a slash with an accent.
 struct HTTPTarget: Equatable {
     let scheme: String

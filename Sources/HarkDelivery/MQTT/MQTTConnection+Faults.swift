@@ -30,7 +30,7 @@ extension MQTTConnection {
     /// 256 MiB. A single read may add what the kernel has buffered for the socket.
     var isTooMuch: Bool {
         guard let read = socket?.bytesRead else { return false }
-        // The topic beside the payload, and the overhead of TLS.
+        // The topic in addition to the payload, and the overhead of TLS.
         return read - understoodBytes > options.maxPayloadBytes + options.maxPayloadBytes / 16 + 131_072
     }
 }

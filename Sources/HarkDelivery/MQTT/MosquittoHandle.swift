@@ -23,7 +23,7 @@ final class MosquittoHandle: @unchecked Sendable {
         library = try MosquittoLibrary.load(options.library)
         inbox = MosquittoInbox(library.functions, maxPayloadBytes: options.maxPayloadBytes)
         verdict = MosquittoVerdict(options, library.functions)
-        // The library checks this too, but for an invalid id it closes descriptor 0, whoever owns it.
+        // The library checks this too, but for an invalid id it closes descriptor 0, even if that is another file.
         guard Self.isClientId(options.clientId) else {
             throw verdict.invalid("the client id must be a text of 1 to 65535 bytes without control characters")
         }

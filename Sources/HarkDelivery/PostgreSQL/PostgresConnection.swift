@@ -2,18 +2,18 @@ internal import CPostgreSQL
 internal import Glibc
 internal import HarkSystem
 
-/// A connection to a database on the event loop: one command after the other, none of which waits for the other side.
+/// A connection to a database on the event loop. It runs one command after the other and never blocks.
 @DaemonActor
 final class PostgresConnection {
-    /// What came of a command.
+    /// The result of a command.
     struct Answer {
         /// Values as text, a row each; nil for NULL.
         var rows: [[String?]] = []
-        /// How many rows were written.
+        /// The number of rows written.
         var count = 0
     }
 
-    /// The server, or the way to it, has ended the connection while nothing was asked.
+    /// Called when the connection has ended between two commands.
     var onLost: () -> Void = {}
 
     private let handle: PostgresHandle
@@ -29,16 +29,16 @@ final class PostgresConnection {
         let continuation: CheckedContinuation<Result<Answer, PostgresFailure>, Never>
         var answer = Answer()
         var failure: PostgresFailure?
-        /// Of a COPY: what is to be sent, and how much of it was.
+        /// The data of a COPY, and the number of bytes sent.
         var data: [UInt8]
         var sent = 0
         var isCopying = false
     }
 
-    /// So much of a COPY is given to libpq at a time, which keeps what the socket does not take.
+    /// The bytes of a COPY that libpq gets at a time. It buffers what the socket does not take.
     private static let piece = 128 << 10
 
-    /// - Parameter handle: that is connected.
+    /// - Parameter handle: A connected handle.
     static func begin(
         _ handle: PostgresHandle, _ options: PostgresOptions, loop: EventLoop
     ) throws(DeliveryFailure) -> PostgresConnection {
@@ -54,7 +54,7 @@ final class PostgresConnection {
         self.handle = handle
         functions = handle.library.functions.pointee
         seconds = options.timeoutSeconds
-        // By a number of our own: libpq closes its when it likes.
+        // A descriptor of our own, because libpq closes its descriptor at any time.
         let library = handle.library
         descriptor = try TCPSocket.another(handle.connection.map { library.functions.pointee.socket($0) } ?? -1)
         source = try loop.watch(descriptor.raw, for: .read) { [weak self] _ in self?.act() }
@@ -63,7 +63,7 @@ final class PostgresConnection {
 
     // MARK: Commands
 
-    /// Runs one command with parameters, or several without; a result of several is the last one's.
+    /// Runs one command with parameters, or several without, of which the last one gives the result.
     func run(_ sql: String, _ parameters: [String?] = []) async throws(PostgresFailure) -> Answer {
         try await perform([]) { connection in
             if parameters.isEmpty { return self.functions.sendQuery(connection, sql) }
@@ -106,20 +106,20 @@ final class PostgresConnection {
         guard let connection = handle.connection, !isClosed else { return }
         guard functions.consumeInput(connection) == 1, feed(connection), takeResults(connection) else { return end() }
         guard command != nil else {
-            // Nothing is asked, and something has come: the end, as a rule.
+            // Input between two commands is usually the end of the connection.
             if functions.isBusy(connection) == 0, functions.status(connection) == Int32(HARK_PG_CONNECTION_BAD) {
                 end()
             }
             return
         }
-        // What comes of the results may have to be sent.
+        // Results may lead to more output.
         guard feed(connection) else { return end() }
         source?.setInterest(isFlushed ? .read : [.read, .write])
     }
 
     private var isFlushed = true
 
-    /// Gives libpq what is to be sent, as far as the socket takes it. False when that was the end.
+    /// Passes data to libpq until the socket is full. Returns false if the connection has ended.
     private func feed(_ connection: OpaquePointer) -> Bool {
         for _ in 0..<32 {
             let left = functions.flush(connection)
@@ -140,12 +140,12 @@ final class PostgresConnection {
             guard put == 1 else { return false }
             self.command?.sent += count
         }
-        // The loop has others to serve.
+        // Other sources of the loop have their turn.
         isFlushed = false
         return true
     }
 
-    /// False when that was the end.
+    /// Returns false if the connection has ended.
     private func takeResults(_ connection: OpaquePointer) -> Bool {
         while command != nil, command?.isCopying == false, functions.isBusy(connection) == 0 {
             guard let result = functions.getResult(connection) else {
@@ -164,7 +164,7 @@ final class PostgresConnection {
             default:
                 let state = functions.resultErrorField(result, Int32(HARK_PG_SQLSTATE))
                 let message = functions.resultErrorField(result, Int32(HARK_PG_MESSAGE))
-                // Without a state, libpq itself speaks.
+                // An error without a state is libpq's own.
                 guard let state else { return false }
                 let failure = PostgresFailure(
                     state: String(cString: state), message: message.map { String(cString: $0) } ?? "")
@@ -198,7 +198,7 @@ final class PostgresConnection {
 
     // MARK: The end
 
-    /// The connection is over, or took too long.
+    /// Ends the connection, because it broke or a command took too long.
     private func end() {
         guard !isClosed else { return }
         let isIdle = command == nil
@@ -206,7 +206,7 @@ final class PostgresConnection {
         if isIdle { onLost() }
     }
 
-    /// Ends the connection as it is; what is under way fails, and nobody knows whether it was done.
+    /// Closes the connection. The current command fails, and its effect is unknown.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -217,7 +217,7 @@ final class PostgresConnection {
         handle.close()
         guard let command else { return }
         self.command = nil
-        // What the server said before the end tells more.
+        // An error that the server sent before the end says more.
         command.continuation.resume(returning: .failure(command.failure ?? lost))
     }
 }

@@ -1,20 +1,20 @@
-/// What PostgreSQL or libpq said of something that failed.
+/// An error of PostgreSQL or libpq.
 struct PostgresFailure: Error, Equatable {
-    /// Five characters that say what kind of error it is (SQLSTATE); empty where the connection failed.
+    /// The kind of error in five characters (SQLSTATE); empty if the connection failed.
     let state: String
-    /// The server's words. They may repeat what was recorded: for dead letters only.
+    /// The message of the server. It may repeat recorded data, so it is for dead letters only.
     let message: String
 
     static let lost = ""
 
-    /// Another transaction, or an earlier one of ours, has put such a row there already.
+    /// Another transaction, or an earlier one of this program, has written that row.
     var isDuplicate: Bool { state == "23505" }
-    /// A schema or table is not there.
+    /// A schema or table is missing.
     var isWithoutTables: Bool { ["3F000", "42P01"].contains(state) }
     var isForbidden: Bool { state == "42501" }
 
-    /// What it means for a batch.
-    /// - Parameter place: whom it is about, for messages.
+    /// Returns the meaning of the error for a batch.
+    /// - Parameter place: The name of the sink, for messages.
     func failure(at place: String) -> DeliveryFailure {
         func failed(_ kind: DeliveryFailure.Kind, _ words: String) -> DeliveryFailure {
             DeliveryFailure(kind, "\(place) \(words)", words: message)
@@ -32,7 +32,7 @@ struct PostgresFailure: Error, Equatable {
                 "only reads (25006): it is a standby; name the primary as well, and "
                     + "target_session_attrs=read-write")
         case "57P01", "57P02", "57P03": return failed(.server, "is being shut down or started (\(state))")
-        // Tables that somebody has changed refuse every row; none of them is to blame.
+        // A changed table refuses every row, so no single row is the cause.
         case "3F000", "42P01", "42703", "42804", "42846", "22P03", "22P04", "42P10", "23502", "42883":
             return failed(
                 .server,
@@ -42,7 +42,7 @@ struct PostgresFailure: Error, Equatable {
         }
         switch state.prefix(2) {
         case "08": return failed(.network, "broke the connection off (\(state))")
-        // A value, or a rule that somebody has set for the table.
+        // A value, or a rule that somebody has set for the table, is the cause.
         case "22", "23", "44", "P0": return failed(.refused, "refuses it (\(state))")
         case "54": return failed(.tooLarge, "finds it too large (\(state))")
         default: return failed(.server, "has a fault (\(state))")

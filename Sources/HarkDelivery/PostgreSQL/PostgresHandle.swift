@@ -4,13 +4,13 @@ internal import HarkSystem
 
 /// One connection in libpq's terms.
 ///
-/// One thread at a time may use it: the one that connects, and once that has handed it over, the loop's.
+/// One thread at a time may use it: first the thread that connects, then the loop's.
 final class PostgresHandle: @unchecked Sendable {
     let library: PostgresLibrary
     private(set) var connection: OpaquePointer?
 
-    /// Connects: looks hosts up, reads files (service, password, certificates) and blocks, for about `seconds` at most but for
-    /// what looking up a host takes.
+    /// Connects: looks hosts up, reads files (service, password, certificates) and blocks, for about `seconds` at most. The
+    /// time to look up a host is not limited.
     init(_ options: PostgresOptions, seconds: Double) throws(DeliveryFailure) {
         library = try PostgresLibrary.load(options.library)
         let settings = options.settings
@@ -18,7 +18,7 @@ final class PostgresHandle: @unchecked Sendable {
         let values = settings.map { strdup($0.value) } + [nil]
         defer { for text in keys + values { free(text) } }
         let functions = library.functions
-        // The first of them is the URL, which libpq takes apart; what stands behind it has precedence.
+        // The first keyword is the URL, which libpq parses; later keywords have precedence.
         let started = keys.withUnsafeBufferPointer { keys in
             values.withUnsafeBufferPointer { values in
                 keys.withMemoryRebound(to: UnsafePointer<CChar>?.self) { keys in
@@ -51,7 +51,7 @@ final class PostgresHandle: @unchecked Sendable {
         _ connection: OpaquePointer, _ options: PostgresOptions, until end: UInt64
     ) throws(DeliveryFailure) {
         let functions = library.functions.pointee
-        // As if it wanted to write: that is how libpq wants it begun.
+        // The state in which libpq's protocol begins.
         var step = Int(HARK_PG_POLLING_WRITING)
         if functions.status(connection) == Int32(HARK_PG_CONNECTION_BAD) { step = Int(HARK_PG_POLLING_FAILED) }
         while step != HARK_PG_POLLING_OK {
@@ -73,7 +73,7 @@ final class PostgresHandle: @unchecked Sendable {
         guard functions.setnonblocking(connection, 1) == 0 else { throw failure(connection, options) }
     }
 
-    /// Why there is no connection. libpq tells in a sentence, and only in that.
+    /// The reason for the failed connection. libpq gives it only as a sentence.
     private func failure(_ connection: OpaquePointer, _ options: PostgresOptions) -> DeliveryFailure {
         let functions = library.functions.pointee
         let text = functions.errorMessage(connection).map { String(cString: $0) } ?? ""

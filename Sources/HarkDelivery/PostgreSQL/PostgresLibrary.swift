@@ -1,16 +1,16 @@
 internal import CPostgreSQL
 internal import Synchronization
 
-/// libpq, loaded when it is first asked for and never unloaded; a daemon without a database does without.
+/// libpq, loaded on first use and never unloaded; a daemon without a database never loads it.
 final class PostgresLibrary: @unchecked Sendable {
     static let defaultName = "libpq.so.5"
 
-    /// The functions, for the life of the process: written once, before anybody else has them.
+    /// The functions, for the life of the process: written once, before other threads can see them.
     let functions: UnsafePointer<hark_pq>
 
     private static let loaded = Mutex<[String: PostgresLibrary]>([:])
 
-    /// Loading takes a few milliseconds: call this where that holds nobody up.
+    /// Loads the library. That takes a few milliseconds, so do not call it on the loop.
     static func load(_ name: String) throws(DeliveryFailure) -> PostgresLibrary {
         let result = loaded.withLock { loaded -> Result<PostgresLibrary, DeliveryFailure> in
             if let library = loaded[name] { return .success(library) }

@@ -1,11 +1,11 @@
 internal import HarkSystem
 
-/// A connection that is being made, on a thread that lives only as long: libpq blocks while it looks hosts up and reads files.
+/// A connection being opened, on a temporary thread: libpq blocks while it looks hosts up and reads files.
 @DaemonActor
 final class PostgresOpening {
     private var waiter: CheckedContinuation<Result<PostgresHandle, DeliveryFailure>, Never>?
 
-    /// Connects, for as long as the options let; to be called once.
+    /// Connects, within the timeout of the options. Call it once.
     func handle(_ options: PostgresOptions) async throws(DeliveryFailure) -> PostgresHandle {
         try await withCheckedContinuation { continuation in
             waiter = continuation
@@ -14,7 +14,7 @@ final class PostgresOpening {
                 let result = Result { () throws(DeliveryFailure) in
                     try PostgresHandle(options, seconds: options.timeoutSeconds)
                 }
-                // The last thing the thread does, so closing it takes no time.
+                // The thread has nothing else to do, so closing it takes no time.
                 DaemonActor.post { [self] in
                     thread.close()
                     end(result)
@@ -23,7 +23,7 @@ final class PostgresOpening {
         }.get()
     }
 
-    /// Nobody waits for it any more; the thread comes back when it can, and what it brings is closed.
+    /// Stops waiting. The thread returns when it can, and its connection is closed then.
     func giveUp() { end(.failure(DeliveryFailure(.local, "it was given up"))) }
 
     private func end(_ result: Result<PostgresHandle, DeliveryFailure>) {

@@ -1,23 +1,23 @@
 internal import HarkWire
 
-/// Where a database is, and how to get in.
+/// The address of a database, and the credentials.
 package struct PostgresOptions: Sendable, Equatable {
     /// `postgresql://…`, or libpq's own `key=value …`.
     package var url: String
-    /// Takes precedence over what the URL and `~/.pgpass` say.
+    /// Takes precedence over a password in the URL or in `~/.pgpass`.
     package var password: String?
-    /// Certificates to trust (PEM), in place of what the URL says.
+    /// Certificates to trust (PEM), instead of the URL's.
     package var authoritiesFile: String?
-    /// How long connecting, and each command, may take.
+    /// The timeout of connecting, and of each command.
     package var timeoutSeconds = 30.0
-    /// Why it cannot be used as it is configured, such as a password that cannot be read.
+    /// The reason why the database cannot be used, such as a password that cannot be read.
     package var problem: String?
     /// The name to load libpq by.
     package var library = PostgresLibrary.defaultName
 
     package init(url: String) { self.url = url }
 
-    /// What is wrong with a URL; nil if nothing is.
+    /// Returns the fault of a URL; nil if it has none.
     package static func fault(ofURL url: String) -> String? {
         guard !url.utf8.contains(0), !url.isEmpty else { return "must be a text without the character U+0000" }
         guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://") || url.contains("=") else {
@@ -30,7 +30,7 @@ package struct PostgresOptions: Sendable, Equatable {
         return nil
     }
 
-    /// The password that a URL has, or settings have.
+    /// The password in a URL or in settings.
     private static func credentials(in url: String) -> Substring? {
         if let (_, rest) = parts(of: url) {
             let authority = rest.prefix { !"/?#".contains($0) }
@@ -40,11 +40,11 @@ package struct PostgresOptions: Sendable, Equatable {
                 return authority[authority.index(after: colon)..<at]
             }
         }
-        // Passwords by other names are those of files (`sslpassword`), and no better here.
+        // Other keywords for passwords, such as `sslpassword`, are for files and no more allowed here.
         return url.split(whereSeparator: { "?& ".contains($0) }).first { $0.contains("password=") }
     }
 
-    /// What is before the `://` of a URL, with that, and what is behind; nil for settings.
+    /// Splits a URL behind its `://`; nil for keyword settings.
     private static func parts(of url: String) -> (scheme: Substring, rest: Substring)? {
         for scheme in ["postgresql://", "postgres://"] where url.hasPrefix(scheme) {
             return (url.prefix(scheme.count), url.dropFirst(scheme.count))
@@ -52,7 +52,7 @@ package struct PostgresOptions: Sendable, Equatable {
         return nil
     }
 
-    /// The server, for messages: without what may be a secret.
+    /// The server, for messages, without secrets.
     package var place: String {
         guard let (_, rest) = Self.parts(of: url) else { return "the database" }
         let authority = rest.prefix { !"/?#".contains($0) }
@@ -60,7 +60,7 @@ package struct PostgresOptions: Sendable, Equatable {
         return hosts.isEmpty ? "the database" : "the database at \(hosts)"
     }
 
-    /// Whether it is reached without a network: by a Unix socket.
+    /// Whether the database is reached by a Unix socket.
     package static func isOnThisMachine(_ url: String) -> Bool {
         guard let (_, rest) = parts(of: url) else { return url.contains("host=/") }
         let hosts =
@@ -68,7 +68,7 @@ package struct PostgresOptions: Sendable, Equatable {
         return hosts.lowercased().hasPrefix("%2f") || hosts.isEmpty && url.contains("host=/") || rest.isEmpty
     }
 
-    /// As it is shown: nothing behind the `?`, where a name of a file or a secret may stand.
+    /// The URL for display, without the part after `?`, which may name a file or a secret.
     package static func shown(_ url: String) -> String {
         guard let (scheme, rest) = parts(of: url) else { return url }
         return String(scheme + rest.prefix { $0 != "?" })
@@ -77,7 +77,7 @@ package struct PostgresOptions: Sendable, Equatable {
     var settings: [(key: String, value: String)] {
         var settings = [
             ("dbname", url), ("client_encoding", "UTF8"), ("fallback_application_name", "harkd"),
-            // What nobody answers is given up by the kernel, too.
+            // The kernel gives up unanswered data, too.
             ("tcp_user_timeout", "120000"),
         ]
         if let password { settings.append(("password", password)) }
@@ -85,7 +85,7 @@ package struct PostgresOptions: Sendable, Equatable {
         return settings
     }
 
-    /// One line of what libpq says, in which no password is.
+    /// A message of libpq on one line, without passwords.
     static func withoutSecrets(_ text: String, _ options: PostgresOptions) -> String {
         var line = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
         if let password = options.password, !password.isEmpty {

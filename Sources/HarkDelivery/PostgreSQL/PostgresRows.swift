@@ -1,13 +1,13 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Records in the binary format of COPY: nothing has to be escaped here, nor read as text there.
+/// Records in the binary format of COPY: nothing has to be escaped here or parsed there.
 struct PostgresRows {
     static let columns = """
         log, seq, id, kind, name, at, session, user_id, app, uid, machine, machine_group, source_uid, source_pid, properties
         """
     private static let columnCount = 15
-    /// 2000-01-01, from which PostgreSQL counts.
+    /// 2000-01-01, the zero of PostgreSQL's times.
     private static let epoch: Int64 = 946_684_800_000
 
     private var bytes: [UInt8] = []
@@ -62,7 +62,7 @@ struct PostgresRows {
         number(id.low)
     }
 
-    /// The character U+0000, which no text of PostgreSQL has, becomes U+FFFD.
+    /// U+0000 becomes U+FFFD, because texts of PostgreSQL cannot contain it.
     private mutating func text(_ value: String?) {
         guard var value else { return number(Int32(-1)) }
         let hasNull = value.withUTF8 { utf8 -> Bool in

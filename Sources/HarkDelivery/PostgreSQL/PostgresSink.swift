@@ -2,8 +2,8 @@ internal import HarkCore
 package import HarkSystem
 package import HarkWire
 
-/// PostgreSQL as a sink: the position is stored in the transaction of the rows, so whatever is cut off, both are there or
-/// neither is.
+/// PostgreSQL as a sink. The position is stored in the transaction of the rows, so after any failure both are there, or
+/// neither.
 @DaemonActor
 package final class PostgresSink: Sink {
     package nonisolated let kind = "postgresql"
@@ -17,14 +17,14 @@ package final class PostgresSink: Sink {
     private let schema: PostgresSchema
     private var connection: PostgresConnection?
     private var opening: PostgresOpening?
-    /// There is a table for each month.
+    /// Whether each month has a table.
     private var isByMonth = false
     /// The days whose month has a table, counted from 1970.
     private var days: Set<Int64> = []
-    /// Rows may be there already: they are looked for before any are written.
+    /// Whether rows may be there already, so that they are looked for before others are written.
     private var isDoubtful = true
 
-    /// - Parameter options: asked for each connection, as a password may be another by then.
+    /// - Parameter options: Called for each connection, because a password may have changed.
     package init(
         place: String, schema: PostgresSchema, loop: EventLoop, options: @escaping @DaemonActor () -> PostgresOptions
     ) {
@@ -74,7 +74,7 @@ package final class PostgresSink: Sink {
         self.connection = connection
         days = []
         do throws(DeliveryFailure) {
-            // What somebody has set for the role or the database must not change what is read and written here.
+            // Settings of the role or the database must not change what is read and written here.
             try await run(
                 "SET search_path = pg_catalog; SET DateStyle = 'ISO'; SET default_transaction_read_only = off")
             try await makeTables()
@@ -100,7 +100,7 @@ package final class PostgresSink: Sink {
         }
     }
 
-    /// Whether the tables are there as they are to be.
+    /// Returns whether the tables are as they should be.
     private func look() async throws(DeliveryFailure) -> Bool {
         let version = try await version()
         guard version <= PostgresSchema.version else {
@@ -145,7 +145,7 @@ package final class PostgresSink: Sink {
         }
     }
 
-    /// A connection that is over is let go of; and with another, tables that are gone are made again.
+    /// Releases a connection that has ended. After other failures, missing tables are made again.
     private func leave(_ connection: PostgresConnection, after failure: PostgresFailure) {
         if failure.isWithoutTables { connection.close() }
         if connection.isClosed, self.connection === connection { self.connection = nil }
@@ -180,7 +180,7 @@ package final class PostgresSink: Sink {
         }
     }
 
-    /// Writes what is not there yet.
+    /// Writes the rows that are not there yet.
     private func merge(
         _ batch: SinkBatch, _ data: [UInt8], _ connection: PostgresConnection
     ) async throws(PostgresFailure) -> SinkOutcome {
@@ -195,8 +195,8 @@ package final class PostgresSink: Sink {
             ORDER BY log, seq ON CONFLICT (\(key)) DO NOTHING
             """
         ).count
-        // That a number is there is no proof: another history of the same log gives it to another record. In tables of months the
-        // key has the time as well, so both would be there.
+        // An existing number proves nothing: another history of the same log gives it to another record. In tables of months the
+        // key includes the time, so both would be there.
         if added < batch.records.count || isByMonth {
             let others = try await connection.run(
                 """
@@ -216,7 +216,7 @@ package final class PostgresSink: Sink {
             }
         }
         _ = try await connection.run("\(position(of: batch)); COMMIT")
-        // Rows behind a batch of which nothing was there are not there either.
+        // If no row of this batch was there, later rows are not there either.
         if batch.mark != nil { isDoubtful = added < batch.records.count }
         return .appended
     }
@@ -232,7 +232,7 @@ package final class PostgresSink: Sink {
 
     // MARK: Months
 
-    /// Years whose months get tables of their own; records that say they are of another lie together.
+    /// The years whose months get tables of their own. Records of other years share one table.
     private static let years = "2000"..<"2200"
 
     private func makeMonths(

@@ -87,7 +87,7 @@ package struct LaneProgress: Sendable, Equatable {
         if count > 0 { dropped[.removed, default: 0] += count }
     }
 
-    /// Corrects the count of accepted records by those that the server rejected later.
+    /// Corrects the count of accepted records by the number that the server rejected later.
     package mutating func noteRefused(_ count: Int) {
         let count = min(count, accepted)
         guard count > 0 else { return }

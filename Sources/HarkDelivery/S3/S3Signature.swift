@@ -6,7 +6,7 @@ struct S3Signature {
     let secretKey: String
     let region: String
 
-    /// What a path and a query have as it is; all else is percent-encoded, as the signature wants it.
+    /// Percent-encodes a text. Only unreserved characters, as the signature defines them, and `kept` stay as they are.
     static func encoded(_ text: String, keeping kept: String = "") -> String {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~\(kept)".utf8)
         let digits = Array("0123456789ABCDEF".utf8)
@@ -18,10 +18,10 @@ struct S3Signature {
     }
 
     /// - Parameters:
-    ///   - path: encoded, from the `/` on.
-    ///   - query: names and values as they are meant, by name.
-    ///   - headers: beside `host` and those that belong to the signature; all of them are signed.
-    /// - Returns: all headers that the request is to have, but for the host.
+    ///   - path: The encoded path, from the `/` on.
+    ///   - query: Names and values without encoding, sorted by name.
+    ///   - headers: Headers in addition to `host` and those of the signature. All of them are signed.
+    /// - Returns: All headers of the request except `host`.
     func sign(
         _ method: String, host: String, path: String, query: [(String, String)], headers: [(String, String)],
         body: [UInt8], at now: Timestamp
@@ -48,7 +48,7 @@ struct S3Signature {
         return all
     }
 
-    /// The query as it is signed, and sent.
+    /// The query as it is signed and sent.
     static func text(of query: [(String, String)]) -> String {
         query.map { (encoded($0.0), encoded($0.1)) }.sorted { $0.0 < $1.0 }.map { "\($0.0)=\($0.1)" }
             .joined(separator: "&")

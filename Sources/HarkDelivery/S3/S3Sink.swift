@@ -2,7 +2,7 @@ internal import HarkCore
 package import HarkSystem
 package import HarkWire
 
-/// A bucket as a sink: each batch is an object that is named by its numbers, so a repeat puts the same under the same name.
+/// A bucket as a sink: each batch is an object named by its numbers, so a repeat writes the same object again.
 @DaemonActor
 package final class S3Sink: Sink {
     package struct Settings: Sendable {
@@ -10,14 +10,14 @@ package final class S3Sink: Sink {
         package var url: String
         package var bucket: String
         package var region = "us-east-1"
-        /// What names of objects begin with.
+        /// The beginning of all objects' names.
         package var prefix = "hark/"
-        /// The bucket is part of the path, not of the host's name.
+        /// Whether the bucket is part of the path rather than of the host's name.
         package var isPathStyle = true
         package var accessKey = ""
         package var secretKey = ""
         package var timeoutSeconds = 30.0
-        /// Why it cannot be used as it is configured.
+        /// The reason why the bucket cannot be used.
         package var problem: String?
 
         package init(url: String, bucket: String) {
@@ -53,7 +53,7 @@ package final class S3Sink: Sink {
     ) async throws(DeliveryFailure) -> SinkPosition? {
         for log in logs {
             var last: String?
-            // Names are in the order of numbers: what comes behind the last that was sent is soon found.
+            // Names sort by number, so objects after the last sent batch are found quickly.
             if let bounds {
                 last = try await lastKey(of: log, after: S3Sink.number(max(bounds.lowerBound, 1) - 1) + "~")
             }
@@ -77,7 +77,7 @@ package final class S3Sink: Sink {
     private func lastKey(of log: Identifier, after: String?) async throws(DeliveryFailure) -> String? {
         let folder = folder(of: log)
         var (last, next): (String?, String?) = (nil, nil)
-        // A thousand objects a page; more pages than there can be are a server's mistake.
+        // A page has a thousand objects. More pages than this are a server's mistake.
         for _ in 0..<100_000 {
             var query = [("list-type", "2"), ("prefix", folder)]
             if let next {
@@ -93,7 +93,7 @@ package final class S3Sink: Sink {
         throw DeliveryFailure(.server, "\(place) lists objects without an end")
     }
 
-    /// As many digits as any number has, so that names are in the order of numbers.
+    /// Padded to the digits of the largest number, so that names sort by number.
     private nonisolated static func number(_ value: UInt64) -> String {
         let digits = String(value)
         return String(repeating: "0", count: 20 - digits.count) + digits
@@ -121,7 +121,7 @@ package final class S3Sink: Sink {
     // MARK: Batches
 
     package nonisolated func encode(_ batch: SinkBatch) -> [UInt8] {
-        // Nothing but want of memory makes it fail, and an empty object would stand for the batch.
+        // Only a lack of memory can make it fail. An empty object would then take the place of the batch.
         Gzip.compress(SinkRow.lines(batch)) ?? []
     }
 
@@ -129,7 +129,7 @@ package final class S3Sink: Sink {
         guard !data.isEmpty else {
             return .failed(DeliveryFailure(.local, retryAfter: 5, "there is no memory for a request"))
         }
-        // What is tried once more gets a name beside that of the batch it was in.
+        // A batch that is sent once more gets a name next to that of its first batch.
         let (first, last) = (S3Sink.number(batch.bounds.lowerBound), S3Sink.number(batch.bounds.upperBound))
         let folder =
             batch.mark == nil ? "\(settings().prefix)again=\(batch.log.current)/" : folder(of: batch.log.current)

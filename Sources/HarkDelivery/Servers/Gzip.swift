@@ -14,7 +14,7 @@ package enum Gzip {
         var isComplete = false
         let compressed = [UInt8](unsafeUninitializedCapacity: bound) { output, count in
             bytes.withUnsafeBufferPointer { input in
-                // zlib only reads through this pointer, whatever its type says.
+                // zlib only reads through this pointer, although its type is mutable.
                 stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 stream.avail_in = uInt(input.count)
                 stream.next_out = output.baseAddress
@@ -37,7 +37,7 @@ package enum Gzip {
         var text: [UInt8] = []
         var chunk = min(limit, max(4 * bytes.count, 4_096))
         return bytes.withUnsafeBufferPointer { input in
-            // zlib only reads through this pointer, whatever its type says.
+            // zlib only reads through this pointer, although its type is mutable.
             stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
             stream.avail_in = uInt(input.count)
             while true {

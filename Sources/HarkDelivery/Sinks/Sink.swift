@@ -2,7 +2,7 @@ package import HarkCore
 package import HarkSystem
 package import HarkWire
 
-/// A record by which a position is known: its number in the store, and its id, as another history may have that number too.
+/// A record as a position: its number in the store, and its id, because another history may have that number too.
 package struct SinkMark: Sendable, Equatable {
     package let sequence: UInt64
     package let id: Identifier
@@ -13,9 +13,9 @@ package struct SinkMark: Sendable, Equatable {
     }
 }
 
-/// Up to where a sink has the records of a store.
+/// The position up to which a sink has the records of a store.
 package struct SinkPosition: Sendable, Equatable {
-    /// By which of the store's ids it was told.
+    /// The id of the store for which the position was stored.
     package let log: Identifier
     package let mark: SinkMark
 
@@ -25,15 +25,15 @@ package struct SinkPosition: Sendable, Equatable {
     }
 }
 
-/// What a sink is given at a time, all of it or nothing.
+/// Records that a sink takes at a time: all or none.
 package struct SinkBatch: Sendable {
-    /// How the store is known, and its own records in it.
+    /// The ids of the store's log.
     package let log: SinkLog
     package let records: ArraySlice<Record>
-    /// What it is called: the numbers in the store from the first to the last, as they were when it was first sent. What was
-    /// removed since is not among the records.
+    /// The name of the batch: the first and last number in the store when it was first sent. Records removed since then are
+    /// missing in it.
     package let bounds: ClosedRange<UInt64>
-    /// Up to where the sink has all once it has this; nil for dead letters that are tried once more.
+    /// The position of the sink after this batch; nil for dead letters that are sent again.
     package let mark: SinkMark?
 
     package init(log: SinkLog, records: ArraySlice<Record>, bounds: ClosedRange<UInt64>, mark: SinkMark?) {
@@ -45,54 +45,54 @@ package struct SinkBatch: Sendable {
 }
 
 package enum SinkOutcome: Sendable, Equatable {
-    /// All of it is safe there, once, and the position with it, whether by this or by an earlier try.
+    /// The sink has all of it safely, once, with the position: by this attempt or an earlier one.
     case appended
-    /// It has another record under this number of the store's own log. Nothing was written.
+    /// The sink has another record under this number of the store's own log. Nothing was written.
     case taken(UInt64)
     case failed(DeliveryFailure)
 }
 
-/// An engine that keeps records for good, each once, and can say up to where it has them.
+/// A database that keeps records for good, each once, and knows the position up to which it has them.
 ///
-/// It is used by one `SinkDestination`, for one thing at a time.
+/// One `SinkDestination` uses it, for one thing at a time.
 @DaemonActor
 package protocol Sink: AnyObject, Sendable {
     nonisolated var kind: String { get }
-    /// Whom it is about, for messages.
+    /// Its name in messages.
     nonisolated var place: String { get }
     /// Whether a batch that may have arrived must be repeated exactly as it was: its bounds are stored before it is sent.
     nonisolated var needsBounds: Bool { get }
-    /// Whether it says so where it has another record under a number.
+    /// Whether it reports a number under which it has another record.
     nonisolated var tellsWhatIsTaken: Bool { get }
-    /// Whether it says so when the way there is lost; else it may be another one, unnoticed, after a while.
+    /// Whether it reports a lost connection. Otherwise another database may take its place unnoticed.
     nonisolated var tellsWhenLost: Bool { get }
-    /// Called when the way there is lost while nothing is asked: it may be another when it is there again.
+    /// Called when the connection is lost between two calls. The next one may reach another database.
     var onLost: () -> Void { get set }
 
-    /// Opens what has to be opened, makes the tables, and tells up to where it has the records of a store; nil for none.
+    /// Opens the connection, makes the tables, and returns the position of a store; nil for none.
     ///
     /// - Parameters:
-    ///   - logs: The ids of the store, the current one first; the position is that of the first of them that has one.
-    ///   - bounds: Of the batch that was sent last, as far as is known: most likely it is the last there.
+    ///   - logs: The ids of the store, the current one first; the position of the first id that has one counts.
+    ///   - bounds: The bounds of the last batch, if known: it is probably the last one there.
     func position(
         of logs: [Identifier], near bounds: ClosedRange<UInt64>?
     ) async throws(DeliveryFailure) -> SinkPosition?
 
-    /// The first record of a store, by its own number, that it has from there on; nil where it has none or cannot tell. Not asked
-    /// of those that say what is taken.
+    /// Returns the first record of a log from this number on; nil if the sink has none or cannot tell. Not called for a sink
+    /// with `tellsWhatIsTaken`.
     func mark(of log: Identifier, from sequence: UInt64) async throws(DeliveryFailure) -> SinkMark?
 
-    /// What is sent for a batch. Takes its time, so it is done on another thread.
+    /// Encodes a batch. It takes time, so another thread does it.
     nonisolated func encode(_ batch: SinkBatch) -> [UInt8]
 
     /// Writes a batch and the position.
     func append(_ batch: SinkBatch, _ data: [UInt8]) async -> SinkOutcome
 
     /// Removes all records of a session.
-    /// - Parameter logs: that its records may be of.
+    /// - Parameter logs: The logs to which its records may belong.
     func remove(_ session: Identifier, of logs: [Identifier]) async throws(DeliveryFailure)
 
-    /// Ends what is under way, and closes the way there; what comes later opens it again.
+    /// Fails the current call, and closes the connection. The next call opens it again.
     func close()
 }
 

@@ -2,9 +2,9 @@ internal import HarkCore
 internal import HarkSystem
 internal import HarkWire
 
-/// Up to where a sink has all, and what follows from it where that is not as it was.
+/// The position of a sink, and the consequences when it is not the expected one.
 extension SinkDestination {
-    /// The database was shut down, or the way there cut: whoever comes back may be an earlier one.
+    /// Called when the database was shut down, or the connection lost: the next one may be an earlier state of it.
     func lost() {
         standing = nil
         timer?.arm(afterMicroseconds: patience)
@@ -18,7 +18,7 @@ extension SinkDestination {
             guard !isClosed, standing == nil else { return }
             do throws(DeliveryFailure) {
                 try await ask()
-                // What waits for another try need not.
+                // A delivery that waits for its next attempt can start at once.
                 gate?.hurry()
             } catch {
                 patience = min(patience * 2, Self.longest)
@@ -27,7 +27,7 @@ extension SinkDestination {
         }
     }
 
-    /// Asks the sink where it stands, and compares that with the store.
+    /// Asks the sink for its position, and compares that with the store.
     func ask() async throws(DeliveryFailure) {
         do throws(DeliveryFailure) {
             log = try await currentLog()
@@ -41,18 +41,18 @@ extension SinkDestination {
         }
     }
 
-    /// - Returns: up to which number of the store it has all.
+    /// - Returns: The number of the store up to which the sink has all records.
     private func believe(_ position: SinkPosition?) async throws(DeliveryFailure) -> UInt64 {
         guard let position else { return 0 }
         let mark = position.mark
-        // It has come to where the numbers were given again, and nothing of what came then.
+        // The sink has all records from before the fork, and none from after it.
         if position.log != log.current, mark.sequence >= log.begin { return log.begin }
-        // Asked before the store is read: a record that comes meanwhile is not in what is read.
+        // Asked before the store is read, so that a record added meanwhile counts as newer than the store.
         let newest = keeping.newest()
         let known = try await id(of: mark.sequence)
-        // What was removed meanwhile cannot be told from what never was, but for its number.
+        // A removed record looks like one that never existed, except for its number.
         guard known != mark.id, known != nil || mark.sequence > newest else { return mark.sequence }
-        // They parted somewhere behind what this store says was accepted.
+        // The two logs parted after the last accepted record.
         let least = min(sent, mark.sequence)
         if sink.tellsWhatIsTaken { return least }
         let parted = max(try await parting(after: least, upTo: mark.sequence), log.begin)
@@ -60,10 +60,10 @@ extension SinkDestination {
         return parted
     }
 
-    /// The last number under which store and sink have the same record, of those in between; `least` where that cannot be told.
+    /// Finds the last number up to `most` under which store and sink have the same record; `least` if that is unknown.
     private func parting(after least: UInt64, upTo most: UInt64) async throws(DeliveryFailure) -> UInt64 {
         var (low, high) = (least, most)
-        // Each look halves what is left.
+        // Each step halves the range.
         for _ in 0..<64 where low < high {
             let middle = high - (high - low) / 2
             if let there = try await sink.mark(of: log.current, from: middle), there.sequence <= high,
@@ -86,7 +86,7 @@ extension SinkDestination {
         }
     }
 
-    /// What the store is called, by now.
+    /// Returns the current ids of the store's log.
     func currentLog() async throws(DeliveryFailure) -> SinkLog {
         guard let log = await identity.log() else { throw SinkDestination.unkept }
         return log
@@ -103,7 +103,7 @@ extension SinkDestination {
                 + "runs with a copy of it. What was recorded after record \(sequence) goes there as log \(log.current)")
     }
 
-    /// The sink has lost what it had accepted, and is given it again.
+    /// Sends records again that the sink had accepted and has lost.
     private func goBack(to sequence: UInt64) {
         guard let courier else { return }
         note(

@@ -2,18 +2,18 @@ package import HarkCore
 package import HarkSystem
 internal import HarkWire
 
-/// The way to a sink: where it stands is asked before anything is sent, and what it has is not sent again.
+/// Delivers to a sink: asks for its position before anything is sent, and does not send again what the sink has.
 ///
-/// Either side may have been set back to an earlier state. A sink that stands earlier than it did is given again what the store
-/// still has. A store that stands earlier than the sink passes what that has, and where it gives numbers again, its records are
-/// of another log from there on (`SinkLog`).
+/// Either side may have been set back to an earlier state. A sink that was set back gets again the records that the store
+/// still has. If the store was set back, records that the sink has are passed over, and records with reused numbers belong
+/// to another log from there on (`SinkLog`).
 @DaemonActor
 package final class SinkDestination: Destination {
-    /// What it needs of the store.
+    /// The services of the store that it needs.
     package struct Keeping: Sendable {
-        /// The last number that the store has given.
+        /// Returns the last number that the store has given.
         package let newest: @DaemonActor () -> UInt64
-        /// Keep the bounds of a batch, on disk, before it is sent.
+        /// Stores the bounds of a batch on disk, before it is sent.
         package let bounds: @DaemonActor (ClosedRange<UInt64>) async -> Bool
 
         package init(
@@ -28,30 +28,30 @@ package final class SinkDestination: Destination {
     package nonisolated let name: String
     package nonisolated var kind: String { sink.kind }
     package nonisolated let batch: BatchLimits
-    /// Whether what is removed from the store is removed there.
+    /// Whether records removed from the store are removed from the sink.
     package nonisolated let forgetsWhatItHas: Bool
 
     let sink: any Sink
     let reader: DeliveryReader
     let keeping: Keeping
     let identity: SinkIdentity
-    /// What the store is called, as it was when the sink was asked.
+    /// The ids of the store's log, as of the last question to the sink.
     var log = SinkLog(Identifier(high: 0, low: 0))
-    /// The last record that it has accepted, as the store keeps it: a sink that stands earlier was set back.
+    /// The last accepted record, as stored. A sink with an earlier position was set back.
     package internal(set) var sent: UInt64
-    /// Of the batch that was sent last and may have arrived.
+    /// The bounds of the last batch that was sent and may have arrived.
     private(set) var bounds: ClosedRange<UInt64>?
-    /// Up to where it has all; nil while that is to be asked.
+    /// The position up to which the sink has all records; nil while it has to be asked.
     var standing: UInt64?
-    /// When it last said anything, in microseconds of the monotonic clock.
+    /// When the sink last answered, in microseconds of the monotonic clock.
     var heardAt: UInt64 = 0
-    /// What somebody should know of it.
+    /// Notes for the administrator.
     package internal(set) var notes: [String] = []
-    /// Why it could not be asked.
+    /// The reason why the sink could not be asked.
     package internal(set) var problem: String?
 
     private var prepared: (batch: SinkBatch, data: Task<[UInt8], Never>)?
-    // The courier holds its destination, so these are let go of at the end.
+    // The courier retains its destination, so these are released at the end.
     var courier: Courier?
     var gate: DeliveryGate?
     var timer: TimerSource?
@@ -68,8 +68,8 @@ package final class SinkDestination: Destination {
     static let longest: UInt64 = 60_000_000
 
     /// - Parameters:
-    ///   - sent: as the store has it; 0 before anything was accepted.
-    ///   - bounds: as the store has them.
+    ///   - sent: The last accepted record, as stored; 0 for none.
+    ///   - bounds: The bounds of the last batch, as stored.
     package init(
         name: String, _ sink: any Sink, batch: BatchLimits, followsRemovals: Bool, identity: SinkIdentity, sent: UInt64,
         bounds: ClosedRange<UInt64>?, keeping: Keeping, reader: DeliveryReader, loop: EventLoop
@@ -87,7 +87,7 @@ package final class SinkDestination: Destination {
         pause = try loop.timer(clock: .monotonic, accuracyMicroseconds: 10_000) { [weak self] in self?.goOn() }
     }
 
-    /// Begins: asks where the sink stands, though there may be nothing to send.
+    /// Starts: asks for the position, even if there is nothing to send.
     package func start(_ courier: Courier, _ gate: DeliveryGate) {
         self.courier = courier
         self.gate = gate
@@ -125,14 +125,14 @@ package final class SinkDestination: Destination {
                 throw DeliveryFailure(.local, retryAfter: 0.2, "it is gone back to where \(sink.place) stands")
             }
             guard let first = records.first else { return .accepted }
-            // What was left out before, and is tried once more.
+            // Records that were passed over, and are sent once more.
             let isReplay = first.sequence <= courier.progress.cursor || courier.progress.done.contains(first.sequence)
             if isReplay {
                 try await append(
                     SinkBatch(log: log, records: records, bounds: bounds(of: records), mark: nil), next: [])
                 return .accepted
             }
-            // The sink has said that it has the others.
+            // The sink has the earlier ones, by its own position.
             var rest = records.drop { $0.sequence <= standing }
             while !rest.isEmpty {
                 let batch = try await nextBatch(&rest)
@@ -145,7 +145,7 @@ package final class SinkDestination: Destination {
         }
     }
 
-    /// Of a server that is asked by requests alone, nobody hears that it was set back.
+    /// Whether the sink has not answered for long. A server that only answers requests does not report that it was set back.
     private var isLongAgo: Bool {
         !sink.tellsWhenLost
             && SystemClock.monotonicMicroseconds - min(heardAt, SystemClock.monotonicMicroseconds) > Self.longAgo
@@ -163,7 +163,7 @@ package final class SinkDestination: Destination {
         var own = bounds(of: rest)
         if sink.needsBounds {
             if let bounds, bounds.contains(own.lowerBound), bounds.upperBound <= own.upperBound {
-                // It was sent before, and is sent as it was.
+                // This part was sent before, and is sent again unchanged.
                 part = rest.prefix { $0.sequence <= bounds.upperBound }
                 own = bounds
             } else {
@@ -181,7 +181,7 @@ package final class SinkDestination: Destination {
     private func append(_ batch: SinkBatch, next: ArraySlice<Record>) async throws(DeliveryFailure) {
         let data = prepare(batch)
         prepared = nil
-        // The next is put together while this one is under way.
+        // The next part is encoded while this one is being sent.
         if next.count > 1, !sink.needsBounds || bounds?.upperBound == batch.bounds.upperBound {
             let range = bounds(of: next)
             let mark = next.last.map { SinkMark(sequence: $0.sequence, id: $0.id) }
@@ -199,7 +199,7 @@ package final class SinkDestination: Destination {
             try await fork(after: sequence - 1)
             throw DeliveryFailure(.local, retryAfter: 0.2, "what \(sink.place) has is of another history of this log")
         case .failed(let failure):
-            // Refused is what never will be there; of all else nobody knows whether it is.
+            // A refused batch is certainly not there. After any other failure, that is unknown.
             if failure.isTransient { standing = nil }
             throw failure
         }
@@ -225,7 +225,7 @@ package final class SinkDestination: Destination {
         await turnstile.enter()
         defer { turnstile.leave() }
         do throws(DeliveryFailure) {
-            // It may be the first that is asked of it.
+            // This may be the first question to the sink.
             log = try await currentLog()
             try await sink.remove(session.machineSession ?? session.id, of: session.machine.map { [$0.log] } ?? log.all)
             return nil

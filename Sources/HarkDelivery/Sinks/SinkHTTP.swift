@@ -3,7 +3,7 @@ internal import HarkWire
 
 /// Requests to sinks that are servers.
 enum SinkHTTP {
-    /// - Parameter refused: what the server says of a request that it will never take, whatever its status.
+    /// - Parameter meaning: Returns the failure that a response means by the server's own codes; nil for none.
     @DaemonActor
     static func send(
         _ request: HTTPRequest, by client: HTTPClient, to place: String, _ clock: () -> Timestamp,
@@ -22,7 +22,7 @@ enum SinkHTTP {
             return response
         }
         switch failure.kind {
-        // A wrong key, address or right is mended, and no record is to blame for it.
+        // A wrong key, address or permission can be corrected. No record is the cause.
         case .unauthorized, .refused:
             throw DeliveryFailure(
                 .server, status: failure.status, retryAfter: failure.retryAfter, failure.reason, words: failure.words)

@@ -1,6 +1,6 @@
 package import HarkSystem
 
-/// What a store is called in all sinks; one for all that a daemon has.
+/// The ids of the store's log for sinks, shared by all sinks of a daemon.
 @DaemonActor
 package final class SinkIdentity {
     private var known: SinkLog?
@@ -8,17 +8,17 @@ package final class SinkIdentity {
     private let keep: @DaemonActor (SinkLog) async -> Bool
 
     /// - Parameters:
-    ///   - known: as the store has it; nil before there was a sink.
-    ///   - keep: has it kept in the store, on disk; false where that was refused.
+    ///   - known: The stored ids; nil before there was a sink.
+    ///   - keep: Stores the ids on disk; returns false if the store refuses.
     package init(known: SinkLog?, keep: @escaping @DaemonActor (SinkLog) async -> Bool) {
         self.known = known
         self.keep = keep
     }
 
-    /// What it is called, which the store has before anybody else learns of it; nil where the store refuses.
+    /// Returns the ids, stored before anybody else uses them; nil if the store refuses.
     func log() async -> SinkLog? {
         if let known { return known }
-        // All who ask before there is one get the same.
+        // Calls before the ids exist share one task.
         let task =
             making
             ?? DaemonActor.task { [self] in
@@ -31,7 +31,7 @@ package final class SinkIdentity {
         return known
     }
 
-    /// What is recorded after this number is of another log; false where the store refuses.
+    /// Gives records after this number another log; false if the store refuses.
     func fork(after sequence: UInt64) async -> Bool {
         guard var next = known else { return false }
         next.fork(after: sequence, as: SinkLog.newId())

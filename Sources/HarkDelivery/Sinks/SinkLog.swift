@@ -1,12 +1,12 @@
 package import HarkWire
 
-/// By which ids the records of a store are known in sinks. Pure.
+/// The ids by which sinks know the records of a store. Pure.
 ///
-/// A record is one record for ever by the id of its log and its number there. Of a machine's, a hub has both from the machine.
-/// The store's own have an id that is kept in the store; where that was set back to an earlier state, its numbers are given
-/// again, and what comes from there on is of another log.
+/// The id of its log and its number there identify a record for ever. For records of machines, a hub has both from the
+/// machine. The store's own log has an id that is kept in the store. If the store is set back to an earlier state, it gives
+/// numbers again, and records from there on belong to another log.
 package struct SinkLog: Sendable, Equatable {
-    /// Where the store keeps it.
+    /// The key under which the store keeps it.
     package static let key = "sink.log"
 
     /// Each log with the last number before it, ascending.
@@ -16,13 +16,13 @@ package struct SinkLog: Sendable, Equatable {
 
     package static func == (left: SinkLog, right: SinkLog) -> Bool { left.description == right.description }
 
-    /// Of what is recorded from now on; positions of the store are told under this id.
+    /// The id for new records; the store's position is kept under it.
     package var current: Identifier { logs.last?.id ?? Identifier(high: 0, low: 0) }
 
     /// The last number of the log before the current one.
     package var begin: UInt64 { logs.last?.after ?? 0 }
 
-    /// All there were, the newest first.
+    /// All ids, the newest first.
     package var all: [Identifier] { logs.reversed().map(\.id) }
 
     /// The log of one of the store's own numbers.
@@ -30,7 +30,7 @@ package struct SinkLog: Sendable, Equatable {
         logs.last { $0.after < sequence }?.id ?? current
     }
 
-    /// What is recorded after this number is of another log.
+    /// Gives records after this number another log.
     package mutating func fork(after sequence: UInt64, as id: Identifier) {
         logs.removeAll { $0.after >= sequence }
         logs.append((sequence, id))
@@ -44,7 +44,7 @@ package struct SinkLog: Sendable, Equatable {
 }
 
 extension SinkLog: CustomStringConvertible {
-    /// As the store keeps it: `UUID NUMBER:UUID …`.
+    /// The form in which the store keeps it: `UUID NUMBER:UUID …`.
     package var description: String {
         logs.map { $0.after == 0 ? "\($0.id)" : "\($0.after):\($0.id)" }.joined(separator: " ")
     }

@@ -20,7 +20,7 @@ struct SinkPace {
     /// The time until which the next batch waits.
     private var until: UInt64 = 0
 
-    /// Notes a batch that took so many microseconds from its reading to the sink's answer.
+    /// Notes the time of a batch, from its reading to the sink's answer.
     mutating func sent(in microseconds: UInt64, at now: UInt64) {
         let isUsual = fastSince.map { now &- $0 >= Self.longestBurst } ?? false
         until = now &+ min(Self.longest, min(microseconds, Self.longest) * (isUsual ? 1 : 63))

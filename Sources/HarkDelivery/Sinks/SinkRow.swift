@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// A record as a row of a sink: what it is known by wherever it was recorded, and what belongs to it. The members are the
+/// A record as a row of a sink: its identity, which is the same wherever it was recorded, and its data. The members are the
 /// columns of databases and are written for each record, by hand.
 struct SinkRow {
     let record: Record
@@ -9,11 +9,11 @@ struct SinkRow {
 
     var session: SessionIdentity { record.session }
     var machine: MachineIdentity? { session.machine }
-    /// The log it is a record of, which a machine's is wherever it is kept.
+    /// The id of its log. A machine's record keeps the id of the machine's log everywhere.
     var logId: Identifier { machine?.log ?? log.id(of: record.sequence) }
     var sequence: UInt64 { machine == nil ? record.sequence : record.origin }
     var sessionId: Identifier { session.machineSession ?? session.id }
-    /// Whom it is about; of a log entry that is not the session's.
+    /// The user; for a log entry, the entry's own user if it has one.
     var userId: String? { entry?.userId ?? session.userId }
     var uid: UInt32 { session.machineUID ?? session.scope.uid }
     let entry: LogEntry?
@@ -24,7 +24,7 @@ struct SinkRow {
         entry = LogEntry(record)
     }
 
-    /// Of a session its metadata; of a log entry the message and the metadata.
+    /// Writes the properties of an event, the metadata of a session, or the message and metadata of a log entry.
     func writeProperties(to json: inout JSONWriter) {
         if let entry {
             json.beginObject()
@@ -40,11 +40,11 @@ struct SinkRow {
         }
     }
 
-    /// How an object is written.
+    /// The form of an object.
     enum Manner {
         /// With `properties` as an object.
         case plain
-        /// For an engine with columns: `properties` are a text, the time is one that such have, and beside it exact.
+        /// For an engine with columns: `properties` as a text, and the time both in the engine's type and exactly.
         case columns
     }
 
@@ -95,7 +95,7 @@ struct SinkRow {
         }
     }
 
-    // Of 1900 and 2299.
+    // The years 1900 and 2299.
     private static let earliest = Timestamp(milliseconds: -2_208_988_800_000)
     private static let latest = Timestamp(milliseconds: 10_413_791_999_999)
 

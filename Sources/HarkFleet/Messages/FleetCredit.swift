@@ -1,8 +1,8 @@
 package import HarkWire
 
-/// What a machine holds of a quota that its hub deals, as one of both tells the other.
+/// The credits of a machine for a quota that its hub deals, as machine and hub tell each other.
 package struct FleetCredit: Sendable, Equatable {
-    /// Four numbers that only grow, and how the fleet stands, which the hub alone tells.
+    /// Four numbers that only grow, and the state of the fleet, which only the hub tells.
     package struct Cell: Sendable, Equatable {
         package var dealt = 0
         package var returned = 0
@@ -32,9 +32,9 @@ package struct FleetCredit: Sendable, Equatable {
     }
 
     package let survey: String
-    /// When the period began; nil: the quota has none.
+    /// The beginning of the period; nil if the quota has none.
     package let begins: Timestamp?
-    /// By name; "" is the whole.
+    /// The cells by name; "" is the whole quota.
     package var cells: [String: Cell] = [:]
     package var wants: [Want] = []
 
@@ -43,14 +43,14 @@ package struct FleetCredit: Sendable, Equatable {
         self.begins = begins
     }
 
-    /// The most in a message.
+    /// The maximum number in a message.
     package static let most = 32
     package static let mostCells = 17
     package static let mostWants = 64
-    /// The most answers that are counted.
+    /// The maximum number of answers.
     package static let mostAnswers: Int64 = 1_000_000_000
 
-    /// - Returns: nil for what is none.
+    /// - Returns: Nil if the value is no credit.
     init?(_ value: JSONValue) {
         guard let members = value.objectValue, let survey = members["survey"]?.stringValue,
             (1...1_000).contains(survey.utf8.count), let cells = members["cells"]?.objectValue,
@@ -58,7 +58,7 @@ package struct FleetCredit: Sendable, Equatable {
         else { return nil }
         self.init(survey: survey, begins: members["begins"]?.exactInteger.map { Timestamp(milliseconds: $0) })
         for member in cells {
-            // Another kind of cell is of a later version.
+            // A cell of another kind belongs to a later version.
             guard member.value.arrayValue != nil else { continue }
             guard let numbers = FleetCredit.counts(member.value), numbers.count >= 4 else { return nil }
             self.cells[member.key] = Cell(
@@ -128,17 +128,17 @@ package struct FleetCredit: Sendable, Equatable {
     }
 }
 
-/// What a hub says to a machine about the credits of quotas, beside its acknowledgements.
+/// A hub's message to a machine about the credits of quotas, apart from its acknowledgements.
 package struct FleetCreditWord: FleetMessage {
     package let store: Identifier
     package let run: Identifier
     package let log: Identifier
-    /// What the machine has named its report; nil: this answers none.
+    /// The tag of the machine's report; nil if this answers none.
     package var tag: Int64?
-    /// How long the machine may use credits after it has made that report; milliseconds.
+    /// How long the machine may use credits after that report, in milliseconds.
     package var lease: Int64 = 0
     package var credits: [FleetCredit] = []
-    /// Surveys whose unneeded answers it is to give back.
+    /// Surveys whose unused credits the machine must return.
     package var recalled: [String] = []
 
     private static let kind = "credits"

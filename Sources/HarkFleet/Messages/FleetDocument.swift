@@ -11,12 +11,12 @@ package struct FleetDocument: FleetMessage {
     /// The original text with comments, or what version 0.1.0 can read of it; nil: the document was withdrawn, and machines
     /// use their own again.
     package let text: String?
-    /// What that does not have of the original.
+    /// The parts of the original that `text` lacks.
     package var held = HeldBack.none
-    /// What later versions can read, where that is more; by version.
+    /// The texts for later versions that can read more, by version.
     package var texts: [Text] = []
 
-    /// What machines of a version and of later ones can read of a document.
+    /// The document for machines of a version and of later ones.
     package struct Text: Sendable, Equatable {
         package let reads: DocumentVersion
         package let text: String
@@ -30,7 +30,7 @@ package struct FleetDocument: FleetMessage {
     }
 
     package static let mostBytes = 16 << 20
-    /// The most texts of one document; there are fewer versions that have brought members.
+    /// The maximum number of texts of one document. Fewer versions have introduced members.
     package static let mostTexts = 64
 
     package init(kind: Kind, version: String, pushedAt: Timestamp, text: String?) {
@@ -40,7 +40,7 @@ package struct FleetDocument: FleetMessage {
         self.text = text
     }
 
-    /// What a machine that reads documents up to a version takes; nil: the document was withdrawn.
+    /// Returns the text for a machine that reads documents up to a version; nil if the document was withdrawn.
     package func text(for version: DocumentVersion) -> Text? {
         if let later = texts.last(where: { $0.reads <= version }) { return later }
         return text.map { Text(reads: .first, text: $0, held: held) }

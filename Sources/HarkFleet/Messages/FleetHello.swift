@@ -25,7 +25,7 @@ package struct FleetHello: FleetMessage {
     package var answersPings = false
     /// Whether it tells of the credits of quotas, now or in another hello; machines of version 0.1.0 have none.
     package var knowsCredits = false
-    /// How it stands with the credits of quotas, and what the hub's answer is to name; nil: nothing is said of them.
+    /// The machine's credits for quotas, and a tag for the hub's answer; nil if the hello says nothing about them.
     package var credits: Credits?
     package var isGone = false
     /// Whether it comes from another hub that probes whether this one is alive.
@@ -37,7 +37,7 @@ package struct FleetHello: FleetMessage {
         package let version: String
         /// Why it is not in force.
         package let problem: String?
-        /// What it did not get, as its version cannot read it.
+        /// The parts that the machine did not get, as its version cannot read them.
         package let held: HeldBack
 
         package init(kind: FleetDocument.Kind, version: String, problem: String?, held: HeldBack = .none) {

@@ -5,18 +5,18 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Deals the answers that quotas ask for to the machines of a fleet (`CreditPool`). What is dealt is on disk before a machine
+/// Deals the answers of quotas to the machines of a fleet (`CreditPool`). Dealt credits are on disk before a machine
 /// hears of it.
 @DaemonActor
 final class FleetBank {
-    /// What it knows of the machines, and does to them.
+    /// The facts about machines, and the actions on them.
     struct Fleet {
         let count: () -> Int
-        /// The most logs that are kept.
+        /// The maximum number of logs to keep.
         let most: Int
         let isHere: (FleetLogKey) -> Bool
         let say: (FleetLogKey, FleetCreditWord) -> Void
-        /// An empty word from this hub to a log.
+        /// An empty message from this hub to a log.
         let word: (FleetLogKey) -> FleetCreditWord
     }
 
@@ -27,32 +27,32 @@ final class FleetBank {
 
     private struct Pool {
         var value: CreditPool
-        /// As the machine that was heard of last has it.
+        /// The quota as the last machine reported it.
         var quota: SurveyQuota
-        /// Whether earlier periods are to be forgotten with the next that is stored.
+        /// Whether the next commit must remove earlier periods.
         var isNew = true
     }
 
     private let ledger: Ledger
     private let quotas: FleetQuotas
     private let fleet: Fleet
-    /// How long machines may use credits without having heard of the hub; milliseconds.
+    /// How long machines may use credits without hearing from the hub, in milliseconds.
     private let lease: Int64
     private var pools: [PoolKey: Pool] = [:]
     private var restarts = 0
-    /// When something is dealt that was not when a machine was heard; milliseconds since the boot.
+    /// The time at which more can be dealt than when machines reported, in milliseconds since the boot.
     private var dealsAt: Int64?
-    /// Nothing is dealt before machines that are there were heard: the store may have been set back.
+    /// Nothing is dealt before connected machines have reported, as the store may have been set back.
     private var isOpen = false
     private var queue: ArraySlice<(key: FleetLogKey, hello: FleetHello, isKnown: Bool)> = []
-    /// How many accounts are in it.
+    /// The number of accounts in the queue.
     private var queued = 0
     private var isBusy = false
     private var timer: TimerSource?
     private(set) lazy var recount = FleetRecount(ledger: ledger, lease: lease)
 
     private static let mostQueued = 16_384
-    /// The most that are in memory.
+    /// The maximum number in memory.
     private static let mostHolders = 200_000
     private static let retry: Int64 = 30_000
     private static let hearing: Int64 = 3_000
@@ -71,10 +71,10 @@ final class FleetBank {
         queue = []
     }
 
-    /// Handles what a machine tells of its credits. Beyond the bound it is dropped: the machine tells it again.
+    /// Handles a machine's report of its credits. A report beyond the bound is dropped: the machine repeats it.
     ///
-    /// - Parameter isKnown: whether there are records of that log here. Of others a bounded number is kept, as anybody can invent
-    ///   them.
+    /// - Parameter isKnown: Whether there are records of that log here. Only a bounded number of others is kept, as anybody can
+    ///   invent them.
     func heard(_ key: FleetLogKey, _ hello: FleetHello, isKnown: Bool) {
         // A machine of an earlier version holds none.
         if !hello.knowsCredits { recount.heard(CreditPool.Log(key)) }
@@ -119,15 +119,15 @@ final class FleetBank {
         rearm()
     }
 
-    /// What is not on disk yet cannot be read.
+    /// Accounts that are not on disk yet cannot be read.
     private func prepare(_ credits: [FleetCredit]) async throws(WireError) {
-        // What waits is told again.
+        // Waiting reports are repeated.
         if pools.values.reduce(0, { $0 + $1.value.holders.count }) > FleetBank.mostHolders { pools = [:] }
         guard credits.contains(where: { pools[PoolKey(survey: $0.survey, begins: $0.begins)] == nil }) else { return }
         try await ledger.settle()
     }
 
-    /// - Returns: what the machine is told; nil for what it cannot be dealt now.
+    /// - Returns: The message to the machine; nil if it cannot be dealt any credits now.
     private func take(
         _ credit: FleetCredit, of key: FleetLogKey, _ quota: SurveyQuota, _ isKnown: Bool
     ) throws(WireError) -> FleetCredit? {
@@ -155,9 +155,9 @@ final class FleetBank {
         }
     }
 
-    /// Deals what there is, stores what has changed, and tells all machines but one.
+    /// Deals available credits, stores the changes, and tells all machines but one.
     ///
-    /// - Parameter log: of the machine that is answered, and so not told.
+    /// - Parameter log: The log of the machine that gets an answer anyway.
     private func deal(
         _ place: PoolKey, _ pool: inout Pool, changed: Set<CreditPool.Log>, ahead logs: [CreditPool.Log],
         _ before: [String: CreditStanding], to log: CreditPool.Log?
@@ -186,7 +186,7 @@ final class FleetBank {
         let recalled = pool.value.recall(limits, isHere)
         pools[place] = pool
         let standing = pool.value.standing(pool.quota.wanted)
-        // All are in, or an answer was taken back: that concerns everybody.
+        // The quota is full, or an answer was taken back: that concerns all machines.
         let isTurned = standing.contains { name, now in
             before[name].map { ($0.used < $0.limit) != (now.used < now.limit) } ?? false
         }
@@ -201,7 +201,7 @@ final class FleetBank {
         }
     }
 
-    /// One commit has what was dealt and heard, and the event of what is full with it.
+    /// One commit has the dealt and the reported credits, and the event for a full quota.
     private func store(
         _ place: PoolKey, _ pool: inout Pool, _ changed: Set<CreditPool.Log>, _ before: [String: CreditStanding]
     ) throws(WireError) {
@@ -230,7 +230,7 @@ final class FleetBank {
 
     private static let fullEvent = "survey_quota"
 
-    /// Says something once all that was decided is on disk.
+    /// Sends a message once all decisions are on disk.
     private func say(_ word: FleetCreditWord, to key: FleetLogKey) throws(WireError) {
         try ledger.decide { _, _, _ in }.then { [weak self] result in
             if case .success = result { self?.fleet.say(key, word) }
@@ -242,9 +242,9 @@ final class FleetBank {
             restarts = ledger.restarts
             pools = [:]
         }
-        // Taken out, so that it is changed in place; what fails has all pools read anew.
+        // Removed meanwhile, so that it is changed in place. After an error all pools are read again.
         if let pool = pools.removeValue(forKey: place) { return pool }
-        // Periods that are over are asked for no more.
+        // Pools of past periods are no longer needed.
         pools = pools.filter {
             $0.key.survey != place.survey || $0.value.quota.begin(at: ledger.ageClock.now) == $0.key.begins
         }
@@ -267,7 +267,7 @@ final class FleetBank {
         timer?.arm(afterMicroseconds: UInt64(max((dealsAt ?? 0) - FleetHub.now, 1)) * 1_000)
     }
 
-    /// Machines that are there were heard, places have come open with the time, or are given back by who was silent for long.
+    /// Connected machines have reported, a new period has begun, or credits of silent machines have expired.
     private func retry() {
         let isFirst = !isOpen
         isOpen = true

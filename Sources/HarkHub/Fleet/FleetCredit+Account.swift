@@ -1,7 +1,7 @@
 package import HarkCore
 package import HarkFleet
 
-// What the engine has, as it is told.
+// The engine's account as a message.
 
 extension FleetCredit {
     package init(_ report: Engine.CreditReport) {
@@ -11,7 +11,7 @@ extension FleetCredit {
             .map { Want(cells: $0.key, count: $0.value) }
     }
 
-    /// Whether this is enough for what waits.
+    /// Whether these credits are enough for the waiting surveys.
     func meets(_ wants: [[String]: Int]) -> Bool {
         let account = CreditAccount(self)
         return wants.allSatisfy { cells, count in cells.allSatisfy { account[$0].left >= count } }

@@ -9,7 +9,7 @@ extension FleetDesk {
     static let awayEvent = "machine.away"
     static let backEvent = "machine.back"
     private static let app = "hark"
-    /// Whose events they are.
+    /// The owner of the events.
     package static var scope: Scope { Scope(uid: getuid(), app: app) }
     package static var source: Source { Source(uid: getuid(), pid: 0) }
 

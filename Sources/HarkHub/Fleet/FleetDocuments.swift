@@ -24,7 +24,7 @@ package final class FleetDocuments {
     private var standing: [Kind: FleetHello.Document] = [:]
     /// The newest unread document for each file. They are handled one after the other, because reading takes time.
     private var waiting: [Place: [UInt8]] = [:]
-    /// What was held back of the documents, by file; known once the hub, or the broker, has told them to this run.
+    /// The parts of documents that were held back, by file; known once the hub, or the broker, has sent them to this run.
     private var held: [Place: HeldBack] = [:]
     private var isBusy = false
     private var hasRefused = false

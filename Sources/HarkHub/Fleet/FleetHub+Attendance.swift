@@ -6,7 +6,7 @@ import HarkStore
 import HarkSystem
 package import HarkWire
 
-/// Which machines are connected, and what happens to those that are not.
+/// The machines that are connected, and the reports about others.
 extension FleetHub {
     /// A machine stays away, or is back.
     package struct Attendance {

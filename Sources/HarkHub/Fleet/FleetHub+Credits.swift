@@ -5,7 +5,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// What deals the answers of quotas, on this hub.
+/// Dealing the answers of quotas, on this hub.
 extension FleetHub {
     func makeBank(_ loop: EventLoop) throws -> FleetBank {
         try FleetBank(
@@ -20,6 +20,6 @@ extension FleetHub {
                 word: { [store, run = link.run] key in FleetCreditWord(store: store, run: run, log: key.log) }))
     }
 
-    /// How many machines there are to share, as far as is known.
+    /// The number of machines that share, if it is known.
     private var machineCount: Int { max(peers.count, seenBefore.count, 1) }
 }

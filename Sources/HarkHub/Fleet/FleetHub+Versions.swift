@@ -2,7 +2,7 @@ import HarkCore
 package import HarkFleet
 package import HarkWire
 
-/// What the versions of machines mean for the documents of this hub.
+/// The versions of machines, and the documents of this hub.
 extension FleetHub {
     /// What a machine does not get of a document, as its version cannot read it: as it says, or, if it says nothing of what it
     /// reads, as version 0.1.0.

@@ -10,7 +10,7 @@ package import HarkWire
 
 /// The hub of a fleet: stores what machines send, and acknowledges it once it is on disk.
 ///
-/// Whatever a broker does with messages, a batch is taken only if it continues at the machine's position. The new
+/// A batch is taken only if it continues at the machine's position, so the broker may lose or repeat messages. The new
 /// position is stored in the same commit. Any other batch is answered with the current position.
 @DaemonActor
 package final class FleetHub {
@@ -252,7 +252,7 @@ package final class FleetHub {
             guard age == self.ledger.restarts else {
                 throw WireError(.storeUnavailable, "the store has refused what came before")
             }
-            // The hub that replaced this one goes by what was decided before it began.
+            // The hub that replaced this one relies on earlier decisions.
             guard !self.isClosed else { throw WireError(.shuttingDown, "this hub has ended") }
             return [row]
         }

@@ -98,7 +98,7 @@ package final class FleetLink {
     /// The maximum length of messages that can be split.
     package var mostBytes: Int { limit.mostBytes(at: now) }
 
-    /// Why a message of this length is too long for the broker, and what to do; nil if it is not, as far as is known.
+    /// Why a message of this length is too long for the broker, and what to do; nil if it is not known to be.
     package func fault(ofBytes bytes: Int) -> String? {
         guard limit.bound(for: bytes, at: now) != nil else { return nil }
         let most = client?.maxPacketBytes.map { ", which is \($0) with what stands beside" } ?? ""
@@ -116,7 +116,7 @@ package final class FleetLink {
 
     // MARK: The connection
 
-    /// The maximum bytes of a packet besides its payload: a topic of three names, and some bytes more.
+    /// The maximum bytes of a packet in addition to its payload: a topic of three names, and some bytes more.
     private static let mostBytesBeside = 4 * FleetName.longest
 
     /// How long until a password that could not be read is tried again.

@@ -31,7 +31,7 @@ extension FleetMember {
         Log.warning("fleet: \(note)")
         DaemonActor.task { [self] in
             do throws(WireError) {
-                // What was dealt was dealt to the other log.
+                // The credits were dealt to the other log.
                 let log = try await ledger.renewFleetLog()
                 update { $0.forked(as: log) }
             } catch {

@@ -53,7 +53,7 @@ extension FleetMember {
         return hello
     }
 
-    /// What the hub says of credits, once it is known that its copy of this log is this log.
+    /// Handles the hub's message about credits, once it is known that its copy of this log is this log.
     package func hear(_ payload: [UInt8]) {
         guard let word = FleetCreditWord(payload: payload), course.phase == .ready, word.run == course.hub?.run,
             word.store == course.hub?.store, word.log == course.log

@@ -7,7 +7,7 @@ import HarkStore
 package import HarkSystem
 package import HarkWire
 
-/// The destination that sends a machine's records to the hub, and receives what the hub has for it.
+/// The destination that sends a machine's records to the hub, and receives the hub's messages.
 ///
 /// `MachineCourse` decides what to send and believe; this class exchanges the messages. A parcel of the courier is sent
 /// in several batches, and is accepted once the hub has confirmed that all of them are on its disk.

@@ -12,7 +12,7 @@ package struct FleetLogKey: Hashable, Sendable {
     }
 }
 
-/// What a hub has heard of a machine since its start.
+/// The state of a machine, as the hub has heard it since its start.
 package struct FleetPeer: Sendable {
     package private(set) var isHere = false
     package private(set) var seenAt: Timestamp?

@@ -14,9 +14,9 @@ package final class FleetPushes {
     }
 
     private struct Pushed: Sendable {
-        /// As it was pushed.
+        /// The document as it was pushed.
         let original: FleetDocument
-        /// With what each version of Hark can read of it.
+        /// The same with the texts for each version of Hark.
         let message: FleetDocument
 
         init(_ original: FleetDocument) {
@@ -66,12 +66,12 @@ package final class FleetPushes {
         documents.map { (topics.document($0.kind, group: $0.group), $1.message) }
     }
 
-    /// What the broker has for machines of a group.
+    /// The message that the broker has for machines of a group.
     package func message(_ kind: FleetDocument.Kind, group: String?) -> FleetDocument? {
         documents[Key(kind: kind, group: group)]?.message
     }
 
-    /// What a machine does not get of a document, as its version cannot read it.
+    /// The parts of a document that a machine does not get, as its version cannot read them.
     ///
     /// - Parameter version: up to which it reads documents; nil: it does not say.
     package func held(_ kind: FleetDocument.Kind, group: String?, for version: DocumentVersion?) -> HeldBack {

@@ -4,7 +4,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// What keeps this hub from dealing credits (`CreditRecount`), over restarts.
+/// The recount that keeps this hub from dealing credits (`CreditRecount`), over restarts.
 @DaemonActor
 final class FleetRecount {
     private let ledger: Ledger

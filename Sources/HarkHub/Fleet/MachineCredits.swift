@@ -6,10 +6,10 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// The credits of a machine: tells the hub what it holds and what waits, and takes what the hub deals.
+/// The credits of a machine: reports its credits and waiting surveys to the hub, and takes the credits that the hub deals.
 ///
-/// A credit may be used while its lease lasts. That is counted by how long the machine has run, from before the report that
-/// the hub answers was made: so it ends here before it ends there, whatever the clocks say.
+/// A credit may be used while its lease lasts. A lease is counted by the running time of the machine, from before the
+/// report that the hub has answered. So it ends here before it ends at the hub, and clocks do not matter.
 @DaemonActor
 final class MachineCredits {
     private let ledger: Ledger
@@ -17,21 +17,21 @@ final class MachineCredits {
     /// Called when something may be shown that could not be.
     private let onCredit: () -> Void
     private var timer: TimerSource?
-    /// Of each survey: until when its credits may be used, and when they are to be renewed; milliseconds since the boot.
+    /// For each survey: the time until which its credits may be used, and the time to renew them, in milliseconds since the boot.
     private(set) var leases: [String: Lease]
     private var told: [Engine.CreditReport]?
-    /// When what is not answered is told again, and how long to wait next time; milliseconds.
+    /// The time at which an unanswered report is repeated, and the next pause, in milliseconds.
     private var retryAt: Int64?
     private var patience = MachineCredits.firstPatience
     /// When the next period begins for something that waits; milliseconds since the boot.
     private var nextPeriod: Int64?
     private var isTelling = false
     private var isToTellAgain = false
-    /// The latest reports, and when they were made. What an earlier run of this daemon has asked is not answered to this one,
-    /// as nobody can know the tags of this one.
+    /// The latest reports, and when they were made. An answer to an earlier run of this daemon does not count, as its tag is
+    /// unknown here.
     private var asked: [(tag: Int64, at: Int64)] = []
     private var random = SystemRandomNumberGenerator()
-    /// The fleet and the name in which this machine was dealt what it holds.
+    /// The fleet and the name under which this machine was dealt its credits.
     private var owner: String?
 
     struct Lease {
@@ -41,7 +41,7 @@ final class MachineCredits {
 
     private static let ownerKey = "fleet.credits"
 
-    /// - Parameter leases: those from before other settings came into force.
+    /// - Parameter leases: The leases from before other settings came into force.
     init(
         ledger: Ledger, loop: EventLoop, leases: [String: Lease], member: @escaping () -> FleetMember?,
         onCredit: @escaping () -> Void
@@ -87,7 +87,7 @@ final class MachineCredits {
         if isOfConcern { tell() }
     }
 
-    /// Tells the hub how it stands, once that is on disk, unless it has been told so.
+    /// Reports to the hub, once the state is on disk, unless it has reported the same before.
     func tell(again: Bool = false) {
         if again { told = nil }
         isToTellAgain = true
@@ -132,7 +132,7 @@ final class MachineCredits {
         send(reports.map(FleetCredit.init)[...], tag, to: member)
     }
 
-    /// What was dealt under another name, or in another fleet, is not this machine's: its disk may be a copy.
+    /// Credits that were dealt under another name, or in another fleet, are not this machine's: its disk may be a copy.
     private func claim(_ name: String) throws(WireError) {
         guard owner != name else { return }
         let known = try ledger.lookUp { reader throws(StoreError) in try reader.meta(MachineCredits.ownerKey) }
@@ -156,7 +156,7 @@ final class MachineCredits {
         send(credits[middle...], tag, to: member)
     }
 
-    /// What JSON has exactly.
+    /// The largest integer that is exact in JSON.
     private static let mostTag: Int64 = 1 << 53 - 1
     private static let mostAsked = 8
     private static let firstPatience: Int64 = 30_000
@@ -192,7 +192,7 @@ final class MachineCredits {
         } catch {
             Log.warning("fleet: what the hub deals could not be taken: \(error.message)")
         }
-        // What was dealt to an earlier run of this daemon is of use once the hub has answered this one.
+        // Credits of an earlier run of this daemon can be used once the hub has answered this run.
         if leased.count < word.credits.count { tell(again: true) }
     }
 
@@ -260,7 +260,7 @@ final class MachineCredits {
                 engine.endCredits(of: survey, now: now, into: &changes)
             }
         } catch {
-            // Nothing new is shown, and the next start takes what is shown back.
+            // Nothing new is shown, and the next start takes the shown survey back.
             Log.warning("fleet: what is shown could not be taken back: \(error.message)")
         }
     }

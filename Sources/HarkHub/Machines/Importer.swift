@@ -26,7 +26,7 @@ package final class Importer: Desk, EventImporter {
     /// One at a time decides about sessions with external ids.
     let turnstile = Turnstile()
 
-    /// A session and its events, including those that are not on disk yet.
+    /// A session and its events, including events that are not on disk yet.
     @DaemonActor
     private final class Known {
         let session: Session

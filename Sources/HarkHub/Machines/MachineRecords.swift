@@ -18,7 +18,7 @@ package final class MachineRecords: Desk {
     package let ledger: Ledger
     private var machines = Cache<MachineKey, MachineIdentity>(capacity: 10_000)
     package var sessions = Cache<SessionKey, SessionIdentity>(capacity: 10_000, weightCapacity: 16 << 20)
-    /// The record ids of recent sessions, including those that are not on disk yet.
+    /// The record ids of recent sessions, including records that are not on disk yet.
     package var records = Cache<SessionKey, Set<Identifier>>(capacity: 16)
     /// Incremented whenever cached data becomes invalid.
     package private(set) var age = 0

@@ -11,7 +11,7 @@ extension Sweeper {
     private nonisolated static let foundAtOnce = 20_000
     private nonisolated static let markedAtOnce = 500
 
-    /// Marks what a policy no longer keeps and has it removed; a dry run only counts it.
+    /// Marks the sessions that a policy no longer keeps, and lets them be removed; a dry run only counts them.
     package func applyRetention(
         _ policy: RetentionPolicy, to scope: RetentionScope, dryRun: Bool
     ) async throws(WireError) -> CommitReport.Marked {
@@ -104,7 +104,7 @@ extension Sweeper {
 
     /// Marks the remaining sessions of a removal whose own commit has marked only a part.
     ///
-    /// - Returns: What is marked in total.
+    /// - Returns: The total of marked sessions.
     package func markRest(
         of selection: Selection, _ first: CommitReport.Marked
     ) async throws(WireError) -> CommitReport.Marked {

@@ -82,7 +82,7 @@ extension LiveTable {
         })
 }
 
-/// The answers of presentations, each as an object with what the presentation says of itself.
+/// The answers of presentations, each as an object with members of its presentation.
 private final class AnswerRows: RowSource {
     private let presentations: ListPages
     private var rows: ArraySlice<JSONText> = []

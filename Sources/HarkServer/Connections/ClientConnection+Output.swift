@@ -87,10 +87,7 @@ extension ClientConnection {
             } else if memory.owed > server.limits.queuedBytesPerUser {
                 (server.limits.queuedBytesPerUser, "the clients of this user", "queuedBytesPerUser")
             } else {
-                (
-                    server.memory.most, "all clients together, of which this user has more than is left for others,",
-                    "clientBytes"
-                )
+                (server.memory.most, "all clients together (this user has more than its share)", "clientBytes")
             }
         let error = WireError(
             .slowReader,

@@ -186,7 +186,7 @@ package final class Server {
 
     /// Reserves files for the store, programs and requests to servers: clients get three quarters of the files left.
     package func leaveFiles() {
-        guard let (count, most) = OpenFiles.standing else { return }
+        guard let (count, most) = OpenFiles.usage else { return }
         mostConnections = max(1, most - count - max(8, min(256, (most - count) / 4)))
     }
 

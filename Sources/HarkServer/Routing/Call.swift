@@ -19,7 +19,7 @@ package struct Call {
     package var peer: Peer { connection.peer }
     package var source: Source { Source(uid: peer.uid, pid: peer.credentials.pid) }
 
-    /// The desk of a family: the one way to what a family has at hand.
+    /// The desk of a family, the only access to the family's data.
     package func desk<Kind: Desk>(_ kind: Kind.Type) -> Kind { desks(kind) }
 
     /// The scope of this peer and the `app` parameter.
@@ -73,7 +73,7 @@ package struct Call {
         return try await read(query)
     }
 
-    /// Has the engine decide, after loading what it needs; a path in its error refers to the parameters.
+    /// Runs a command of the engine after its needs are loaded. A path in its error refers to the parameters.
     @discardableResult
     package func decide<Value: Sendable>(
         needing need: Need, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
@@ -86,7 +86,7 @@ package struct Call {
     }
 }
 
-/// The warnings of a result, such as members that nobody reads.
+/// The warnings of a result, for example about unknown members.
 @DaemonActor
 package final class CallWarnings {
     package var texts: [String]

@@ -29,7 +29,7 @@ package struct ExportedSession {
 
 /// An event of an export.
 package struct ExportedEvent {
-    /// The recorder of the event, as far as the export names one.
+    /// The recorder of the event, if the export names one.
     package typealias Source = (uid: UInt32?, pid: Int32?)
 
     package let id: Identifier

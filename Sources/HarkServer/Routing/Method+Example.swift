@@ -1,7 +1,7 @@
 extension Method {
     /// A request and the reply to it, as JSON text, for the documentation and the tests alike.
     ///
-    /// The tests send each to a fresh daemon and compare what comes with what stands here: the same members in the same
+    /// The tests send each to a fresh daemon and compare the reply with the one here: the same members in the same
     /// order, with equal values. Three kinds of values stand for others: an id for some id (the same id for the same
     /// one), a time for some time, a path from the root for some path. And of the members in `varying` only the type
     /// has to be that of the value here.

@@ -38,7 +38,7 @@ extension DestinationSettings {
             var reader = ObjectReader(value, path: path, issues: issues, expected: expected, manner: .settings)
         else { return nil }
         let name = reader.read("name", .destinationName, isRequired: true)
-        // Without it, nothing else can be judged.
+        // Without a kind, no other member can be checked.
         guard let kind = reader.read("kind", MemberType<Kind>.ofServers, isRequired: true) else { return nil }
         defer { reader.finish() }
         let place = kind == .sensorcore ? "host" : "url"
@@ -91,7 +91,7 @@ extension DestinationSettings {
         }
     }
 
-    /// What is sent of each record, and what goes with it where nothing else is said.
+    /// Reads the template for each record, and the defaults that come with one.
     private mutating func readTemplate(_ reader: inout ObjectReader) {
         reader.take("preset", .word, into: &chat)
         template = chat?.template()
@@ -104,7 +104,7 @@ extension DestinationSettings {
         (contents, batchEntries, method) = ([.event], 1, chat?.method ?? method)
     }
 
-    /// Which records it gets.
+    /// Reads which records the destination gets.
     package mutating func readFilters(_ reader: inout ObjectReader) {
         reader.take("kinds", .contents, into: &contents)
         reader.take(
@@ -131,7 +131,7 @@ extension DestinationSettings {
 }
 
 extension Secret {
-    /// Reads where a secret is to be had: `apiKeyFile`, `apiKeyCredential` or `apiKeyEnv`, where `name` is `apiKey`.
+    /// Reads the source of a secret: `apiKeyFile`, `apiKeyCredential` or `apiKeyEnv`, where `name` is `apiKey`.
     package static func read(_ name: String, _ what: String, in reader: inout ObjectReader) -> Secret? {
         reader.forbid(
             name,
@@ -170,7 +170,7 @@ extension MemberType<DestinationSettings.Kind> {
 }
 
 extension MemberType<String> {
-    /// A word that can be a file's name; the archive has one already.
+    /// A word that can be a file's name. The archive's name is taken.
     fileprivate static var destinationName: MemberType {
         MemberType("\(shortName.words), and not 'archive'") { value in
             shortName.read(value).flatMap { $0 == "archive" ? nil : $0 }

@@ -3,17 +3,17 @@ import HarkDelivery
 import HarkWire
 
 extension DestinationSettings {
-    /// What only databases have.
+    /// Settings that only databases have.
     package struct SinkTerms: Sendable, Equatable {
-        /// Of PostgreSQL and ClickHouse the password, of S3 the secret key.
+        /// The password of PostgreSQL and ClickHouse, or the secret key of S3.
         package var secret: Secret?
-        /// Whether what is removed here is removed there.
+        /// Whether records that are removed here are removed there.
         package var followsRemovals = false
-        /// Of PostgreSQL: whether records lie in a table for each month.
+        /// PostgreSQL: whether each month of records has a table.
         package var isByMonth = false
-        /// Of ClickHouse.
+        /// ClickHouse.
         package var user: String?
-        /// Of S3.
+        /// S3.
         package var bucket = ""
         package var region = "us-east-1"
         package var prefix = "hark/"
@@ -21,17 +21,17 @@ extension DestinationSettings {
         package var accessKey = ""
     }
 
-    /// Where the name of a bucket stands: behind the host's, or before it.
+    /// The place of the bucket's name: in the path, or before the host's name.
     package enum BucketStyle: String, Sendable, CaseIterable {
         case path, host
     }
 
-    /// Whether it is reached without a network.
+    /// Whether the database is reached without a network.
     package var isOnThisMachine: Bool {
         unixSocket != nil || kind == .postgresql && PostgresOptions.isOnThisMachine(url)
     }
 
-    /// What is wrong with where a sink is; nil if nothing is.
+    /// Returns the fault of a database's URL; nil if it has none.
     package static func fault(ofURL url: String, _ kind: Kind) -> String? {
         kind == .postgresql ? PostgresOptions.fault(ofURL: url) : HTTPRequest.fault(ofURL: url)
     }
@@ -71,7 +71,7 @@ extension DestinationSettings {
         reader.take("style", .word, into: &sink.style)
     }
 
-    /// What a sink was configured as, with what was left out; a secret is named, not shown.
+    /// Writes the settings of a database, defaults included. Of a secret, only its name is written.
     func writeSink(to json: inout JSONWriter) {
         func text(_ key: StaticString, _ value: String?) {
             guard let value else { return }
@@ -115,7 +115,7 @@ extension DestinationSettings {
 }
 
 extension MemberType<String> {
-    /// What may be part of a host's name and of a path as it is.
+    /// A name that can be part of a host's name and of a path without escapes.
     fileprivate static var bucketName: MemberType {
         MemberType("1 to 63 lower-case letters, digits, '-' or '.'") { value in
             guard let name = value.stringValue, (1...63).contains(name.utf8.count) else { return nil }

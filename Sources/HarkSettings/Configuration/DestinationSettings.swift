@@ -6,18 +6,18 @@ package import HarkWire
 package struct DestinationSettings: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
         case sensorcore, otlp, http
-        /// Engines that keep records for good, and tell up to where they have them.
+        /// Databases that keep records for good, and know how far they have them.
         case postgresql, clickhouse, s3
         /// The hub of the fleet, which has settings of its own.
         case fleet
 
-        /// Those that `destinations` may have.
+        /// The kinds that `destinations` may name.
         package static let servers: [Kind] = [.sensorcore, .otlp, .http, .postgresql, .clickhouse, .s3]
 
         package var isSink: Bool { [.postgresql, .clickhouse, .s3].contains(self) }
     }
 
-    /// What may be sent: the words of `kinds`.
+    /// The kinds of records to send: the words of `kinds`.
     package enum Content: String, Sendable, CaseIterable {
         case log, event, survey, session, form, profile
     }
@@ -28,7 +28,7 @@ package struct DestinationSettings: Sendable, Equatable {
 
     package var name: String
     package var kind: Kind
-    /// Where requests go: the `url`, or, of SensorCore, what its `host` leads to.
+    /// The URL of requests: `url`, or for SensorCore the one made of `host`.
     package var url: String
     /// SensorCore's server, without a slash at its end.
     package var host: String?
@@ -37,13 +37,13 @@ package struct DestinationSettings: Sendable, Equatable {
     package var isEnabled = true
     package var contents: Set<Content>
     package var names: [String] = []
-    /// Only events for which it holds.
+    /// The condition on events; others are not sent.
     package var condition: EventCondition?
     package var level: LogEntry.Level?
     package var unixSocket: String?
     package var authoritiesFile: String?
     package var timeoutSeconds = 10.0
-    /// How long is waited before another try.
+    /// The pauses before further tries.
     var backoff = Backoff()
     package var concurrency: Int
     var batchEntries: Int
@@ -58,12 +58,12 @@ package struct DestinationSettings: Sendable, Equatable {
     package var compression: Compression
     package var format = WebhookEncoder.Format.lines
     package var method = "POST"
-    /// What is sent of a record, one a request, where it is not the record itself.
+    /// The template of a request for one record; nil to send the record itself.
     package var template: MessageTemplate?
     package var chat: Chat?
-    /// What a sink needs beside.
+    /// The further settings of a database.
     package var sink = SinkTerms()
-    /// Of the kind `fleet`.
+    /// The further settings of the kind `fleet`.
     package var fleet: FleetSettings.Terms?
 
     package init(name: String, kind: Kind, url: String) {
@@ -89,14 +89,14 @@ package struct DestinationSettings: Sendable, Equatable {
             contents = [.log, .event, .survey, .session]
             (concurrency, batchEntries, compression) = (1, 2_048, .gzip)
             batchBytes = 100_000
-            // All of it is kept until the hub has it.
+            // Every record is kept until the hub has it.
             maxAttempts = nil
         }
     }
 
-    /// The ways to it: what must neither wait for logs nor make room for them has its own.
+    /// The lanes. Kinds of records that must not wait for logs, or make room for them, have a lane of their own.
     package var lanes: [Lane] {
-        // All in the order of the log, and nothing makes room for anything.
+        // One lane for all records, in the order of the log. None is dropped to make room.
         if kind == .fleet || kind.isSink { return [laneOfAll] }
         var lanes: [Lane] = []
         var answers: Record.Kinds = []
@@ -129,7 +129,7 @@ package struct DestinationSettings: Sendable, Equatable {
         if contents.contains(.profile) { kinds.insert(.profile) }
         if kind == .fleet {
             if contents.contains(.survey) { kinds.insert(.presentation) }
-            // Whether it follows is the hub's business.
+            // The hub decides whether it follows a clear.
             kinds.insert(.clear)
         }
         let events: DeliveryFilter.Events =
@@ -160,7 +160,7 @@ package struct DestinationSettings: Sendable, Equatable {
     }
 
     package var batch: BatchLimits {
-        // What somebody waits for goes at once; batches may gather.
+        // A single record goes at once, as somebody may wait for it. Batches may gather.
         var batch = BatchLimits(entries: batchEntries, gatherMilliseconds: batchEntries == 1 ? 20 : 500)
         // A parcel for the hub is sent in several batches, which are compressed.
         batch.bytes = kind == .fleet ? 1 << 20 : batchBytes
@@ -170,7 +170,7 @@ package struct DestinationSettings: Sendable, Equatable {
 }
 
 extension DestinationSettings {
-    /// As it was configured, with what was left out; keys are named, not shown.
+    /// Writes the settings, defaults included. Of a key, only its name is written.
     package func write(to json: inout JSONWriter) {
         func text(_ key: StaticString, _ value: String?) {
             guard let value else { return }
@@ -195,7 +195,7 @@ extension DestinationSettings {
         if let host {
             text("host", HTTPRequest.shown(host))
         } else {
-            // Whoever knows the address of a chat may write to it.
+            // The address of a chat is a secret: anybody who knows it may write to the chat.
             text("url", template == nil ? HTTPRequest.shown(url) : HTTPRequest.shownServer(url))
         }
         apiKey?.write(as: "apiKey", to: &json)
@@ -233,7 +233,7 @@ extension DestinationSettings {
         json.endObject()
     }
 
-    /// Which records it gets.
+    /// Writes which records it gets.
     func writeFilters(to json: inout JSONWriter) {
         func words(_ key: StaticString, _ values: [String]) {
             json.key(key)
@@ -259,7 +259,7 @@ extension DestinationSettings {
         for header in headers {
             json.key(header.name)
             switch header.value {
-            // It may be a key all the same.
+            // The text may be a key.
             case .text: json.string("…")
             case .secret(let secret): secret.write(to: &json)
             }

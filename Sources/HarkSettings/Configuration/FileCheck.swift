@@ -3,11 +3,11 @@ package import HarkCore
 import HarkSystem
 import HarkWire
 
-/// `harkd --check`: what is wrong with files of settings, without a daemon and without using them.
+/// `harkd --check`: finds faults in files of settings, without a daemon and without applying them.
 package struct FileCheck {
     package private(set) var errors: [Finding] = []
     package private(set) var warnings: [Finding] = []
-    /// Why there was nothing to check.
+    /// Why there is nothing to check.
     package private(set) var obstacle: String?
     private var checked: [String] = []
     private var verdictOnMissing: String?
@@ -20,9 +20,9 @@ package struct FileCheck {
         package let issue: DocumentIssue
     }
 
-    /// Checks one file: settings, or what has a list of `surveys` or `forms`.
+    /// Checks one file: settings, or a document with a list of `surveys` or `forms`.
     ///
-    /// - Parameter sections: Those of the families.
+    /// - Parameter sections: The settings of the families.
     package init(file: String, _ sections: [any SettingsSection.Type]) {
         settings = .settings(with: sections)
         do throws(SystemError) {
@@ -36,7 +36,7 @@ package struct FileCheck {
         }
     }
 
-    /// Checks `harkd.json` and the files of surveys and forms that it leads to, as far as they are there.
+    /// Checks `harkd.json`, and the files of surveys and forms that it names.
     package init(configuration paths: Paths, _ sections: [any SettingsSection.Type]) {
         settings = .settings(with: sections)
         let file = paths.configurationFile
@@ -60,14 +60,14 @@ package struct FileCheck {
                 check(try FileDescriptor.contents(of: path, limit: ConfigurationFile.maxBytes), path, found.counters)
             } catch {
                 let isAbsent = error.code == ENOENT || error.code == ENOTDIR
-                // Nobody has to have surveys, but what is named should be there.
+                // The default files may be missing; a named file should exist.
                 if isAbsent, [Configuration().surveys, Configuration().forms].contains(origin) { continue }
                 note(DocumentIssues("cannot be read: \(error)"), path)
             }
         }
     }
 
-    /// - Parameter counters: those that the settings declare.
+    /// - Parameter counters: The counters that the settings declare.
     private mutating func check(_ bytes: [UInt8], _ file: String, _ counters: CounterConfiguration = .none) {
         switch Self.kind(of: bytes) {
         case "surveys":
@@ -82,9 +82,9 @@ package struct FileCheck {
         }
     }
 
-    /// Settings name a file of surveys or forms where a document of those has a list.
+    /// In settings, `surveys` and `forms` name a file. In a document, they are a list.
     private static func kind(of bytes: [UInt8]) -> String? {
-        // What is wrong with the text is told by whoever reads it next.
+        // A syntax error is reported by the reader that comes next.
         guard let value = try? JSONDocument(bytes, .json5).value else { return nil }
         return ["surveys", "forms"].first { value[$0]?.arrayValue != nil }
     }
@@ -95,7 +95,7 @@ package struct FileCheck {
         checked.append(file)
     }
 
-    /// What there is to say, as compilers say it: `FILE:LINE:COLUMN: error: …`.
+    /// The findings in the form of a compiler's messages: `FILE:LINE:COLUMN: error: …`.
     package var lines: [String] {
         errors.map { Self.line($0, "error") } + warnings.map { Self.line($0, "warning") }
     }
@@ -103,17 +103,17 @@ package struct FileCheck {
     private static func line(_ finding: Finding, _ word: String) -> String {
         let issue = finding.issue
         let place = issue.place.map { ":\($0.line):\($0.column)" } ?? ""
-        // What is wrong with the whole has no path to be named.
+        // A fault of the whole file has no path to show.
         let path = issue.path == "$" ? "" : "\(issue.path): "
         return "\(finding.file)\(place): \(word): \(path)\(issue.message)"
     }
 
-    /// What is said when all is well.
+    /// The message if there is no fault.
     package var verdict: String {
         ((verdictOnMissing.map { [$0] } ?? []) + checked.map { "\($0): fine" }).joined(separator: "\n")
     }
 
-    /// The same as `config.validate` answers, and the files of keys that the settings name.
+    /// The result as `config.validate` returns it, with the files of keys that the settings name.
     package var json: String {
         var report = FileReport()
         report.valid = errors.isEmpty && obstacle == nil

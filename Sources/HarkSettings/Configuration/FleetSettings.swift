@@ -28,11 +28,11 @@ package struct FleetSettings: SettingsSection {
     package var serves: [Int]?
     /// Whether a hub clears what was cleared on a machine.
     package var followsClears = false
-    /// How long a machine that does not hear of the hub may go on asking what that has dealt it of quotas.
+    /// How long a machine may use its credits for quotas without hearing from the hub.
     package var creditSeconds = 2_592_000.0
     /// How long a machine waits for the hub's acknowledgement.
     package var acknowledgeSeconds = 10.0
-    /// The filters and limits of what is sent, as of any destination.
+    /// The filters and limits for sent records, as of any destination.
     package var destination = DestinationSettings(name: FleetSettings.destinationName, kind: .fleet, url: "")
 
     /// Its name among the destinations.

@@ -112,7 +112,7 @@ package struct NotifySettings: Sendable, Equatable {
         (open ?? [NotifySettings.tool, "ask", "--desktop"]) + [id.description]
     }
 
-    /// The tool `hark`: beside this program, or else in PATH.
+    /// The path of the tool `hark`: in the folder of this program, or else in PATH.
     private static let tool: String = {
         var bytes = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &bytes, bytes.count)

@@ -1,16 +1,16 @@
 package import HarkCore
 package import HarkWire
 
-/// What a document of settings is about, and how its text is read.
+/// The kind of a document of settings, and how its text is read.
 package struct DocumentKind<Content: Sendable>: Sendable {
-    /// As it is called in the settings and in messages: "surveys".
+    /// Its name in settings and messages, such as "surveys".
     package let name: String
-    /// What is in force without a document.
+    /// The content in force without a document.
     package let none: Content
-    /// The document that says so.
+    /// The document with that content.
     let emptyText: String
     var dialect = JSONDocument.Dialect.json5
-    /// Makes the document of its JSON; no content when there are errors.
+    /// Parses the document; there is no content if it has errors.
     package let content: @Sendable (JSONValue) -> (Content?, DocumentIssues)
 
     package func read(_ bytes: [UInt8]) -> (Content?, DocumentIssues) {
@@ -44,7 +44,7 @@ extension DocumentKind<FlagSet> {
 }
 
 extension DocumentKind<Questionnaire> {
-    /// What the server of a form's questions sends.
+    /// The questions from a form's server.
     package static let questions = DocumentKind(
         name: "questions", none: Questionnaire([]), emptyText: "[]", dialect: .json
     ) { document in
@@ -64,7 +64,7 @@ extension DocumentKind<Configuration> {
 }
 
 extension DocumentIssues {
-    /// What is wrong with the document as a whole.
+    /// The faults of the document as a whole.
     package init(_ message: String) {
         self.init(error: DocumentIssue(path: "$", message: message))
     }

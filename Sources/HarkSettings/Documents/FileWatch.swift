@@ -79,7 +79,7 @@ final class FileWatch {
         if rounds == nil {
             Log.warning(
                 "\(path) cannot be watched (\(SystemError.text(of: shortage.code))), and is looked at every "
-                    + "\(Int(secondsBetween)) seconds instead; raise fs.inotify.max_user_instances, or max_user_watches beside it"
+                    + "\(Int(secondsBetween)) seconds instead; raise fs.inotify.max_user_instances and max_user_watches"
             )
             stamp = Stamp(path)
             rounds = try? loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
@@ -132,7 +132,7 @@ final class FileWatch {
 
     private func note(_ change: PathChange, of name: String, isNearest: Bool) {
         let isMoved = change.events.has(.selfGone) || change.name == name && !isNearest
-        // A link in the path may have been replaced, under whatever name.
+        // A link in the path may have been replaced, under any name.
         if isMoved || currentTarget != target {
             look()
         } else if change.name != name {

@@ -7,7 +7,7 @@ package struct LostRecords: Hashable, Sendable {
     package let last: UInt64
     /// The greatest possible number of records.
     package let most: Int
-    /// The range of their times, as far as known.
+    /// The range of their times, if known.
     package let earliest: Timestamp?
     package let latest: Timestamp?
     let cause: Cause

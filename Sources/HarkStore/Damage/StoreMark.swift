@@ -2,7 +2,7 @@ internal import CStoreFile
 internal import Glibc
 internal import HarkSystem
 
-/// A mark file beside a store in use. If it is still there at the next start, the daemon was killed.
+/// A mark file next to a store in use. If it is still there at the next start, the daemon was killed.
 ///
 /// If another program (`sqlite3 hark.db`) then opens and closes the store, it copies the log into the file without
 /// checksums. Such pages are not damaged: the store is rebuilt from them as they are.

@@ -1,6 +1,6 @@
 internal import HarkWire
 
-/// Notices about what a rebuilt store has lost, kept in the store until a repair.
+/// Notices about the losses of a rebuilt store, kept in the store until a repair.
 enum StoreNotices {
     private static let (table, records) = ("mended:", "lost:")
 

@@ -4,7 +4,7 @@ internal import HarkSystem
 /// Runs at start, while nobody has the store open.
 struct StoreRebuild {
     private let path: String
-    /// Whether pages are read whatever their checksums.
+    /// Whether pages are read even if their checksums are wrong.
     private let isTrusted: Bool
 
     init(_ path: String, isTrusted: Bool = false) {

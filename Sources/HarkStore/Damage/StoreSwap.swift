@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The files beside a store that is rebuilt, and the replacement of the damaged file by the new one: complete or not at
+/// The files for the rebuilding of a store, and the replacement of the damaged file by the new one: complete or not at
 /// all, whenever the machine stops.
 ///
 /// The damaged file is kept, as other tools may read more of it. It is deleted with the next removal of data, as it may
@@ -42,7 +42,7 @@ struct StoreSwap {
 
     func forgetWish() { unlink(wish) }
 
-    /// The seconds since the last rebuild, or failed attempt, as far as known.
+    /// The seconds since the last rebuild or failed attempt, if known.
     var age: Int? {
         [kept, failed].compactMap { path in
             var status = stat()

@@ -24,7 +24,7 @@ extension Schema {
         """
 }
 
-/// Writes what a hub has dealt of quotas. Belongs to the `StoreWriter`.
+/// Writes the credits that a hub has dealt for quotas. Belongs to the `StoreWriter`.
 final class FleetCreditWriter: FamilyWriter {
     private let database: Database
     private lazy var putCell = DeferredStatement(database, FleetCreditTable.upsert)
@@ -53,7 +53,7 @@ final class FleetCreditWriter: FamilyWriter {
 }
 
 extension StoreReader {
-    /// What this hub has dealt of a survey's quota in a period.
+    /// The credits that this hub has dealt for a survey's quota in a period.
     package func creditPool(of survey: String, begins: Timestamp?) throws(StoreError) -> CreditPool {
         let rows = try FleetCreditTable.all(
             database.prepare("\(FleetCreditTable.selection) WHERE survey = ? AND begins = ?")

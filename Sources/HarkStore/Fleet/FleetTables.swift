@@ -14,7 +14,7 @@ enum FleetPlaceTable: StoredTable {
     }
 }
 
-/// What a hub has dealt.
+/// The credits that a hub has dealt.
 enum FleetCreditTable: StoredTable {
     typealias Row = (
         survey: String, begins: Timestamp?, log: CreditPool.Log, name: String, until: Timestamp,
@@ -33,7 +33,7 @@ enum FleetCreditTable: StoredTable {
     }
 }
 
-/// What the hub has dealt this machine.
+/// The credits that the hub has dealt to this machine.
 enum CreditTable: StoredTable {
     typealias Row = (survey: String, begins: Timestamp?, name: String, cell: CreditAccount.Cell)
 
@@ -53,7 +53,7 @@ extension Columns {
         return begins == -1 ? nil : Timestamp(milliseconds: begins)
     }
 
-    /// What is out of bounds can only be damage.
+    /// A number out of bounds can only be damage.
     fileprivate mutating func credits(_ value: (Row) -> CreditAccount.Cell) -> CreditAccount.Cell {
         func bounded(_ count: Int64) -> Int { Int(min(max(count, 0), Int64(CreditAccount.most))) }
         return CreditAccount.Cell(

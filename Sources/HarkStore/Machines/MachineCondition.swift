@@ -7,7 +7,7 @@ struct MachineCondition {
 
     init(_ filter: MachineFilter) { self.filter = filter }
 
-    // Parameter numbers above those that any query uses.
+    // Parameter numbers that no query uses.
     private static let name: Int32 = 21
     private static let group: Int32 = 22
 

@@ -99,7 +99,7 @@ extension NameStretch {
         var bytes: [UInt8] = []
         var last = first
         for number in numbers {
-            // Wrapping, so that the difference never traps, whatever the store holds.
+            // Wrapping, so that the difference never traps, even in a damaged store.
             bytes.appendVarint(UInt64(bitPattern: number &- last))
             last = number
         }

@@ -9,8 +9,8 @@ package enum UserFilter: Sendable, Equatable {
 
 /// The position of a session in a list, sorted by start and then by insertion into the store.
 ///
-/// Neither changes, so a list that continues from a position misses and repeats nothing that existed, whatever is added
-/// or imported meanwhile.
+/// Neither changes. So a list that continues from a position misses and repeats no earlier session, even if others are
+/// added or imported meanwhile.
 package struct SessionCursor: Sendable, Equatable, LosslessStringConvertible {
     package let startedAt: Timestamp
     package let row: Int64

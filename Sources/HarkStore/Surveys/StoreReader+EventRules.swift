@@ -1,7 +1,7 @@
 package import HarkCore
 
 extension StoreReader {
-    /// What of the log the rules about users' histories do not count yet.
+    /// The parts of the log that the rules about users' histories do not count yet.
     package func eventRules() throws(StoreError) -> [ExactName: RuleGaps] {
         let rules = try database.prepare("SELECT rule, gaps FROM eventRule")
             .all { (ExactName($0.text(0) ?? ""), RuleGaps(packed: $0.bytes(1))) }

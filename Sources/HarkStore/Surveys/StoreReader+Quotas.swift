@@ -9,7 +9,7 @@ extension StoreReader {
         while try statement.step() {
             let survey = ExactName(statement.text(0) ?? "")
             let begins = statement.isNull(2) ? nil : statement.timestamp(2)
-            // All rows of a survey are written together; those of another period can only be damage.
+            // All rows of a survey are written together. A row of another period can only be damage.
             guard counts[survey].map({ $0.begins == begins }) ?? true else { continue }
             counts[survey, default: QuotaCount(begins: begins)].answers[statement.text(1) ?? ""] =
                 Int(min(max(statement.integer(3), 0), Int64(Int32.max)))
@@ -17,7 +17,7 @@ extension StoreReader {
         return counts
     }
 
-    /// What the hub has dealt this machine.
+    /// The credits that the hub has dealt to this machine.
     func credits() throws(StoreError) -> [ExactName: [CreditAccount]] {
         var accounts: [ExactName: [CreditAccount]] = [:]
         for row in try CreditTable.all(database.prepare("\(CreditTable.selection) ORDER BY survey, begins")) {

@@ -1,7 +1,7 @@
 package import HarkCore
 internal import HarkWire
 
-/// Counts showings: by tallies where these exist, else by rows.
+/// Counts showings: by tallies where these exist, otherwise by rows.
 extension StoreReader {
     /// The number of tallies read in a turn.
     private static let talliesOfTurn = 32

@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Reads what is stored about surveys. Lives with a `StoreReader`.
+/// Reads stored data of surveys. Lives with a `StoreReader`.
 final class SurveyReader {
     private lazy var openOfUser = DeferredStatement(
         database, "\(PresentationTable.selection) WHERE state < 3 AND uid = ? AND user = ? ORDER BY row")

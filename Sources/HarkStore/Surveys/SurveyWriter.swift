@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes what the engine decides about surveys. Lives with the `StoreWriter`.
+/// Writes the engine's decisions about surveys. Lives with the `StoreWriter`.
 final class SurveyWriter: FamilyWriter {
     let database: Database
     private lazy var putPresentation = DeferredStatement(database, PresentationTable.upsert)
@@ -69,7 +69,7 @@ final class SurveyWriter: FamilyWriter {
         try dropOldPrompts().bind(1, Int64(presentation.user.uid)).bind(2, Int64(PromptLimits.closedPerUser)).run()
     }
 
-    /// What a machine has told of before is replaced by what it tells now.
+    /// Marks the earlier version of a machine's showing as replaced by the new one.
     private func noteRevision(of revised: Identifier, by presentation: Presentation) throws(StoreError) {
         try database.prepare("UPDATE presentation SET revisedBy = ? WHERE id = ? AND uid = ? AND revisedBy IS NULL")
             .bind(1, presentation.id.rawBytes).bind(2, revised.rawBytes).bind(3, Int64(presentation.user.uid)).run()
@@ -83,7 +83,7 @@ final class SurveyWriter: FamilyWriter {
         try GatingTable.bind((user, survey, gating), to: putGating()).run()
     }
 
-    /// Deletes what `Selection.contains` and `containsEverything` mean.
+    /// Deletes the rows that `Selection.contains` and `containsEverything` select.
     private func remove(_ selection: Selection) throws(StoreError) {
         try database.clear(["presentation", "gating", "eventTimes", "enrolment"], of: selection)
         if case .user(let userId?) = selection.target { try removePrompts(selection, userId) }
@@ -91,7 +91,7 @@ final class SurveyWriter: FamilyWriter {
         for change in [
             "DELETE FROM presentation WHERE coalesce(session, origin) = ?2",
             "DELETE FROM presentation WHERE state < 3 AND origin = ?2",
-            // What was shown in another session stays, without what the event said that goes.
+            // A showing in another session stays, without the properties of the deleted event.
             """
             UPDATE presentation SET trigger = NULL, given = NULL
             WHERE (trigger IS NOT NULL OR given IS NOT NULL) AND origin = ?2
@@ -103,8 +103,8 @@ final class SurveyWriter: FamilyWriter {
         }
     }
 
-    /// A program asks whoever is there, so its question is the account's: what was answered in a session of the user goes all
-    /// the same. One that is open goes on, as it waits for whoever is there next.
+    /// Deletes closed prompts of the user's sessions. A prompt asks the person who is there, so it belongs to the account, and is
+    /// deleted all the same. An open prompt goes on, as it waits for the next person.
     private func removePrompts(_ selection: Selection, _ userId: String) throws(StoreError) {
         let uid = selection.uid == nil ? "" : " AND uid = ?1"
         try database.prepare(
@@ -117,7 +117,7 @@ final class SurveyWriter: FamilyWriter {
 
     /// Deletes closed showings. The session they were shown in may be long gone, or stay.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: The number of deleted rows.
     func removeShowings(_ rows: [Int64]) throws(StoreError) -> Int {
         let delete = try database.prepare("DELETE FROM presentation WHERE row = ? AND state >= 3")
         var count = 0

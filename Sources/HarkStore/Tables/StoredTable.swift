@@ -1,18 +1,18 @@
 /// A table of the store, declared once: SQL texts, binding and reading come from its function `map`.
 ///
-/// A function is gone over for that and no list of columns is made, as `MemberMap` does for the wire: it costs nothing at
-/// the start. Migrations are written out beside, as they never change; a test compares both.
+/// The function is called with different maps, as `MemberMap` is for the wire. No list of columns is made, so it costs nothing
+/// at the start. Migrations are written out separately, as they never change; a test compares both.
 protocol StoredTable {
     associatedtype Row
 
     static var name: String { get }
 
-    /// Whether a text or an id that cannot be read counts as empty, as else the whole query would fail: for tables whose
+    /// Whether an unreadable text or id counts as empty, because the whole query would fail otherwise: for tables whose
     /// unreadable rows are not passed over.
     static var mendsTexts: Bool { get }
 
-    /// Visits every column, always in the same order, and makes a row of the values that were read. An error for values
-    /// that contradict each other comes behind the last column.
+    /// Visits every column, always in the same order, and makes a row of the values that were read. An error about values
+    /// that contradict each other is thrown after the last column.
     static func map(_ column: inout Columns<Row>) throws(StoreError) -> Row
 }
 
@@ -28,16 +28,16 @@ extension StoredTable {
     /// Writes a new row or changes the one with the same key.
     static var upsert: String { "\(insertion) ON CONFLICT(\(columns(.keys))) DO UPDATE SET \(columns(.changes))" }
 
-    /// - Parameter alias: of the table, with its point.
+    /// - Parameter alias: The alias of the table, with its point.
     static func columns(_ list: ColumnList, of alias: String = "") -> String {
         var columns = Columns<Row>(list: list, alias: alias)
         columns.text.reserveCapacity(512)
-        // The empty values that stand for a row here may contradict each other; the columns are all visited by then.
+        // The empty values that stand for a row here may contradict each other. By then, all columns were visited.
         _ = try? map(&columns)
         return columns.text
     }
 
-    /// Binds what is written of a row, from the first place on.
+    /// Binds the written values of a row, from the first parameter on.
     static func bind(_ row: Row, to statement: Statement) -> Statement {
         withUnsafePointer(to: row) { row in
             var columns = Columns<Row>(row: row, statement: statement)
@@ -46,7 +46,7 @@ extension StoredTable {
         return statement
     }
 
-    /// - Parameter statement: begins with `selection`, or its columns.
+    /// - Parameter statement: A statement that begins with `selection`, or with its columns.
     static func read(_ statement: Statement) throws(StoreError) -> Row {
         var columns = Columns<Row>(statement: statement, mendsTexts: mendsTexts)
         let row = try map(&columns)
@@ -67,19 +67,19 @@ extension StoredTable {
 
 /// A table with the column `row`, whose unreadable rows are passed over and noted.
 protocol NumberedTable: StoredTable {
-    /// What is in a row.
+    /// The kind of content in a row, for notes of damage.
     static var kind: String { get }
 }
 
 extension NumberedTable {
-    /// Reads whole rows, each with its number behind; WHERE and ORDER BY may follow.
+    /// Reads whole rows, with the number of each as the last column; WHERE and ORDER BY may follow.
     static var selection: String { "SELECT \(columns(.read)), row FROM \(name)" }
 
     /// The number of a row that `selection` has read.
     static func number(_ statement: Statement) -> Int64 { statement.integer(statement.columnCount - 1) }
 
-    /// - Parameter statement: begins with `selection`.
-    /// - Returns: nil if the row cannot be read, which is noted.
+    /// - Parameter statement: A statement that begins with `selection`.
+    /// - Returns: Nil if the row cannot be read, which is noted.
     static func read(
         _ statement: Statement, _ notes: DamageNotes,
         _ read: (Statement) throws(StoreError) -> Row = { row throws(StoreError) in try read(row) }
@@ -95,7 +95,7 @@ extension NumberedTable {
     }
 }
 
-/// What a column is for.
+/// The role of a column.
 enum ColumnRole {
     /// A part of the key by which an existing row is found.
     case key
@@ -104,7 +104,7 @@ enum ColumnRole {
     case value
     /// Written for indexes and conditions, and not read.
     case derived
-    /// Read, and written by statements of its own.
+    /// Read here, and written by statements of its own.
     case kept
 }
 
@@ -112,13 +112,13 @@ enum ColumnRole {
 enum ColumnList {
     case read
     case written
-    /// The parameters for those that are written.
+    /// The parameters of the written columns.
     case places
     case keys
     case changes
 }
 
-/// A pass over the columns of a table: names, writes or reads each that it is called with.
+/// A pass over the columns of a table, which names, writes or reads each column.
 struct Columns<Row> {
     fileprivate var list = ColumnList.read
     fileprivate var alias = ""
@@ -127,14 +127,14 @@ struct Columns<Row> {
     fileprivate var statement: Statement?
     fileprivate var mendsTexts = false
     fileprivate var count: Int32 = 0
-    /// Of a column that could not be read.
+    /// The error of a column that could not be read.
     fileprivate var error: StoreError?
 
-    /// The row that is being written: nothing has to be made of its values.
+    /// The row that is being written; nothing has to be made of its values.
     var written: Row? { row?.pointee }
 
-    /// - Parameter value: what is written of a row.
-    /// - Returns: what was read; what was written, or nothing.
+    /// - Parameter value: The value of a row to write.
+    /// - Returns: The value that was read, or the one that was written, or an empty one.
     mutating func callAsFunction<Value: StoredValue>(
         _ name: StaticString, _ role: ColumnRole = .value, _ value: (Row) -> Value
     ) -> Value {

@@ -1,13 +1,13 @@
 internal import HarkCore
 internal import HarkWire
 
-/// What a column holds, which may be NULL where it is optional.
+/// The content of a column. NULL is allowed if it is optional.
 protocol StoredContent {
     static func read(_ row: Statement, _ column: Int32) throws(StoreError) -> Self
     func bind(to statement: Statement, _ place: Int32)
 }
 
-/// What a column holds. The empty value stands where nothing is read.
+/// The value of a column. The empty value is used where nothing is read.
 protocol StoredValue: StoredContent {
     init()
 }
@@ -59,7 +59,7 @@ extension StoredChoice {
 
 /// A value that is packed into bytes.
 protocol StoredBytes: StoredContent {
-    /// - Returns: nil for bytes that the value has not written.
+    /// - Returns: Nil for bytes that are no packed value.
     static func unpacked(_ bytes: [UInt8]) -> Self?
     var packed: [UInt8] { get }
 }
@@ -136,7 +136,7 @@ extension StoreError {
 }
 
 extension UserKey {
-    /// The user as the tables have it.
+    /// The user in the form that tables have.
     var column: String { userId ?? "" }
 
     init(uid: UInt32, column: String) {

@@ -1,23 +1,23 @@
 import CSystemd
 import Glibc
 
-/// Which files of systemd's journal are read.
+/// The files of systemd's journal to read.
 package enum JournalFiles: Sendable, Equatable {
-    /// What the machine's services and the kernel write.
+    /// Entries of the machine's services and the kernel.
     case system
-    /// What this account's programs write. Accounts below 1000 have none of their own: theirs is in the machine's.
+    /// Entries of this account's programs. For accounts below 1000 these are in the machine's files.
     case user
-    /// All that lie in a folder, such as that of another machine.
+    /// All files in a folder, such as those of another machine.
     case folder(String)
 }
 
 extension JournalFiles {
-    /// Whether they may be read.
+    /// Whether the files may be read.
     package enum Access: Sendable, Equatable {
         case granted
-        /// The account is in none of the groups that may.
+        /// The account is in no group with the permission.
         case denied
-        /// There are none: no journald runs, or it keeps none of this kind.
+        /// There are no files: no journald runs, or it keeps none of this kind.
         case absent
         /// The folder is there, and the account has written nothing yet.
         case empty
@@ -25,7 +25,7 @@ extension JournalFiles {
 
     package static let firstAccountWithOwn: UInt32 = 1_000
 
-    /// Looks whether there are files, and whether this process may open one of them.
+    /// Checks whether there are files, and whether this process may open one of them.
     package var access: Access {
         let (folders, prefix): ([String], String) =
             switch self {
@@ -47,7 +47,7 @@ extension JournalFiles {
         return outcome
     }
 
-    /// Where journald keeps this machine's, over a restart of the machine and until then.
+    /// The folders of the machine's files: the one kept over a restart of the machine, and the one until then.
     private static var machineFolders: [String] {
         var id = sd_id128_t()
         guard sd_id128_get_machine(&id) >= 0 else { return [] }
@@ -57,7 +57,7 @@ extension JournalFiles {
         return ["/var/log/journal/\(name)", "/run/log/journal/\(name)"]
     }
 
-    /// More files than journald keeps.
+    /// The maximum number of files to look at, more than journald keeps.
     private static let mostNames = 10_000
 
     private static func names(in folder: String) -> [String]? {

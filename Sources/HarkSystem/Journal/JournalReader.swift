@@ -1,19 +1,19 @@
 import CSystemd
 import Glibc
 
-/// systemd's journal, read forward from a place, entry by entry.
+/// systemd's journal, read forward from a position, entry by entry.
 ///
-/// It stays open over rotation and vacuum, which `process` takes note of. All calls are the loop's: libsystemd refuses two threads at
-/// once.
+/// It stays open over rotation and vacuum, which `process` notices. All calls must be made on the loop: libsystemd refuses
+/// a second thread.
 @DaemonActor
 package final class JournalReader {
     private let journal: OpaquePointer
-    /// To be watched for `interest`; `process` is to be called then.
+    /// Watch it for `interest`, and call `process` when it is ready.
     package let descriptor: Int32
-    /// The entry that is current was not handed out yet.
+    /// Whether the current entry was not returned yet.
     private var isBeforeCurrent = false
 
-    /// What has become of the files.
+    /// The change of the files.
     package enum Change: Sendable {
         case nothing, entries
         /// Files came or went: by a rotation, or by a vacuum.
@@ -21,9 +21,9 @@ package final class JournalReader {
     }
 
     /// - Parameters:
-    ///   - files: which are read. Those that may not be are passed over in silence (`JournalFiles.access`).
-    ///   - assignments: an entry has at least one of them, as in `_SYSTEMD_UNIT=ssh.service`; none: all entries.
-    ///   - longest: more bytes of a field than that need not be had, where it is kept compressed.
+    ///   - files: The files to read. Unreadable ones are ignored (`JournalFiles.access`).
+    ///   - assignments: Assignments such as `_SYSTEMD_UNIT=ssh.service`, one of which an entry must have; none for all entries.
+    ///   - longest: The number of bytes wanted of a field that is stored compressed.
     package init(_ files: JournalFiles, matching assignments: [[UInt8]], longest: Int) throws(SystemError) {
         var opened: OpaquePointer?
         switch files {
@@ -53,20 +53,20 @@ package final class JournalReader {
 
     private static func flags(_ kind: some BinaryInteger) -> Int32 { Int32(SD_JOURNAL_LOCAL_ONLY) | Int32(kind) }
 
-    /// What the descriptor is to be watched for.
+    /// The events to watch the descriptor for.
     package var interest: Interest {
         let events = sd_journal_get_events(journal)
         return events < 0 ? .read : Interest(rawValue: UInt32(events))
     }
 
-    /// When `process` is to be called even if nothing comes, by the monotonic clock; nil: never.
+    /// The time of the monotonic clock at which to call `process` even without input; nil for never.
     package var wakesAtMicroseconds: UInt64? {
         var time = UInt64.max
         guard sd_journal_get_timeout(journal, &time) >= 0, time != .max else { return nil }
         return time
     }
 
-    /// Takes note of what has become of the files.
+    /// Processes changes of the files.
     package func process() throws(SystemError) -> Change {
         switch try checked("sd_journal_process", { sd_journal_process(journal) }) {
         case Int32(SD_JOURNAL_NOP): .nothing
@@ -77,15 +77,15 @@ package final class JournalReader {
 
     // MARK: Where it stands
 
-    /// Begins with what was written at a time or later.
+    /// Moves to the first entry of that time or later.
     package func seek(toMicroseconds time: UInt64) throws(SystemError) {
         isBeforeCurrent = false
         try checked("sd_journal_seek_realtime_usec") { sd_journal_seek_realtime_usec(journal, time) }
     }
 
-    /// Goes on behind the entry of a cursor.
+    /// Moves behind the entry of a cursor.
     ///
-    /// - Returns: whether that entry is still there; otherwise what follows is the next that is.
+    /// - Returns: Whether that entry still exists. Otherwise the next existing entry follows.
     package func seek(behind cursor: String) throws(SystemError) -> Bool {
         isBeforeCurrent = false
         try checked("sd_journal_seek_cursor") { sd_journal_seek_cursor(journal, cursor) }
@@ -95,7 +95,7 @@ package final class JournalReader {
         return isThere
     }
 
-    /// Moves to the next entry; false where there is none yet.
+    /// Moves to the next entry; false if there is none yet.
     package func next() throws(SystemError) -> Bool {
         if isBeforeCurrent {
             isBeforeCurrent = false
@@ -104,7 +104,7 @@ package final class JournalReader {
         return try checked("sd_journal_next") { sd_journal_next(journal) } > 0
     }
 
-    /// When the oldest entry was written that is still there, in microseconds since 1970; nil where there is none.
+    /// The time of the oldest entry, in microseconds since 1970; nil if there is none.
     package var oldestMicroseconds: UInt64? {
         var (first, last): (UInt64, UInt64) = (0, 0)
         return sd_journal_get_cutoff_realtime_usec(journal, &first, &last) > 0 ? first : nil
@@ -112,7 +112,7 @@ package final class JournalReader {
 
     // MARK: The current entry
 
-    /// Where the entry is found again.
+    /// The position of the current entry.
     package func cursor() throws(SystemError) -> String {
         var text: UnsafeMutablePointer<CChar>?
         try checked("sd_journal_get_cursor") { sd_journal_get_cursor(journal, &text) }
@@ -121,15 +121,15 @@ package final class JournalReader {
         return String(cString: text)
     }
 
-    /// When it was written, in microseconds since 1970.
+    /// The time of the current entry, in microseconds since 1970.
     package func microseconds() throws(SystemError) -> UInt64 {
         var time: UInt64 = 0
         try checked("sd_journal_get_realtime_usec") { sd_journal_get_realtime_usec(journal, &time) }
         return time
     }
 
-    /// Calls `body` with each assignment of the entry, `FIELD=value`, whatever bytes the value has. A field may come more than once,
-    /// and one that cannot be decompressed here does not come.
+    /// Calls `body` with each assignment of the entry, `FIELD=value`, where the value may have any bytes. A field may occur more
+    /// than once. A field that cannot be decompressed here is left out.
     package func forEachAssignment(_ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
         sd_journal_restart_data(journal)
         var (data, length): (UnsafeRawPointer?, Int) = (nil, 0)

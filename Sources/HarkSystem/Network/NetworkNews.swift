@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The news in a message of rtnetlink, as far as the network path depends on it.
+/// The news in a message of rtnetlink that may concern the network path.
 enum NetworkNews: Equatable {
     case link(NetworkLink)
     case linkGone(Int32)

@@ -12,7 +12,7 @@ package enum ClockState {
         return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
     }()
 
-    /// Whether a time server synchronizes the clock, as far as is known.
+    /// Whether a time server synchronizes the clock, if that is known.
     package static var isSynchronized: Bool {
         hark_clock_is_synchronized() == 1 || isStampFresh("/run/systemd/timesync/synchronized")
     }

@@ -4,7 +4,7 @@ import Glibc
 /// The limit of open files of this process.
 package enum OpenFiles {
     /// The number of open files and the limit; nil if unknown.
-    package static var standing: (count: Int, most: Int)? {
+    package static var usage: (count: Int, most: Int)? {
         var limit = rlimit()
         guard prlimit(0, Int32(RLIMIT_NOFILE.rawValue), nil, &limit) == 0, let folder = opendir("/proc/self/fd") else {
             return nil
@@ -18,7 +18,7 @@ package enum OpenFiles {
 
     /// - Throws: EMFILE if fewer than `count` more files may be opened.
     package static func check(roomFor count: Int, of program: String) throws(SystemError) {
-        guard let (open, most) = standing, most - open < count else { return }
+        guard let (open, most) = usage, most - open < count else { return }
         throw SystemError(
             code: EMFILE, operation: "getrlimit",
             detail: "\(program) may have \(most) files open and needs \(open + count) at least")

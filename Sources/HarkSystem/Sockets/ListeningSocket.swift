@@ -27,7 +27,7 @@ package final class ListeningSocket {
 
     /// Binds and listens at `path`, and creates its folder if needed.
     ///
-    /// The lock file beside it (`PATH.lock`) is held before a stale socket is removed, so a second daemon fails with
+    /// The lock file next to it (`PATH.lock`) is held before a stale socket is removed, so a second daemon fails with
     /// EADDRINUSE and never takes the socket of a running one. The socket is never open to more users than it should
     /// be.
     package init(path: String, access: Access) throws(SystemError) {

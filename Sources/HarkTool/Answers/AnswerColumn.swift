@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// One column of the table of answers: what it is called, what it is, and what stands in it.
+/// One column of the table of answers: its name, its kind and its content.
 struct AnswerColumn {
     enum Kind: Equatable {
         case text
@@ -27,9 +27,9 @@ struct AnswerColumn {
         case measure(isWhole: Bool, hasCodes: Bool)
     }
 
-    /// What stands in it.
+    /// The content of the column.
     enum Content {
-        /// What lies at a place of a row.
+        /// The value at a place of a row.
         case value(Int)
         /// The same in each row.
         case always([UInt8])
@@ -61,10 +61,10 @@ struct AnswerColumn {
     /// Whether others have written what stands in it.
     var isTextOfOthers = false
 
-    /// All columns of a survey. They come from what was asked, so an answer that nobody gave has its column, and the same survey has
-    /// the same ones tomorrow.
+    /// All columns of a survey. They come from what was asked, so an answer that nobody gave has its column, and the
+    /// same survey has the same ones tomorrow.
     ///
-    /// - Parameter withVersions: also which answers are in the place of which.
+    /// - Parameter withVersions: Whether to include the ids by which versions of an answer replace each other.
     static func all(of survey: SurveyVersions, withVersions: Bool = false) -> [AnswerColumn] {
         var columns = fixed(survey.id)
         if withVersions { columns += versions }
@@ -174,7 +174,7 @@ struct AnswerColumn {
         ]
         guard question.isMultiple || question.isRanking else { return columns }
         let isRanking = question.isRanking && !question.isMultiple
-        // What "Other" means has a column of that name.
+        // The text of "Other" has a column of that name.
         for choice in question.choices where !choice.isOther {
             let (label, value) = (choice.labels.first ?? choice.value, Array(choice.value.utf8))
             columns.append(
@@ -234,14 +234,14 @@ extension AnswerColumn.Content {
     }
 }
 
-/// Names no two of which are the same; one that is taken gets a number.
+/// Makes names unique: a name that is taken gets a number.
 struct UniqueNames {
     private var taken: Set<String> = []
     private let ignoresCase: Bool
 
     init(ignoringCase: Bool = false) { ignoresCase = ignoringCase }
 
-    /// - Parameter most: so many bytes has a name at most.
+    /// - Parameter most: The maximum length of a name in bytes.
     mutating func add(_ name: String, most: Int = .max) -> String {
         var (found, number) = (name, 1)
         while !taken.insert(ignoresCase ? found.lowercased() : found).inserted {
@@ -254,7 +254,7 @@ struct UniqueNames {
 }
 
 extension String {
-    /// The beginning of at most so many bytes, cut at a character.
+    /// The beginning of a text, with at most that many bytes, cut at a character.
     func cut(atBytes most: Int) -> String {
         guard utf8.count > most else { return self }
         var (result, count) = ("", 0)

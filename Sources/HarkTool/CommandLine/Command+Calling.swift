@@ -39,7 +39,7 @@ extension Command {
     ///
     /// - Parameters:
     ///   - show: Prints the whole list, unless JSON is asked for.
-    ///   - verdict: An option, and the check that with it decides the exit code, whatever was printed.
+    ///   - verdict: An option, and the check that decides the exit code with it, independent of the output.
     static func listing<Request: PagedMethod>(
         _ request: Request.Type, _ name: String, _ summary: String, about: String = "", options: [Option] = [],
         examples: [Example] = [],

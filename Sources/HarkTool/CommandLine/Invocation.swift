@@ -8,7 +8,7 @@ struct Invocation {
 
     /// Finds the command that the words name, and parses the rest as its options and operands.
     ///
-    /// - Parameter path: Receives the words that lead to the command, as far as it was found, even if this throws.
+    /// - Parameter path: Receives the words that lead to the command that was found, even if this throws.
     init(_ words: [String], of root: Command, path: inout [String]) throws(ToolError) {
         var command = root
         var rest = words.dropFirst()

@@ -89,7 +89,7 @@ struct SimulationRequest {
         return percent / 100
     }
 
-    /// Returns the file in force, as far as the daemon says it.
+    /// Returns the file in force, if the daemon names it.
     private static func current() throws -> String {
         var connection = try Connection()
         let listed = try connection.call(.surveyList, as: SurveyRulePage.self) { $0.member(.ruleLimit, 1) }

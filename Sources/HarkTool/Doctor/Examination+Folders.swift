@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Examination {
-    /// The folder of the daemon's data, as far as it is known here.
+    /// The folder of the daemon's data, if it is known here.
     var stateFolder: String {
         if let path = status?.store?.path { return Examination.folder(of: path) }
         if let path = machine.value("HARK_STATE") { return path }

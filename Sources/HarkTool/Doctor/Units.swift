@@ -63,7 +63,7 @@ struct Units: Sendable, Equatable {
     }
     var isListening: Bool { socket.active == "active" || isRunning }
 
-    /// Returns the commands that start the daemon, whatever prevents it now.
+    /// Returns the commands that start the daemon, for any present obstacle.
     func start(_ examination: Examination) -> String {
         var lines: [String] = []
         if isMasked { lines.append(examination.systemctl("unmask harkd.socket harkd.service")) }

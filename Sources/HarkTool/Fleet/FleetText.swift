@@ -134,7 +134,7 @@ struct FleetText {
             + "(hark fleet status 'kiosk-1*'), or take --json for all."
     }
 
-    /// Counts all machines, including those that are not shown.
+    /// Counts all machines, including ones that are not shown.
     private func number(_ told: Int64?, _ isCounted: (FleetMachineInfo) -> Bool) -> Int64 {
         let shown = Int64(report.machines.count(where: isCounted))
         return report.isCut ? told ?? shown : shown

@@ -10,7 +10,7 @@ struct HelpPage {
 
     /// The width of a page, where the terminal is not narrower.
     private static let widest = 80
-    /// The least room for summaries beside names; with less they are below them.
+    /// The least room for summaries next to names; with less they are below them.
     private static let leastBeside = 30
 
     init(path: [String], command: Command, _ style: TextStyle = TextStyle(coloured: false), columns: Int? = nil) {
@@ -88,7 +88,7 @@ struct HelpPage {
         }
     }
 
-    /// Wraps paragraphs. Of those that are indented each line is wrapped by itself.
+    /// Wraps paragraphs. Each line of an indented paragraph is wrapped by itself.
     private func paragraphs(_ text: String) -> String {
         text.split(separator: "\n\n").map { paragraph in
             guard paragraph.hasPrefix("  ") else {

@@ -79,7 +79,7 @@ enum AgentHost: String, CaseIterable, Sendable {
 
     private static let mostServers = 100
 
-    /// Returns the entries of a file that start `hark mcp`, whatever its path.
+    /// Returns the entries of a file that start `hark mcp`, by any path.
     ///
     /// - Parameter value: The parsed file.
     static func servers(in value: JSONValue) -> [Server] {

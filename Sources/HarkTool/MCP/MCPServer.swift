@@ -166,7 +166,7 @@ final class MCPServer {
         jobs = left
     }
 
-    /// Advances a call as far as possible without waiting.
+    /// Advances a call until it has to wait.
     ///
     /// - Returns: Whether the call is finished.
     private func advance(_ job: inout Job, at now: ContinuousClock.Instant) -> Bool {

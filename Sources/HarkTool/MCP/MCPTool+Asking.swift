@@ -111,7 +111,7 @@ extension MCPTool {
         return id
     }
 
-    /// Builds the params. A line below the agent's message says who asks, whatever the message says.
+    /// Builds the params. A line below the agent's message always says who asks.
     private static func askParams(
         _ call: MCPCall, _ question: String, _ id: Identifier
     ) throws(MCPArguments.Fault) -> [UInt8] {

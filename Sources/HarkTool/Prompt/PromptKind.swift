@@ -8,7 +8,7 @@ struct PromptKind {
     /// Whether its answer is a list.
     let isList: Bool
 
-    /// The options that go with what is written, and those that go with numbers.
+    /// The options for written answers, and the options for numbers.
     private static let ofWritten = [PromptOptions.min, PromptOptions.max]
     private static let ofNumbers = [PromptOptions.step, PromptOptions.unit]
 

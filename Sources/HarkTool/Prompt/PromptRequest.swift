@@ -49,7 +49,7 @@ struct PromptRequest {
         timeout = try arguments.span(PromptOptions.timeout)
     }
 
-    /// Whether the calling user is among those who are asked.
+    /// Whether the calling user is one of the people to ask.
     var isForMyself: Bool { uids.isEmpty || uids.contains(getuid()) }
 
     /// Returns the params of `prompt.ask`.

@@ -2,7 +2,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// What a report tells, as the daemon counted it.
+/// The content of a report, as the daemon counted it.
 struct Report {
     /// The name of the machine.
     var machine = ""
@@ -11,18 +11,18 @@ struct Report {
     /// Name, version and mode of the daemon.
     var daemon = ""
     var made: Timestamp
-    /// From when until when; nil without events where nobody said it.
+    /// The time of the report; nil without events if none was given.
     var range: ClosedRange<Timestamp>?
     /// The time of the same length before it, if somebody said when it begins.
     var past: ReportPast?
-    /// What it was narrowed down to: words and what somebody gave for them.
+    /// The filters that narrowed it down: their words, and the given values.
     var filters: [(String, String)] = []
     /// Events by name, those with most first.
     var names: Statistics
     /// All events over time, with their users; nil where the time cannot be cut into buckets.
     var times: Statistics?
     var chart: Chart?
-    /// What somebody asked to see.
+    /// The numbers that were asked for.
     var metrics: [ReportMetric] = []
     /// Events by weekday and hour; nil for a time that is too long.
     var hours: HourGrid?
@@ -33,10 +33,10 @@ struct Report {
     var texts: [SurveyTallies.Text]?
     var surveys: [SurveyTally] = []
     var studies: [StudyTally] = []
-    /// As `delivery.status` tells them.
+    /// The destinations as `delivery.status` lists them.
     var destinations: [DestinationInfo] = []
 
-    /// Names that are told by themselves.
+    /// The number of names that are listed by themselves.
     static let mostNames = 20
     static let mostBuckets = 60
 }

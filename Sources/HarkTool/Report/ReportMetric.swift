@@ -32,7 +32,7 @@ struct ReportMetric {
     let total: Double?
     var past: Double?
 
-    /// What is counted, as `purchase: sum of amount`.
+    /// The name of the number, such as `purchase: sum of amount`.
     var name: String { chart.subject }
 }
 

@@ -56,7 +56,7 @@ extension ReportPage {
     }
 
     private func distribution(_ asked: SurveyTally.Question, of survey: SurveyTally) -> String {
-        // Of a survey without questions its title is the question.
+        // In a survey without questions, the title is the question.
         let name = survey.title.isEmpty ? asked.question.id : survey.title
         let prompt = asked.question.prompt.isEmpty ? name : asked.question.wholePrompt
         let caption = Markup.recorded(prompt)
@@ -85,7 +85,7 @@ extension ReportPage {
                 ["Answer", "#Count", "#Share", "#95 %", ""], rows)
     }
 
-    /// The mean of numbers, or the share of those who are satisfied.
+    /// The mean of numbers, or the share of satisfied people.
     private func measure(_ asked: SurveyTally.Question, _ caption: String) -> String {
         var (words, low, high) = ("", 0.0, 0.0)
         var hasInterval = false

@@ -89,7 +89,7 @@ struct ReportPage {
         return "<div><dt>\(tile.name)</dt><dd>\(tile.number)\(change)</dd></div>"
     }
 
-    /// What the changes are since.
+    /// The start of the time to compare with.
     private var pastNote: String {
         guard let past = report.past else { return "" }
         let span = Self.span(past.range.lowerBound, past.range.upperBound.adding(milliseconds: -1))
@@ -169,7 +169,7 @@ struct ReportPage {
             }
             return "<tr>\(cells.joined())</tr>"
         }
-        // On a phone the bars are below what they are of.
+        // On a phone each bar is below its label.
         let isBarred = columns.count >= 4 && columns.last == ""
         return """
             <div class="scroll" role="region" aria-label="\(label ?? caption)" tabindex="0">

@@ -2,11 +2,11 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// What came of all surveys within a time, the most shown first. Questions of scripts (`hark prompt`) are none.
+/// The results of all surveys within a time, the most shown first, without questions of scripts (`hark prompt`).
 struct SurveyTallies {
-    /// What somebody wrote.
+    /// A written text.
     struct Text {
-        /// As the daemon writes it.
+        /// The time, as the daemon writes it.
         let at: String
         let survey: String
         /// The answer to the first question with choices, as its label; empty if there is none.
@@ -24,7 +24,7 @@ struct SurveyTallies {
     /// The tallies of surveys with a schedule, in the order in which they first occur.
     private(set) var studies: [StudyTally] = []
 
-    /// Of more than so many, the last are not counted.
+    /// The maximum number of surveys; later ones are not counted.
     private static let most = 1_000
     private static let page: Int64 = 1_000
     private static let mostTexts = 10
@@ -59,7 +59,7 @@ struct SurveyTallies {
         }
     }
 
-    /// Where a survey is counted; nil where there are too many.
+    /// The index of a survey's tally; nil if there are too many.
     @discardableResult
     private mutating func place(of id: String, _ title: String = "", _ questions: [QuestionInfo] = []) -> Int? {
         if let place = places[id] { return place }

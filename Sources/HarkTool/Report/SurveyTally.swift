@@ -153,7 +153,7 @@ struct SurveyTally {
         }
     }
 
-    /// What was written in an answered showing, with how it was rated.
+    /// The texts in an answered showing, with its ratings.
     func texts(of presentation: PresentationInfo) -> [SurveyTallies.Text] {
         guard presentation.state == "answered", let answers = presentation.answers?.json else { return [] }
         var rating = ""
@@ -173,7 +173,7 @@ struct SurveyTally {
 }
 
 extension SurveyQuestion.Choice {
-    /// The number that it stands for, if it is one.
+    /// The number of an answer, if it is one.
     fileprivate var number: Int? {
         switch value {
         case .int(let number): Int(exactly: number)

@@ -4,7 +4,7 @@ import HarkWire
 /// Programs that failed, and watches that were missed.
 struct Troubles {
     struct Trouble {
-        /// As the daemon writes it.
+        /// The time, as the daemon writes it.
         let at: String
         let name: String
         let details: String
@@ -27,7 +27,7 @@ struct Troubles {
     }
 
     init(_ arguments: Arguments, _ connection: inout Connection) throws {
-        // What failed is told by itself: another condition has no say in it.
+        // Failures are counted by their own condition, and another condition does not change that.
         let condition = try ConditionArgument.json("ok = false")
         (failures, failureCount) = try Self.ask(nil, condition, arguments, &connection) { Self.failure($0) }
         (missed, missedCount) = try Self.ask(Self.missedName, nil, arguments, &connection) { Self.miss($0) }
@@ -44,7 +44,7 @@ struct Troubles {
         (query.since, query.until) = try TimeArgument.range(arguments)
         let count = try StatisticsRequest(query).ask(&connection, []).total.all.count
         guard count > 0 else { return ([], 0) }
-        // The newest were recorded last, whatever time they are of.
+        // The newest are the ones that were recorded last, independent of their own times.
         let found = try query.newest(most, &connection).map { trouble(EventInfo(JSONText($0))) }
         return (found.sorted { $0.at < $1.at }, count)
     }

@@ -3,7 +3,7 @@ import HarkWire
 
 /// Prints the rows of one statement after the other.
 protocol RowPrinter: AnyObject {
-    /// - Parameter types: what the columns say that their values are.
+    /// - Parameter types: The types of the columns' values.
     func begin(_ columns: [String], _ types: [ColumnType?]) throws
     func add(_ row: [SQLValue]) throws
     func end() throws
@@ -26,7 +26,7 @@ enum ValueText {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// As a person or a spreadsheet reads it; NULL is empty.
+    /// The value for a person or a spreadsheet; NULL is empty.
     static func plain(_ value: SQLValue) -> String {
         switch value {
         case .null: ""
@@ -39,7 +39,7 @@ enum ValueText {
 }
 
 extension ValueText {
-    /// As a table shows it: bytes, and a text that reads as a number or as NULL, stand in the quotes that SQL wants around them.
+    /// The value for a table: bytes, and a text that reads as a number or as NULL, are in the quotes of SQL.
     static func shown(_ value: SQLValue) -> String {
         switch value {
         case .null: "NULL"

@@ -7,7 +7,7 @@ struct StatementRun {
     let database: LiveDatabase
     let printer: any RowPrinter
     let console: Console
-    /// What the parameters of each statement are.
+    /// The parameters of each statement.
     var parameters: Parameters?
 
     /// - Returns: how many rows the last statement had.
@@ -48,7 +48,7 @@ struct StatementRun {
                 try printer.add(query.columns.indices.map { query.value($0) })
             }
         } catch {
-            // What there was until then is shown.
+            // The rows so far are shown.
             if rows > 0 { try printer.end() }
             throw error
         }
@@ -68,7 +68,7 @@ struct StatementRun {
 }
 
 extension ToolError {
-    /// - Parameter text: the statement, and what came after it.
+    /// - Parameter text: The statement, and the text after it.
     init(_ error: SQLError, in text: ArraySlice<UInt8>) {
         var message = error.message
         if let offset = error.offset, offset <= text.count {
@@ -85,7 +85,7 @@ extension ToolError {
         self.init(exit, message, hint: error.hint)
     }
 
-    /// The line that a place lies in, or a stretch of it, and a mark below the place.
+    /// The line of a position, or a part of it, and a mark below the position.
     private static func place(_ offset: Int, in text: ArraySlice<UInt8>) -> String {
         let place = text.startIndex + offset
         let start = text[..<place].lastIndex(of: .newline).map { $0 + 1 } ?? text.startIndex

@@ -104,7 +104,7 @@ final class TableRowPrinter: RowPrinter {
         var common = widths.max() ?? 0
         while widths.reduce(gaps, { $0 + min($1, common) }) > room, common > Self.narrowest { common -= 1 }
         var cut = widths.map { min($0, common) }
-        // What is left over goes to the first that were cut.
+        // The remaining space goes to the first columns that were cut.
         var left = room - cut.reduce(gaps, +)
         for place in cut.indices where left > 0 && cut[place] < widths[place] {
             let more = min(left, widths[place] - cut[place])
@@ -139,7 +139,7 @@ final class TableRowPrinter: RowPrinter {
         }
     }
 
-    /// A text in so many columns of the terminal: filled up with spaces, or cut where that is allowed.
+    /// A text in that many columns of the terminal: padded with spaces, or cut if that is allowed.
     private static func fitted(
         _ text: String, _ width: Int, _ room: Int, _ toRight: Bool, _ ellipsis: String, cut: Bool = true
     ) -> String {

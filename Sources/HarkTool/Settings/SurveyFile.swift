@@ -153,7 +153,7 @@ struct SurveyFile: ~Copyable {
 }
 
 extension SurveyFile {
-    /// Where the surveys of this user's daemon are, as long as no setting says otherwise.
+    /// The default path of the surveys of this user's daemon.
     static var usual: String {
         let home = SocketAddress.environment("XDG_CONFIG_HOME").flatMap { $0.isEmpty ? nil : $0 }
         let own = (home ?? (SocketAddress.environment("HOME") ?? "") + "/.config") + "/hark/surveys.json"

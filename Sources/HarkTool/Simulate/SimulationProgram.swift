@@ -5,7 +5,7 @@ import HarkWire
 /// `harkd --simulate`, which has the engine. It ends, and leaves nothing, when this process does.
 final class SimulationProgram {
     private let program: ChildProgram
-    /// What it reads: a socket, as a pipe whose reader is gone would end this process.
+    /// The program's input: a socket, as a pipe without a reader would end this process.
     private var input: CInt
     private let output: CInt
     private var reader = LineReader(capacity: 1 << 16)
@@ -42,7 +42,7 @@ final class SimulationProgram {
         if !isOver { program.wait() }
     }
 
-    /// Adds a line to what it reads.
+    /// Sends a line to the program.
     func send(_ line: [UInt8]) throws {
         gathered += line
         if gathered.count >= Self.most { try flush() }
@@ -90,7 +90,7 @@ final class SimulationProgram {
 
     private func failure() -> any Error { Self.failure(wait()) }
 
-    /// What is wrong it has said itself.
+    /// The program has printed its errors itself.
     private static func failure(_ code: CInt?) -> any Error {
         guard let code, code != 0, let exit = ExitCode(rawValue: code) else {
             return ToolError(

@@ -2,7 +2,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// What came of a simulation, for people.
+/// The result of a simulation, for people.
 struct SimulationText {
     private let report: SimulationResult
     private let range: ClosedRange<Timestamp>
@@ -54,7 +54,7 @@ struct SimulationText {
         return TextTable.text([head] + rows, style, columns: columns)
     }
 
-    /// What kept surveys from being shown, the most frequent first.
+    /// The reasons for which surveys were not shown, the most frequent first.
     private func stops(of simulation: SimulationInfo) -> String {
         var rows: [(count: Int64, survey: String, why: String)] = []
         for survey in simulation.surveys {
@@ -116,7 +116,7 @@ struct SimulationText {
             + TextTable.text([["survey", "in both", "more", "fewer"]] + rows, style, columns: columns)
     }
 
-    /// What limits how far the numbers can be trusted.
+    /// Notes on the accuracy of the numbers.
     private func notes(of simulation: SimulationInfo) -> String {
         var notes: [String] = []
         if let begin, begin > range.lowerBound {

@@ -1,15 +1,15 @@
 import HarkClient
 import HarkWire
 
-/// What the daemon has of the past, in the order in which it came: sessions, showings of surveys, and events.
+/// The daemon's records of the past, in the order in which they came: sessions, showings of surveys, and events.
 ///
-/// Of one moment, a session comes before the showings, and those before the events that brought them about.
+/// Of the same moment, a session comes before the showings, and these come before the events that triggered them.
 struct StoredPast {
     private struct Source {
         /// The member that a line has for an element of this kind.
         let name: StaticString
         let list: PagedList
-        /// When the element came; nil for what is left out.
+        /// The time at which the element came; nil for an element to leave out.
         let time: (JSONText) -> Timestamp?
         /// Whether all that follows is too late.
         let isBeyond: (JSONText) -> Bool
@@ -60,9 +60,9 @@ struct StoredPast {
             $0.member(.after, $1.string)
         }
         sources = [
-            // Who does not want to be asked something any more has said so at any time.
+            // A person may have muted a survey at any earlier time.
             first > 0 ? try Self.refusals(before: first) : nil,
-            // What had ended by then is of no concern.
+            // Sessions that had ended by then do not matter.
             Source(name: "session", list: sessions) { session in
                 let times = SessionTimes(session)
                 if let ended = times.endedAt, ended < since { return nil }
@@ -85,7 +85,7 @@ struct StoredPast {
         for place in sources.indices { try sources[place].advance() }
     }
 
-    /// The events of those who have dismissed a survey for ever, up to a number.
+    /// The events by which people dismissed a survey for ever, up to a number.
     private static func refusals(before last: Int64) throws -> Source {
         let list = try PagedList(.eventList, "events", next: "nextAfterSeq") { params in
             ownAlone(&params)
@@ -120,7 +120,7 @@ struct StoredPast {
         }
     }
 
-    /// On a hub, what is the hub's own: machines ask by files of their own.
+    /// On a hub, only the hub's own records: machines have survey files of their own.
     private static func ownAlone(_ params: inout JSONWriter) {
         params.key("machine")
         params.null()

@@ -53,14 +53,14 @@ struct Chart {
     }
 
     let title: String
-    /// What is counted, without the buckets and groups.
+    /// The subject of the counts, without buckets and groups.
     let subject: String
     let step: TimeStep
     /// The start of each bucket, and the end of the last one.
     let boundaries: [Timestamp]
     let series: [Series]
     let measure: Measure
-    /// A note on what is not shown, if anything.
+    /// A note on omitted data, if there is any.
     let note: String?
 
     init(_ statistics: Statistics, _ measure: Measure, _ step: TimeStep, most: Int) {

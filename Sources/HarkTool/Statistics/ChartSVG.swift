@@ -3,9 +3,9 @@ import HarkWire
 
 /// A chart as an SVG: one file without scripts, in the light or dark colours that the reader prefers.
 struct ChartSVG {
-    /// Where the SVG is shown.
+    /// The place where the SVG is shown.
     enum Place: Equatable {
-        /// In a file of its own.
+        /// A file of its own.
         case file
         /// In a page that includes `rules` in its style and has its own heading. The width is in points.
         case page(width: Double, name: String)
@@ -174,7 +174,7 @@ struct ChartSVG {
     }
 
     private func times(_ low: Double) -> String {
-        // As many labels as there is room for, up to five.
+        // As many labels as fit, up to five.
         let most = max(2, min(5, buckets, Int(plotWidth) / (chart.label(0).utf8.count * 8 + 30)))
         let places = buckets == 1 ? [0] : (0..<most).map { $0 * (buckets - 1) / (most - 1) }
         return places.map { bucket in

@@ -7,7 +7,7 @@ struct ChartScale {
     let steps: Int
 
     /// - Parameters:
-    ///   - range: What the axis has to show.
+    ///   - range: The range of the axis.
     ///   - most: The maximum number of steps, at least 1. A range below and above 0 may take one more.
     ///   - isWhole: Whether all values are whole numbers, so that those of the axis are too.
     init(_ range: ClosedRange<Double>, most: Int, isWhole: Bool) {

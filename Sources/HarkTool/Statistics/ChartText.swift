@@ -3,7 +3,7 @@ import HarkWire
 
 /// A chart for a terminal: a panel of bars or dots for each series, stacked and on the same scale.
 ///
-/// A terminal gets rounded numbers beside the panels, some dates below them, a colour for each series and dim weekends.
+/// A terminal gets rounded numbers next to the panels, some dates below them, a colour for each series and dim weekends.
 /// A pipe gets the ends of both axes.
 struct ChartText {
     private let chart: Chart
@@ -42,7 +42,7 @@ struct ChartText {
         let rows = isAlone ? 3 : 2
         let height = scale.steps * rows
         var labels = [height - 1: NumberText.make(scale.range.lowerBound)]
-        // A number stands beside the row that ends at it.
+        // A number is next to the row that ends at it.
         for (place, number) in scale.numbers.enumerated().dropFirst() {
             labels[height - place * rows] = NumberText.make(number)
         }

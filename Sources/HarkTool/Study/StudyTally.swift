@@ -1,9 +1,9 @@
 import HarkClient
 import HarkWire
 
-/// What became of the prompts of a survey with a schedule, by participant.
+/// The outcomes of the prompts of a survey with a schedule, by participant.
 struct StudyTally {
-    /// What became of one prompt.
+    /// The outcome of one prompt.
     enum Fate: Equatable {
         case answered
         /// It came to the person and was not answered.
@@ -35,7 +35,7 @@ struct StudyTally {
         /// Seconds for which the questions of answered prompts were on the screen.
         var durations: [Double] = []
         var sameAnswers = 0
-        /// What became of each prompt, by day, in the order in which the showings are listed.
+        /// The outcomes of prompts by day, in the order of the list of showings.
         var days: [(name: String, fates: [Fate])] = []
 
         /// The number of prompts that compliance is a share of.

@@ -105,7 +105,7 @@ struct AskOnScreen {
         try resume(&mode)
     }
 
-    /// Takes the terminal (again), whatever its state.
+    /// Takes the terminal (again), in any state.
     private mutating func resume(_ mode: inout TerminalMode) throws {
         try mode.enter()
         form.size = TerminalMode.size

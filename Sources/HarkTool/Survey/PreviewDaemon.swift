@@ -12,7 +12,7 @@ final class PreviewDaemon {
 
     private var socket: String { folder + "/s" }
 
-    /// - Parameter survey: As a survey file has it.
+    /// - Parameter survey: The survey, in the form of a survey file.
     init(_ survey: [UInt8]) throws {
         var path = Array((ScratchFolder.parent + "/hark-preview-XXXXXX").utf8CString)
         guard mkdtemp(&path) != nil else {
@@ -53,9 +53,9 @@ final class PreviewDaemon {
         }
     }
 
-    /// Has all that follows in this process, and its children, ask this daemon.
+    /// Makes this process and its children use this daemon from now on.
     private func start() throws {
-        // Where util-linux is, the daemon ends with this program, however that ends.
+        // With util-linux, the daemon ends with this program, however that ends.
         let tied = access("/usr/bin/setpriv", X_OK) == 0 ? ["/usr/bin/setpriv", "--pdeathsig", "TERM"] : []
         let words = [OwnProgram.daemon, "--socket", socket, "--state", folder + "/state", "--config", folder]
         let started: ChildProgram

@@ -9,7 +9,7 @@ struct PreviewedSurvey {
     let file: String
     let document: [UInt8]
 
-    /// What asks for other parts of the file, or for a trigger that is replaced.
+    /// Members that refer to other parts of the file, or to a trigger that is replaced.
     private static let leftOut: Set<String> = ["trigger", "groups", "whenAway", "finishWithinSeconds", "quietHours"]
 
     /// - Parameter variant: the wording to show; nil: the daemon draws one.
@@ -68,7 +68,7 @@ struct PreviewedSurvey {
                 .noInput, "the survey \(VisibleText.value(name)) has no variant \(VisibleText.value(id))",
                 hint: "Name one of \(ids.map { VisibleText.value($0) }.joined(separator: ", ")).")
         }
-        // What is wrong with one alone is the daemon's to say.
+        // The daemon reports the faults of a single variant.
         guard variants.count > 1 else { return .array(variants) }
         let twin = JSONObject(
             members.map { ($0.key, $0.key == "id" ? .string(id == "twin" ? "other" : "twin") : $0.value) })
@@ -80,7 +80,7 @@ struct PreviewedSurvey {
         return folder.hasPrefix("/") ? folder : "\(try Command.currentFolder())/\(folder)"
     }
 
-    /// Has the paths of images start at the folder of the file, as the daemon of a preview has another one.
+    /// Makes the paths of images start at the folder of the file, as the daemon of a preview has another one.
     static func placed(_ value: JSONValue, in folder: String) -> JSONValue {
         switch value {
         case .array(let elements): return .array(elements.map { placed($0, in: folder) })

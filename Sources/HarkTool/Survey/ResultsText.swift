@@ -199,7 +199,7 @@ struct ResultsText {
         return String(repeating: "█", count: eighths / 8) + ends[eighths % 8]
     }
 
-    /// How the same person has rated, before what was written.
+    /// The ratings by the same person, to show before a text.
     private func beside(_ text: TextResult) -> String {
         text.beside.map { style.name(label(VisibleText.make($0.value))) + "  " } ?? ""
     }

@@ -111,7 +111,7 @@ struct SurveyBody {
         }
     }
 
-    /// Adds a row of a matrix without the focus: only what is chosen.
+    /// Adds a row of a matrix without the focus: only the chosen column.
     private mutating func add(chosen field: ChoiceField) {
         let words = field.chosen.min().map { field.choices[$0].words }
         let mark = StyledLine("  " + sign(words != nil, false) + " ", words == nil ? .dim : .selected)

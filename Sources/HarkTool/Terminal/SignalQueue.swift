@@ -11,7 +11,7 @@ struct SignalQueue {
     /// Readable when a signal has arrived.
     let descriptor: CInt
 
-    /// - Parameter numbers: The signals to queue. Those that nohup or a shell's `&` has ignored stay ignored, as
+    /// - Parameter numbers: The signals to queue. Signals that nohup or a shell's `&` has ignored stay ignored, as
     ///   blocking would revive them.
     init(_ numbers: [CInt]) {
         var signals = sigset_t()

@@ -63,7 +63,7 @@ struct ExplanationText {
             return ["\(check.passed ? style.good("✓") : style.bad("✗")) \(name)\(check.words)"]
         }
         if columns - width - 4 < 24 {
-            // There is no room beside the names, so that of all checks the words are below.
+            // There is no room next to the names, so the words of all checks are below.
             let head = check.passed ? style.good("✓ ") + check.name : style.bad("✗ ") + style.bold(check.name)
             return [head]
                 + WordWrap.hanging("  ", check.passed ? style.dim(check.words) : check.words, columns: columns)

@@ -41,7 +41,7 @@ struct LogText {
             indent: Self.levelWidth + 2, columns: columns)
     }
 
-    /// Whom an entry is about, shortened if that is an id; nil for nobody, and for this device.
+    /// The user of an entry, shortened if it is an id; nil for nobody, and for this device.
     private mutating func user(_ entry: JSONText) -> String? {
         guard let user = entry.member("userId")?.string else { return nil }
         guard Identifier(user) != nil else { return VisibleText.value(user) }

@@ -62,7 +62,7 @@ struct StatusText {
         ] + removedByRule
     }
 
-    /// What retention has removed, where it has.
+    /// The records that retention has removed, if there are any.
     private var removedByRule: [(String, String)] {
         (status.removedByRule ?? []).compactMap { removed in
             let counts = [

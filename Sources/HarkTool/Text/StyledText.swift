@@ -1,6 +1,6 @@
 /// A text with colours of `TextStyle`, as characters and the sequences before them.
 struct StyledText {
-    /// What is seen.
+    /// The visible characters.
     private(set) var characters: [Character] = []
     /// The sequences before the character at an index, if there are any.
     private var codes: [Int: String] = [:]

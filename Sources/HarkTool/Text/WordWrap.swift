@@ -59,7 +59,7 @@ enum WordWrap {
         let hasLines = styled.characters.contains(where: \.isNewline)
         guard hasLines || headWidth + styled.width > width else { return [head + text] }
         let blank = String(repeating: " ", count: margin)
-        // Beside a head that fills most of the row, the text would be one of single words.
+        // Next to a head that fills most of the row, the text would be a column of single words.
         let startsBelow = headWidth > margin && width - headWidth < 20
         let rows = rows(
             styled.characters, width: startsBelow ? width - margin : max(1, width - headWidth), rest: width - margin

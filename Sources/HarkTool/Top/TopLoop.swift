@@ -131,7 +131,7 @@ struct TopLoop: ~Copyable {
         }
     }
 
-    /// Takes the terminal again, whatever its state.
+    /// Takes the terminal again, in any state.
     mutating func resume(_ mode: inout TerminalMode) throws {
         try mode.enter()
         size = TerminalMode.size

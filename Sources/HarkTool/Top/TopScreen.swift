@@ -97,7 +97,7 @@ struct TopScreen {
             lines.append(StyledLine(more + "; hark ask answers", .accent))
         }
         let lagging = (status.destinations ?? []).filter { $0.lastError != nil || $0.pending ?? 0 > 0 }
-        // What is off is so by choice, and must not hide what lags.
+        // A destination is off by choice, and must not hide one that lags.
         let ordered = columns == nil ? lagging : lagging.filter { !isOff($0) } + lagging.filter(isOff)
         for destination in ordered.prefix(size.rows > 14 ? 3 : 1) {
             let pending = destination.pending.map { "\(Plural.grouped($0)) wait" } ?? "counting"

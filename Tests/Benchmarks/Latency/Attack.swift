@@ -1,18 +1,18 @@
 import Glibc
 
-/// Something a client does to a daemon that serves others as well.
+/// A client's load on a daemon that serves others as well.
 struct Attack {
     let name: String
-    /// Files of the configuration that are there from the start.
+    /// Files of the configuration that exist from the start.
     var configuration: [String: String] = [:]
-    /// Requests that are answered before it begins.
+    /// Requests that are answered before the attack begins.
     var before: [String] = []
-    /// What is sent over and over, whole lines.
+    /// The lines that are sent over and over.
     var text: [UInt8] = []
     var connections = 1
     var reads = true
     var halfClosesAfter: Int?
-    /// Files of the configuration that are replaced when it begins.
+    /// Files of the configuration that are replaced when the attack begins.
     var replacing: [String: String] = [:]
 
     init(_ name: String, _ lines: [String] = []) {
@@ -170,7 +170,7 @@ extension Attack {
         ].map { attack in attack.with { $0.connections = 4 } }
     }
 
-    /// What has to look at much of the store.
+    /// Requests that search much of the store.
     private static func stores(_ scale: Double) -> [Attack] {
         let events = (0..<Int(200_000 * scale)).map {
             #"{"id":1,"method":"event.record","params":{"name":"page_\#($0 % 7)","properties":{"n":\#($0)}}}"#
@@ -199,7 +199,7 @@ extension Attack {
         ]
     }
 
-    /// Counters, what listens to them, and who is told.
+    /// Counters, executions that listen to them, and subscribers.
     private static func streams(_ scale: Double) -> [Attack] {
         let long = #"{"name":"c","value":"\#(text(65_000))"}"#
         let searching = (0..<60).map {
@@ -270,6 +270,6 @@ extension Attack {
         ]
     }
 
-    /// A text in which a search finds a beginning everywhere.
+    /// A text in which a search finds a possible beginning everywhere.
     private static func text(_ count: Int) -> String { String(repeating: "a", count: count) }
 }

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Clients that send the same bytes over and over, as fast as they are taken, until told to end.
+/// Clients that send the same bytes over and over, as fast as the daemon takes them, until told to end.
 final class Flood: @unchecked Sendable {
-    // All but `isOver` belongs to the one thread that `start` makes, and is looked at after it has ended.
+    // Everything except `isOver` belongs to the one thread that `start` makes, and is read after it has ended.
     private let socket: String
     private let connections: Int
     private let text: [UInt8]
@@ -15,9 +15,9 @@ final class Flood: @unchecked Sendable {
     private(set) var newConnections = 0
 
     /// - Parameters:
-    ///   - text: whole lines.
-    ///   - reads: whether it takes what it is answered.
-    ///   - halfClosesAfter: a connection sends so many bytes and no more, waits a little, and is made anew.
+    ///   - text: Whole lines.
+    ///   - reads: Whether replies are read.
+    ///   - halfClosesAfter: The bytes after which a connection stops sending, waits a little, and is made anew.
     init(_ socket: String, connections: Int, text: [UInt8], reads: Bool, halfClosesAfter: Int? = nil) {
         self.socket = socket
         self.connections = connections
@@ -73,7 +73,7 @@ final class Flood: @unchecked Sendable {
             _ = fcntl(connection.descriptor, F_SETFL, O_NONBLOCK)
             return Client(connection: connection)
         } catch {
-            // It has as many as it takes; there is another try in the next round.
+            // The daemon takes no more connections; the next round tries again.
             return nil
         }
     }

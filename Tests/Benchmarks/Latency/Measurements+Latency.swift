@@ -1,8 +1,8 @@
 import Glibc
 
 extension Measurements {
-    /// How long one client's records wait while others attack, a row for each attack.
-    /// - Parameter names: only attacks whose name holds one of them; all if there are none.
+    /// The waiting time of one client's records while others attack, a row for each attack.
+    /// - Parameter names: Only attacks whose name contains one of these; empty for all.
     func latency(_ names: [String]) throws -> [LatencyRow] {
         let attacks = Attack.all(scale: scale).filter { attack in
             names.isEmpty || names.contains { attack.name.contains($0) }
@@ -31,7 +31,7 @@ extension Measurements {
             kill(server.child.id, SIGKILL)
             throw Failure("\(attack.name): \(error)\n\(try textOfFile(folder + "/log").suffix(2_000))")
         }
-        // How it ends is not what is measured: some have left it much to do.
+        // The end is not measured, and some attacks have left much work.
         kill(server.child.id, SIGKILL)
         waitpid(server.child.id, nil, 0)
         try removeFolder(folder)
@@ -63,7 +63,7 @@ extension Measurements {
     }
 }
 
-/// How long records waited under one attack, in nanoseconds.
+/// The waiting times of records under one attack, in nanoseconds.
 struct LatencyRow {
     let name: String
     let records: Int
@@ -79,7 +79,7 @@ struct LatencyRow {
     }
 }
 
-/// The rows as Markdown reads them.
+/// The rows as a table in Markdown.
 func table(_ rows: [LatencyRow]) -> String {
     let head = "| meanwhile | records | p50 | p99 | longest | |\n|---|---|---|---|---|---|\n"
     return head + rows.map { $0.line + "\n" }.joined()

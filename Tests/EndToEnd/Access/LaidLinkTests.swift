@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// Links that somebody has laid where Hark writes a file: what they lead to stays as it is.
+/// Links that somebody has put where Hark writes a file: their targets stay as they are.
 @Suite(.endToEnd) struct LaidLinkTests {
     private let home: DaemonHome
 
@@ -94,7 +94,7 @@ import Testing
         try home.files.write(text, to: "config/\(name)")
         let daemon = try home.start()
         defer { daemon.kill() }
-        // The same, elsewhere, by way of a link that somebody lays while the daemon runs.
+        // The same, elsewhere, through a link that somebody makes while the daemon runs.
         let link = isFolder ? home.configuration : "\(home.configuration)/\(name)"
         let real = home.files.path("elsewhere")
         try check("rename") { rename(link, real) }

@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// D3: the daemon of the machine. Everybody may record; everybody reads and removes only what is their own.
+/// D3: the daemon of the machine. Everybody may record; everybody reads and removes only their own records.
 @Suite(.endToEnd, .enabled(if: geteuid() == 0)) struct SystemModeTests {
     private let home: DaemonHome
     private let daemon: DaemonProcess
@@ -76,7 +76,7 @@ import Testing
             try client.call("log.write", #"{"message":"m"}"#)
             try client.call("counter.register", #"{"name":"n"}"#)
         }
-        // Where the programs are built may be closed to others.
+        // The folder of the programs may be closed to other users.
         let tool = home.files.path("hark")
         try FileManager.default.copyItem(atPath: Programs.hark, toPath: tool)
         func ask(_ query: String, uid: UInt32) throws -> String {
@@ -138,14 +138,14 @@ import Testing
         let line = try root.lines(after: 0, #","name":"bob-1""#)[0]
         let event = #"{"sessionId":"\#(sessions.bob)","event":\#(line)}"#
         #expect(try ada.ask("event.import", event).reason == "notFound")
-        // Also when it is at hand, as somebody has just imported into it.
+        // Also when the session is in memory, as somebody has just imported into it.
         #expect(try bob.call("event.import", event)["imported"] == false)
         #expect(try ada.ask("event.import", event).reason == "notFound")
         let claim = #"{"session":{"id":"\#(sessions.bob)","startedAt":"2026-01-01T00:00:00.000Z","metadata":{}}}"#
         let refusal = try ada.ask("session.import", claim)
         #expect(refusal.reason == "conflict" && !refusal.description.contains("same"), "\(refusal)")
 
-        // What a user imports is that user's, whatever it claims; root may speak for others.
+        // A user's import belongs to that user, in spite of its claims; root may import for others.
         let foreign =
             #"{"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","uid":0,"startedAt":"2026-01-01T00:00:00.000Z"}}"#
         #expect(

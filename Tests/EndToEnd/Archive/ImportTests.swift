@@ -4,7 +4,7 @@ import Testing
 
 /// Taking the content of one store over into another.
 @Suite(.endToEnd) struct ImportTests {
-    /// What one daemon exported: each session's description and its event lines.
+    /// An export of one daemon: each session's description and its event lines.
     private struct Export {
         var sessions: [(description: String, id: String, lines: [String])] = []
 
@@ -29,7 +29,7 @@ import Testing
         ".hidden", " ", "new\nline", String(repeating: "u", count: 300), String(repeating: "U", count: 300), "con",
     ]
 
-    /// A daemon with sessions of every kind, and what it exports.
+    /// A daemon with sessions of every kind, and its export.
     private func source(events: Int) throws -> (DaemonHome, Export) {
         let home = try DaemonHome()
         let daemon = try home.start()

@@ -1,11 +1,11 @@
 import Testing
 
-/// A line the daemon cannot do anything with, and what it has to say to it.
+/// A line that the daemon cannot use, and its answer.
 struct BadLine: Sendable, CustomTestStringConvertible {
     let what: String
     let line: [UInt8]
     let reason: String
-    /// Where the fault is; nil where there is no such place.
+    /// The place of the fault; nil if there is none.
     var path: String?
     /// Something the message says.
     let hint: String

@@ -12,7 +12,7 @@ import Testing
     func tooMany() throws {
         let daemon = try home.start()
         var clients = [try daemon.connect()]
-        // Who looked whether it serves is gone.
+        // The client that checked the start is gone.
         try waitUntil("nobody else is there") {
             try clients[0].call("daemon.status")["clients"]?["connections"] == 1
         }
@@ -57,7 +57,7 @@ import Testing
         var clients = [try daemon.connect()]
         let asked = try clients[0].call("prompt.ask", #"{"question":"Now?","text":true,"keep":true}"#)
         let id = try #require(asked["prompt"]?["promptId"]?.stringValue)
-        // Who looked whether it serves is gone.
+        // The client that checked the start is gone.
         try waitUntil("nobody else is there") {
             try clients[0].call("daemon.status")["clients"]?["connections"] == 1
         }
@@ -104,13 +104,13 @@ import Testing
         let daemon = try home.start()
         let first = try daemon.connect()
         var crowd = try (0..<100).map { _ in try daemon.connect() }
-        // Those that were told already cannot be sent to any more.
+        // A client that got its answer already cannot be sent to any more.
         for client in crowd { try? client.send(#"{"id":1,"method":"hello"}"# + "\n") }
         #expect(try crowd[0].reply().result != nil)
         for number in 0..<20 { try first.call("event.record", #"{"name":"n\#(number)"}"#) }
         #expect(try crowd[99].reply().reason == "tooManyConnections")
         crowd = []
-        // Until the daemon has seen that they are gone, it refuses another, which is no reply to what was asked.
+        // Until the daemon has seen that they are gone, it refuses another client, which gets no reply to its request.
         try waitUntil("there is room again") { (try? daemon.connect().ask("hello"))?.result != nil }
         try first.waitForArchive()
         #expect(try ArchiveFiles(home.state + "/archive").lines == first.lines())
@@ -129,7 +129,7 @@ import Testing
             try observer.call("daemon.status")["clients"]?["slowReaders"] == 1
         }
         #expect(try daemon.memory - before < 64 << 20)
-        // Should it read after all, it gets whole lines, the last of which says why, and then the end.
+        // If it reads after all, it gets whole lines, the reason in the last one, and then the end.
         var last: [UInt8] = []
         while let line = try client.readLine() {
             if !last.isEmpty { #expect(last.count > 1_000_000, "a whole page") }

@@ -3,7 +3,7 @@ import HarkTesting
 import HarkWire
 import Testing
 
-/// What clients are owed, and what a user keeps, has bounds; so has the memory it takes.
+/// Unread replies and the data of a user have bounds, and so has the memory that they take.
 @Suite(.endToEnd) struct MemoryBoundTests {
     private let home: DaemonHome
 
@@ -44,7 +44,7 @@ import Testing
         // They would take 270 MB.
         #expect(try daemon.memory - before < 60 << 20, "\((try? daemon.memory - before) ?? 0)")
 
-        // All counters are told, in pages, and the change once.
+        // All counters are listed, in pages, and the change once.
         let first = try clients[0].reply().result
         var names = Set(first?["counters"]?.arrayValue?.compactMap { $0["name"]?.stringValue } ?? [])
         var next = first?["next"]?.stringValue
@@ -146,7 +146,7 @@ import Testing
         var number = 0
         while try register(number).result != nil { number += 1 }
         #expect((200..<300).contains(number))
-        // It is the same after a start, and of an app that nobody has touched.
+        // It is the same after a start, and for an app that nobody has touched.
         try daemon.stop()
         daemon = try home.start()
         client = try daemon.connect()
@@ -172,7 +172,7 @@ import Testing
         let page = try client.call("execution.list", #"{"limit":1000}"#)
         #expect(page["executions"]?.arrayValue?.count ?? 0 < 30 && page["next"] != .null)
 
-        // Whoever clears all has room again.
+        // After a clear of everything there is room again.
         try client.call("event.clear", #"{"all":true}"#)
         #expect(try register(0).result != nil)
         #expect(try add(0).result != nil)
@@ -216,7 +216,7 @@ import Testing
         } while refusal.result != nil
         #expect(
             refusal.reason == "tooLarge" && refusal.message?.contains("limits.lineBytesPerUser") == true, "\(refusal)")
-        // What is short is taken all the same, and what was begun can be ended.
+        // Short requests are taken all the same, and an open session can be ended.
         try other.call("event.record", #"{"name":"short"}"#)
         try one.send(end)
         #expect(try one.reply().result != nil)

@@ -38,7 +38,7 @@ import Testing
         #expect(try client.reply().result?["seq"] == 2)
         try client.send(BadLine.lines[half...].flatMap { $0.line + [UInt8(ascii: "\n")] })
         let replies = try BadLine.lines[half...].map { _ in try client.reply() }
-        // Reads may overtake each other, so the second half is compared by what is in it.
+        // Reads may overtake each other, so the second half is compared by content.
         for bad in BadLine.lines[half...] {
             #expect(replies.contains { $0.reason == bad.reason && $0.path == bad.path }, "\(bad.what)")
         }

@@ -55,7 +55,7 @@ import Testing
             let again = try daemon.connect()
             let value = try again.call("counter.get", #"{"name":"c","app":"\#(app)"}"#)["value"]?.intValue ?? -1
             #expect(value >= acknowledged && value <= 8, "\(acknowledged) were acknowledged, there are \(value)")
-            // Whatever did not fire yet fires now; then all come to an end.
+            // Executions that did not fire yet fire now; then all come to an end.
             try again.call("counter.set", #"{"name":"c","app":"\#(app)","value":\#(Self.each)}"#)
             var states: [JSONValue: Int] = [:]
             try waitUntil("all runs of round \(round) have ended: \(states)", within: 30) {

@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// The breaker: what a server asked for holds over restarts, and nobody is hammered.
+/// The breaker: a server's request to wait holds over restarts, and no server is hammered.
 @Suite(.endToEnd) struct BreakerTests {
     private let scene: DeliveryScene
     private let door: Receiver.Door
@@ -28,7 +28,7 @@ import Testing
             let status = try scene.client.destination("core")
             #expect(status.state == "open" && status.retryAt == open.retryAt && status.lastError == open.lastError)
         }
-        // Asking for it does not shorten what the server has asked for.
+        // A flush does not shorten the wait that the server has asked for.
         try scene.client.call("delivery.flush")
         #expect(try door.report.requests == 1)
         try scene.wait(for: door, toHave: 4)
@@ -63,7 +63,7 @@ import Testing
         let status = try scene.client.wait(for: "core", "it waits") { $0.retryAt != nil }
         let latest = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + 86_400_000)
         #expect(status.retryAt.flatMap { Timestamp($0) }.map { $0 <= latest } == true, "\(status)")
-        // What the server asks for is waited for, but somebody may know better.
+        // The wait that the server asks for is kept, but an administrator may know better.
         #expect(try scene.client.call("delivery.resume")["resumed"] == ["core"])
         try scene.wait(for: door, toHave: 1)
     }
@@ -83,7 +83,7 @@ import Testing
             #expect(try scene.client.destination("core").state == "open")
             #expect(try scene.client.destination("core").retryAt == open.retryAt)
         }
-        // What another destination has delivered, this one would have tried.
+        // By the time another destination has delivered them, this one would have tried.
         try scene.log(10...10)
         try scene.wait(for: other, toHave: 11)
         #expect(try door.report.requests == requests)
@@ -99,7 +99,7 @@ import Testing
         try scene.client.wait(for: "core", "it is suspended") { $0.state == "suspended" }
         try scene.log(1...5)
         try scene.client.call("delivery.flush")
-        // One that comes after all these is told at once that nothing is sent.
+        // A further request is told at once that nothing is sent.
         let refusal = try scene.client.ask("log.write", #"{"message":"now","metadata":{"w":"w","n":6},"confirm":true}"#)
         #expect(refusal.reason == "rateLimited", "\(refusal)")
         #expect(try door.report.requests == 1)

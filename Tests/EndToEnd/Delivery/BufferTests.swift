@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// What waits while a server is down, how much of it, and in which lanes.
+/// The records that wait while a server is down: how many, and in which lanes.
 @Suite(.endToEnd) struct BufferTests {
     private let scene: DeliveryScene
     private let door: Receiver.Door
@@ -77,7 +77,7 @@ import Testing
         for body in try door.bodies {
             let entry = try JSONReader.read(Array((body["text"]?.stringValue ?? "").utf8))
             let at = try #require(entry["created_at"]?.stringValue.flatMap { Timestamp($0) })
-            // To the millisecond, and the machine's clock is corrected now and then.
+            // Times have milliseconds, and the machine's clock is corrected now and then.
             let seconds = Double(at.milliseconds) / 1_000
             #expect(seconds > before.timeIntervalSince1970 - 0.1 && seconds < after.timeIntervalSince1970 + 0.1)
         }
@@ -162,7 +162,7 @@ import Testing
             $0.dropped == ["overflow": 200]
         }
         #expect(full.lane("answers")?["pending"] == 2 && full.lane("events")?["pending"] == 1, "\(full)")
-        // Four hundred logs that take 50 ms each, one after the other, are in nobody's way.
+        // Four hundred logs that take 50 ms each, one after the other, delay nothing else.
         try door.set(Receiver.Rule("delay", #""seconds":0.05"#))
         try door.open()
         let start = Date()

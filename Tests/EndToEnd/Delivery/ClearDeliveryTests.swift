@@ -48,7 +48,7 @@ import Testing
         #expect(try RawFiles(scene.home.state).occurring(of: ["userAda"]).isEmpty)
         #expect(try !RawFiles(scene.home.state).occurring(of: ["line 1 of userBob"]).isEmpty)
 
-        // What is left is known after a crash, and it is all that arrives.
+        // The remaining records are known after a crash, and only they arrive.
         try scene.restart(killed: true)
         #expect(try scene.client.destination("hook").pending == 15)
         #expect(try scene.client.destination("hook").written == 30)
@@ -81,7 +81,7 @@ import Testing
         #expect(try scene.client.destination("hook").written == 800)
         // Whether it had begun or not, now it is asked for.
         try scene.client.call("event.clear", #"{"userId":"userAda"}"#)
-        // What was marked before the kill is removed by itself.
+        // Sessions that were marked before the kill are removed by themselves.
         try scene.client.wait(for: "hook", "it is removed") { $0.pending == 400 && $0.dropped == ["removed": 400] }
         try hook.open()
         try scene.wait(for: hook, toHave: 400)

@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// `hark log --confirm`: what a script learns from the exit code.
+/// `hark log --confirm`: the exit codes for scripts.
 @Suite(.endToEnd) struct ConfirmTests {
     private let scene: DeliveryScene
     private let door: Receiver.Door
@@ -114,7 +114,7 @@ import Testing
         #expect(try confirm(2).ending == .exited(75))
         #expect(Date().timeIntervalSince(start) < 3)
         #expect(try door.report.requests == 2)
-        // Whom it waits for can be said.
+        // The destination to wait for can be named.
         #expect(try scene.home.hark("log", "line", "--confirm", "--destination", "nowhere").ending == .exited(66))
     }
 }

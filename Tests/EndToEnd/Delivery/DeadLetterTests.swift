@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// What a server will not take: kept, listed, tried again, forgotten.
+/// Records that a server will not take: kept, listed, tried again, forgotten.
 @Suite(.endToEnd) struct DeadLetterTests {
     private let scene: DeliveryScene
     private let door: Receiver.Door
@@ -31,7 +31,7 @@ import Testing
         #expect(found.allSatisfy { $0["status"] == 400 && $0["cause"] == "refused" && $0["lane"] == "logs" })
         #expect(
             found[0]["reason"]?.stringValue?.hasSuffix(#"refuses it (HTTP 400); it says: no place for "w""#) == true)
-        // It may hold what was recorded.
+        // It may contain recorded data.
         #expect(try !scene.daemon.errors.contains("no place"))
         try scene.restart(killed: true)
         #expect(try letters() == found)
@@ -131,7 +131,7 @@ import Testing
         let report = try door.report
         #expect(report.entries == 400 && report.unique == 400 && report.disorder.isEmpty, "\(report)")
 
-        // What refuses everything is asked a few times, not once or twice for each record.
+        // A server that refuses everything is tried a few times, not once or twice for each record.
         try door.close()
         try scene.log(2000...2299)
         try scene.client.wait(for: "hook", "all wait") { $0.pending == 300 }

@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// A daemon, a receiver for what it sends, and somebody who writes.
+/// A daemon, a receiver for its deliveries, and a client that writes.
 final class DeliveryScene {
     let home: DaemonHome
     let receiver: Receiver

@@ -39,7 +39,7 @@ import Testing
         func ask(_ method: String, _ params: String = "{}") throws {
             told.append(try scene.client.ask(method, params).description)
         }
-        // Servers that repeat what they were sent, in every way an answer can be wrong.
+        // Servers that repeat the request, in every form of a wrong answer.
         let own = Self.keys.prefix(3) + [String](repeating: "Bearer \(Self.keys[3]) \(Self.keys[4])", count: 2)
         func weathers(_ echo: String) -> [[Receiver.Rule]] {
             [

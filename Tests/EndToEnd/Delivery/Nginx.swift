@@ -8,8 +8,8 @@ final class Nginx {
     static let isInstalled = access("/usr/sbin/nginx", X_OK) == 0
 
     /// - Parameters:
-    ///   - port: Where it listens once it is ready.
-    ///   - http: What its `http` block holds.
+    ///   - port: The port on which it listens once it is ready.
+    ///   - http: The content of its `http` block.
     init(port: Int, _ http: String) throws {
         files = try TemporaryFiles()
         let folder = files.path
@@ -38,7 +38,7 @@ final class Nginx {
         }
     }
 
-    /// What it has answered so far: the name of the server and a status, such as `hook 413`.
+    /// The answers so far: the name of the server and a status, such as `hook 413`.
     var answers: Set<String> {
         get throws { Set(try files.text("answers").split(separator: "\n").map(String.init)) }
     }

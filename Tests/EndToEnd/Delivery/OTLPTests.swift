@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// What goes to an OpenTelemetry collector, read by the protocol buffers that OpenTelemetry publishes.
+/// Deliveries to an OpenTelemetry collector, read with the protocol buffers that OpenTelemetry publishes.
 @Suite(.endToEnd, .enabled(if: access("/usr/bin/protoc", X_OK) == 0)) struct OTLPTests {
     private let scene: DeliveryScene
     private let door: Receiver.Door

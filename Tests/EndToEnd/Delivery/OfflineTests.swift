@@ -47,7 +47,7 @@ struct OfflineTests {
         try scene.wait(for: door, toHave: 5)
         var number = 5
         var fastest = Double.infinity
-        // As long as it takes for a connection to fail, to be waited for, and to be under way again; and in between.
+        // Long enough for a connection to fail, to be waited for, and to be under way again; and in between.
         for seconds in [0.5, 3.7, 6] {
             try setLink("down")
             try waitUntil("it is noticed") { try !isOnline() }
@@ -84,7 +84,7 @@ struct OfflineTests {
         try setLink("up")
         let start = Date()
         try waitUntil("all is delivered") { try door.report.unique == 3 }
-        // By itself it would be given up after ten seconds.
+        // On its own it would give up after ten seconds.
         #expect(Date().timeIntervalSince(start) < 5)
         try scene.client.wait(for: "core", "the accounts know it") { $0.pending == 0 }
         #expect(try scene.client.destination("core").dropped.isEmpty)
@@ -144,7 +144,7 @@ extension NetworkSpace {
             try ip("link set lo up", "link set far0 up", "address add 10.77.0.1/24 dev far0")
         }
 
-        /// What a program is run through to be in the namespace.
+        /// The command that runs a program in the namespace.
         var prefix: [String] { ["nsenter", "--target", "\(holder.id)", "--net", "--"] }
 
         func ip(_ commands: String...) throws {

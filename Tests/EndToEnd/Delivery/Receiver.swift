@@ -1,13 +1,13 @@
 import Foundation
 import HarkWire
 
-/// A server for logs that fails as it is told to, and remembers everything it took: `receiver.py`.
+/// A server for logs that fails on instruction, and remembers everything it took: `receiver.py`.
 final class Receiver {
     private let files: TemporaryFiles
     private let child: Child
     private let control: SocketClient
 
-    /// What the server does with a request that has come.
+    /// The treatment of a request.
     struct Rule {
         let text: String
 
@@ -38,7 +38,7 @@ final class Receiver {
         control = try SocketClient(to: path)
     }
 
-    /// Opens a door: a port with a weather and a memory of its own.
+    /// Opens a door: a port with rules and a memory of its own.
     /// - Parameter more: Further members of the request, as JSON text.
     func door(_ name: String, _ more: String = "") throws -> Door {
         let port = try control.call("door", #"{"name":"\#(name)"\#(more.isEmpty ? "" : ",\(more)")}"#)["port"]?.intValue
@@ -46,7 +46,7 @@ final class Receiver {
         return Door(name: name, port: Int(port), receiver: self)
     }
 
-    /// A daemon has gone: what it sent before may come again without a reason that the receiver could know.
+    /// Notes the end of a daemon: its earlier deliveries may be repeated, for reasons that the receiver cannot know.
     func noteKill(_ door: Door) throws { _ = try call("epoch", door) }
 
     fileprivate func call(_ method: String, _ door: Door, _ more: String = "") throws -> JSONValue {
@@ -108,13 +108,13 @@ final class Receiver {
         }
     }
 
-    /// What came to a door so far.
+    /// The requests at a door so far.
     struct Report: CustomStringConvertible {
         let value: JSONValue
 
         fileprivate init(_ value: JSONValue) { self.value = value }
 
-        /// Requests, whatever became of them.
+        /// The number of requests, with any outcome.
         var requests: Int { number("requests") }
         /// Entries it took, each time they came, and each once.
         var entries: Int { number("entries") }

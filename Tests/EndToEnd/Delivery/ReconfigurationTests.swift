@@ -118,7 +118,7 @@ import Testing
         try scene.restart()
         try scene.wait(for: door, toHave: 15)
         #expect(try door.report.duplicates("unexplained") == 0)
-        // What it wants may be less than before; what waits is counted anew.
+        // It may want fewer records than before, so waiting records are counted anew.
         try door.close()
         try scene.log(15...19)
         try scene.log(20...21, by: "w", #""level":"error""#)

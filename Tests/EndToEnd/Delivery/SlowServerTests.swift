@@ -14,7 +14,7 @@ import Testing
         try scene.configure(DeliveryScene.core(door, #""concurrency":\#(concurrency),"# + DeliveryScene.quick))
         try scene.start()
         let count = 25 * concurrency
-        // Each user's lines go one after the other, those of several side by side.
+        // The lines of one user are sequential, those of several users are concurrent.
         for number in 0..<count {
             try scene.log(number / 8...number / 8, by: "w\(number % 8)", #""userId":"user-\#(number % 8)""#)
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.endToEnd, .enabled(if: Nginx.isInstalled)) struct WeatherTests {
     private let home: DaemonHome
     private let receiver: Receiver
-    /// A webhook behind nginx, which allows only so much a request and only so many requests a second.
+    /// A webhook behind nginx, which limits the size and the rate of requests.
     private let hook: Receiver.Door
     private let otel: Receiver.Door
     /// A SensorCore behind nginx, which encrypts.
@@ -63,7 +63,7 @@ import Testing
             """)
     }
 
-    /// What may happen to any request.
+    /// The rules for any request.
     private static let storm = Receiver.Rule(
         "random",
         """
@@ -72,7 +72,7 @@ import Testing
         {"do":"slow","seconds":0.3,"chance":0.03},{"do":"close","chance":0.1}]
         """)
 
-    /// Of requests with one entry each a storm would let few pass.
+    /// Few requests with one entry each would pass a storm.
     private static let drizzle = Receiver.Rule(
         "random",
         """
@@ -195,7 +195,7 @@ import Testing
             let numbers = try door.numbers.mapValues { Set($0.joined()) }
             let lost = marks.count { numbers[$0.writer]?.contains($0.number) != true }
             let dropped = status.dropped.values.reduce(0, +)
-            // What is not there was dropped; what was dropped may be there, if the server took it and did not say so.
+            // A missing record was dropped. A dropped one may be there, if the server took it without saying so.
             #expect(lost <= dropped, "\(door.name): \(lost) are not there; \(status)")
             #expect(status.written - dropped <= report.unique && report.unique <= status.written, "\(status) \(report)")
             #expect(report.disorder.isEmpty, "\(door.name): \(report.disorder)")

@@ -4,7 +4,7 @@ import HarkWire
 /// Somebody who writes numbered events and log entries, in turn, as fast as they are taken, until enough are written or
 /// the daemon is gone.
 final class WeatherWriter: @unchecked Sendable {
-    /// So many of something, as far as this side can know.
+    /// A count, as far as this side can know it.
     struct Count {
         /// Acknowledged: they are on disk.
         var stored = 0
@@ -16,7 +16,7 @@ final class WeatherWriter: @unchecked Sendable {
         }
     }
 
-    /// What was written so far, this run and those before it.
+    /// The number of written entries so far, in this run and those before it.
     struct Tally {
         /// The number of the next.
         var next = 0
@@ -47,7 +47,7 @@ final class WeatherWriter: @unchecked Sendable {
     private let window: Int
     private let client: SocketClient
     private let done = DispatchSemaphore(value: 0)
-    // What is below is touched with the lock held.
+    // The following properties are used with the lock held.
     private let lock = NSLock()
     private var state: Tally
     private var fault: String?
@@ -55,7 +55,7 @@ final class WeatherWriter: @unchecked Sendable {
     /// Events and log entries are numbered apart, as they go in lanes of their own.
     private static func mark(_ name: String, _ number: Int) -> String { "\(name)\(number % 2)" }
 
-    /// One of so many log entries is grave.
+    /// One of forty log entries is an error.
     private static func isError(_ number: Int) -> Bool { number % 40 == 1 }
 
     /// - Parameter count: how many to write.

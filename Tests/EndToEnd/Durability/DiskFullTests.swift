@@ -22,7 +22,7 @@ import Testing
         try space.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0700", "tmpfs", folder)
     }
 
-    /// What a few clients were told while space came and went.
+    /// The replies to a few clients while the free space came and went.
     private struct Story {
         var acknowledged: [RecordReply] = []
         var refused: Set<String> = []
@@ -88,7 +88,7 @@ import Testing
                 try observer.call("daemon.status")["clients"]?["dropped"]?.intValue ?? 0 > dropped
             }
             try ballast.remove()
-            // Nobody writes: it is noticed all the same.
+            // It is noticed without any write.
             try waitUntil("it recovers") { try observer.call("daemon.status")["state"] == "running" }
             #expect(manager.messages().last == "STATUS=Recording")
             if round == 1 { try observer.waitForArchive() }
@@ -172,7 +172,7 @@ import Testing
         let client = try daemon.connect()
         var story = Story()
         for _ in 0..<2 {
-            // First by what is recorded, then to the last byte by others.
+            // First by records, then to the last byte by other files.
             try recordUntilRefused(client, &story, size: 3_000)
             let ballast = try Ballast(in: state)
             let cleared = try client.ask("event.clear", who)

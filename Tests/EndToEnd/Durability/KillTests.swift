@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// `kill -9`: what was acknowledged is there, once, and nothing else.
+/// `kill -9`: all acknowledged records are there, once, and no others.
 @Suite(.endToEnd) struct KillTests {
     private static let styles: [LoadWriter.Style] = [
         .init(app: "default", window: 1),

@@ -1,16 +1,16 @@
 import Foundation
 import HarkWire
 
-/// A client on a thread of its own that records numbered events until the daemon is gone or it is told to end, and
-/// remembers what it sent and what it was told.
+/// A client on a thread of its own that records numbered events until the daemon is gone or it is told to end. It remembers the
+/// requests and the replies.
 final class LoadWriter: @unchecked Sendable {
     struct Style: Sendable {
         let app: String
-        /// So many requests are sent before the replies are read; 1 blocks for each.
+        /// The number of requests that are sent before their replies are read; 1 waits for each.
         let window: Int
-        /// Of so many requests in a row only the last wants a reply.
+        /// Of that many requests in a row only the last wants a reply.
         var silence = 1
-        /// A session is started before every so many windows; 0 for never.
+        /// The number of windows after which a session is started; 0 for never.
         var sessionEvery = 0
     }
 
@@ -53,7 +53,7 @@ final class LoadWriter: @unchecked Sendable {
     /// The requests that want a reply and that the kernel took to the last byte.
     var received: [Int] { requests.filter { $0.end <= client.sentBytes }.map(\.number) }
 
-    /// The name and the properties of an event, as sent and as they are to be read again.
+    /// The name and the properties of an event, as sent and as they should be read again.
     func content(_ number: Int) -> (name: String, properties: String) {
         (
             "load_\(number % 7)",
@@ -63,7 +63,7 @@ final class LoadWriter: @unchecked Sendable {
     }
 
     private func work() {
-        // An error means that the daemon is gone, which is what the tests are about.
+        // An error means that the daemon is gone, which the tests expect.
         do {
             var window = 0
             while !lock.withLock({ isToldToEnd }) {
@@ -73,7 +73,7 @@ final class LoadWriter: @unchecked Sendable {
             }
             client.finishSending()
         } catch {}
-        // What the daemon had sent before its end can still be read.
+        // Replies that the daemon sent before its end can still be read.
         while let line = try? client.readLine() { take(line) }
     }
 

@@ -10,7 +10,7 @@ import Testing
         home = try DaemonHome()
     }
 
-    /// Records events of which a page of the file holds a few, and waits until the archive has them.
+    /// Records large events, a few on a page of the file, and waits until the archive has them.
     private func fill(_ daemon: DaemonProcess) throws -> [Substring] {
         try home.hark("session", "start", "--user", "cleo")
         let client = try daemon.connect()

@@ -1,7 +1,7 @@
 import HarkWire
 import Testing
 
-/// Compares what the store says over several lives of the daemon with what writers sent and were told.
+/// Compares the store over several lives of the daemon with the requests and replies of writers.
 struct StoreAudit {
     private var lastSequence: UInt64 = 0
     private var ids: Set<String> = []
@@ -9,7 +9,7 @@ struct StoreAudit {
     /// Every event line so far, in order.
     private(set) var lines: [String] = []
 
-    /// Reads what is new and checks it against the writers of the last round.
+    /// Reads new records and checks them against the writers of the last round.
     mutating func check(_ client: SocketClient, against writers: [LoadWriter]) throws {
         let new = try client.lines(after: lastSequence).map { try EventLine($0) }
         var numbers: [String: [Int]] = [:]
@@ -24,7 +24,7 @@ struct StoreAudit {
         let stored = Dictionary(new.map { ($0.id, $0) }) { first, _ in first }
         for writer in writers {
             checkReplies(of: writer, stored)
-            // What came over one connection is stored in order and without a gap, up to some point.
+            // The requests of one connection are stored in order and without a gap, up to some point.
             let numbers = numbers.removeValue(forKey: writer.label) ?? []
             #expect(numbers == Array(0..<numbers.count), "the events of \(writer.label)")
             #expect(numbers.count <= writer.sent, "\(writer.label) never sent that many")
@@ -65,7 +65,7 @@ struct StoreAudit {
         }
     }
 
-    /// Who sent an event, and as which of its own.
+    /// The writer of an event, and its number there.
     private static func token(of event: EventLine) throws -> (label: String, number: Int) {
         guard let match = try /\{"token":"(.+)\/(\d+)".*/.wholeMatch(in: event.properties), let number = Int(match.2)
         else { throw Failure("an event nobody sent: \(event.text)") }

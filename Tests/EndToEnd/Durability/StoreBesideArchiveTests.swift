@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// A store and an archive tree of which somebody has taken, moved or damaged a part.
+/// A store and an archive tree, one of which is partly removed, moved or damaged.
 @Suite(.endToEnd) struct StoreBesideArchiveTests {
     private let home: DaemonHome
     private var archive: String { home.state + "/archive" }
@@ -104,7 +104,7 @@ import Testing
         try record(client, from: 0, count: 3)
         try check("truncate") { truncate(home.state + "/hark.db" + end, 0) }
         let refusal = try client.ask("event.record", #"{"name":"lost"}"#)
-        // Whoever reads it first may be the one who notices.
+        // The first reader may be the one that notices.
         #expect(refusal.reason == "storeUnavailable", "\(refusal)")
         daemon.kill()
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server that hands out flags to whoever has the key, as the files beside it say, and writes down what it answered.
+/// A server that returns flags for a key, from the files next to it, and logs its answers.
 final class FlagServer {
     static let key = "sc_0123456789abcdef-do-not-tell"
 
@@ -21,7 +21,7 @@ final class FlagServer {
         web.serve(Handler)
         """
 
-    /// - Parameter prefix: what the server is run through, as in `DaemonHome`.
+    /// - Parameter prefix: The command that runs the server, as in `DaemonHome`.
     init(_ flags: String, prefix: [String] = []) throws {
         files = try TemporaryFiles()
         self.prefix = prefix

@@ -214,7 +214,7 @@ struct FlagNetworkTests {
         try home.configure(#"{"flags": {"url": "\#(server.host)/api/config", "apiKeyFile": "key"}}"#)
         server.stop()
         let client = try home.start().connect()
-        // With each failure, the next attempt by itself is further off.
+        // With each failure, the next automatic attempt is further off.
         for _ in 0..<6 { #expect(try client.call("flags.refresh")["outcome"] == "failed") }
         try server.start()
         #expect(try client.call("flags.get", #"{"key":"on"}"#)["value"] == .null)

@@ -131,7 +131,7 @@ import Testing
             to: "config/forms.json")
         try waitUntil("the new one is in force") { try home.hark("forms").output.contains("a     -      0 of 1") }
         try daemon.stop()
-        // A daemon that starts beside a broken file goes on with the last good one.
+        // A daemon that starts with a broken file goes on with the last good one.
         try home.files.write("{", to: "config/forms.json")
         let next = try home.start()
         defer { next.kill() }

@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// Where answers and profiles go, and where not (row O3).
+/// The places where answers and profiles go, and where not (row O3).
 @Suite(.endToEnd) struct FormPrivacyTests {
     private let home: DaemonHome
     private let server: FormServer
@@ -57,7 +57,7 @@ import Testing
             try bodies("/core").contains("the-line") && bodies("/otel").contains("the-line")
                 && bodies("/otel").contains("the-event") && bodies("/hook").contains("the-event")
         }
-        // What is written after all of it has come to all: nothing that was before it is still on its way.
+        // This entry is the last one everywhere: once it has arrived, no earlier record is still on its way.
         try client.call("log.write", #"{"message":"the-end"}"#)
         try client.call("event.record", #"{"name":"the-last-event"}"#)
         try client.call("delivery.flush")

@@ -34,7 +34,7 @@ import Testing
             #"before=$(stty -g); $hark form onboarding; echo "exit $?"; [ "$before" = "$(stty -g)" ] && echo same"#)
         try screen.wait(for: "▸ [ Start ]")
         #expect(try screen.text.contains("5 questions"))
-        // One Enter too many, as after the command: nobody has chosen anything.
+        // One Enter too many, as after the command, chooses nothing.
         try screen.press("Enter", "Enter")
         try screen.wait(for: "Choose an answer first.")
         #expect(try screen.text.contains("0 of 5 Questions Answered"))

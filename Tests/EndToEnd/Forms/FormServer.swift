@@ -4,7 +4,7 @@ import HarkWire
 /// A real web server with questions that takes answers, as well or as badly as a test asks, and writes down each one
 /// that comes.
 final class FormServer {
-    /// What it does with an answer that it has read.
+    /// Its treatment of an answer that it has read.
     enum Behaviour: Equatable {
         case status(Int, retryAfter: Int? = nil)
         /// Closes the connection without a word.
@@ -39,7 +39,7 @@ final class FormServer {
     private var child: Child?
     private(set) var port = ""
 
-    /// The files: `questions` and `status` for GET; `plan`, of which each answer takes the first and the last stays.
+    /// The files: `questions` and `status` for GET; `plan`, with a line for each answer. The last line stays.
     private static let program = """
         import json, threading, time, web
         lock = threading.Lock()
@@ -128,7 +128,7 @@ final class FormServer {
         get throws { try lines("gets") }
     }
 
-    /// What the server has written so far; of a line that it is still writing nothing.
+    /// The lines that the server has written so far, without an unfinished one.
     private func lines(_ name: String) throws -> [JSONValue] {
         let text = try files.text(name)
         guard let end = text.lastIndex(of: "\n") else { return [] }

@@ -303,7 +303,7 @@ struct OfflineFormTests {
             let due = form?["submissions"]?["1"]?["nextAttemptAt"]?.stringValue.flatMap { Timestamp($0) }
             return Double(due?.milliseconds ?? 0) / 1_000 - Date().timeIntervalSince1970
         }
-        // Until the next try by itself would be some seconds away.
+        // Until the next automatic attempt would be some seconds away.
         try waitUntil("it has been tried a few times") { try wait() > 3.5 }
         try server.start()
         #expect(try server.posts.isEmpty)

@@ -37,7 +37,7 @@ import Testing
         ("_ = ledger.engine.lastSequence", "'engine' is inaccessible"),
         ("let seen: Int = try ledger.decide { _, _, _ in 1 }", "cannot convert value of type 'Decided<Int>'"),
         ("_ = try ledger.decide { _, _, _ in 1 }.value", "'value' is inaccessible"),
-        // A decision that nobody has made.
+        // A decision that the ledger has not made.
         ("_ = Decided(1, by: commitment)", "initializer is inaccessible due to 'internal' protection level"),
         // A handler that asks for a desk, and one that reaches for the daemon.
         ("_ = call.desk(SurveyDesk.self).hasPresenter(in: try call.scope())", nil),
@@ -110,12 +110,12 @@ import Testing
         #expect(!errors.isEmpty, "\(run.errors.prefix(2_000))")
     }
 
-    /// As SwiftPM names the package when it compiles it.
+    /// The name that SwiftPM gives the package when it compiles it.
     private var packageName: String {
         String(Self.root.lastPathComponent.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 
-    /// Where the daemon's modules are, and those of the C libraries it uses.
+    /// The folders of the daemon's modules, and of the C libraries that it uses.
     private func modules() throws -> [String] {
         let built = URL(fileURLWithPath: Programs.harkd).deletingLastPathComponent()
         var options = ["-I", built.appending(path: "Modules").path]

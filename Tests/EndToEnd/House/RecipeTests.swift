@@ -10,16 +10,16 @@ import Testing
     init() throws {
         home = try DaemonHome()
         try home.configure(#"{"notify": null}"#)
-        // What the daemon runs finds hark as well.
+        // Programs that the daemon runs find hark as well.
         home.variables["PATH"] = PageReader.path
     }
 
-    /// What a script of the reader's runs in, and no more than cron gives it.
+    /// The environment of a reader's script, which is no more than cron's.
     private var environment: [String: String] {
         ["HARK_SOCKET": home.socket, "HOME": home.files.path, "SHELL": "/bin/sh", "PATH": PageReader.path, "TZ": "UTC"]
     }
 
-    /// Runs lines of shell as a reader's, and expects that they do what they are for.
+    /// Runs shell lines of the page, and expects them to succeed.
     @discardableResult
     private func shell(_ script: String, _ words: String...) throws -> String {
         let run = try Child.run(["/bin/sh", "-euc", script, "sh"] + words, environment: environment)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Waits for a question and answers it as whoever is there would.
+    /// Waits for a question and answers it in the place of a person.
     private func answer(_ survey: String, _ words: String...) throws {
         var said = ""
         do {

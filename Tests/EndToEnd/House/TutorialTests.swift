@@ -19,7 +19,7 @@ import Testing
     func tutorial(_ name: String) throws {
         let page = try DocumentedPage("docs/start/\(name).md")
         #expect(try PageReader(home).read(page) >= 8)
-        // Nobody is left with a survey or a watch of a tutorial.
+        // No survey or watch of a tutorial is left.
         #expect(try daemon.connect().call("survey.list")["surveys"]?.arrayValue?.isEmpty == true)
         #expect(try daemon.connect().call("watch.list")["watches"]?.arrayValue?.isEmpty == true)
     }

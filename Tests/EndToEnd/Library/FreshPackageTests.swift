@@ -17,7 +17,7 @@ import Testing
         #expect(text.contains(#"path: "../..""#))
         try text.replacing(#"path: "../..""#, with: #"path: "\#(root)""#)
             .write(toFile: manifest, atomically: true, encoding: .utf8)
-        // What an earlier run has built is none of a fresh package's.
+        // A fresh package has no products of an earlier run.
         try? FileManager.default.removeItem(atPath: package + "/.build")
 
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""

@@ -15,7 +15,7 @@ import Testing
         return EventRecorder(options)
     }
 
-    /// What executions tell when they run.
+    /// The notifications of executions.
     private struct Heard {
         let stream: AsyncStream<String>
         let tell: AsyncStream<String>.Continuation
@@ -107,7 +107,7 @@ import Testing
         #expect(tracker.removeExecution(id: "gone") && !tracker.removeExecution(id: "gone"))
         #expect(tracker.executionIDs == ["each", "fan"])
         #expect(await each.next() == "none 0")
-        // From here on it hears of others' changes. What nobody listens to is no matter, and neither is a reset.
+        // From here on it hears of others' changes. Counters without a listener do not matter, nor does a reset.
         other.trigger("quiet")
         for _ in 0..<3 { other.trigger("opens") }
         other.trigger("shares")
@@ -117,7 +117,7 @@ import Testing
         #expect(await each.next() == "shares 2")
         #expect(await fan.next() == "shares 3")
         #expect(tracker.executionIDs == ["each"])
-        // It stands as it did, and the one that has run is gone.
+        // The counter has its earlier value, and the execution that has run is gone.
         other.set("shares", to: 2)
         #expect(await each.next() == "shares 2")
         tracker.addExecution(id: "fan", listeningTo: ["opens"]) { _ in

@@ -3,7 +3,7 @@ import Hark
 import HarkWire
 import Testing
 
-/// Row D6: what the library says about servers: logs they accept, flags, and what they keep of what was cleared.
+/// Row D6: servers and the library: accepted logs, flags, and data that servers keep after a clear.
 @Suite(.endToEnd) struct LibraryServerTests {
     private let scene: DeliveryScene
     private let door: Receiver.Door

@@ -4,7 +4,7 @@ import HarkWire
 import Synchronization
 import Testing
 
-/// Row D6: surveys that a program shows by itself.
+/// Row D6: surveys that a program shows itself.
 @Suite(.endToEnd, .timeLimit(.minutes(45))) struct LibrarySurveyTests {
     private let home: DaemonHome
     private let daemon: DaemonProcess
@@ -115,7 +115,7 @@ import Testing
         let reader = Task {
             for await survey in surveys where ids.append(survey.id) == 2 { break }
         }
-        // What the daemon says would not do: until it learns that the first reader is gone, it is shown to that one.
+        // A notification would not be enough: until the daemon learns that the first reader is gone, that one gets the survey.
         try waitUntil("it is shown again") { ids.all.count == 1 }
         daemon.kill()
         let again = try home.start()
@@ -124,7 +124,7 @@ import Testing
         #expect(ids.all == [shown.id, shown.id])
     }
 
-    /// The ids a reader was shown, for those who wait for them.
+    /// The ids that a reader was shown.
     private final class Shown: Sendable {
         private let ids = Mutex<[String]>([])
 

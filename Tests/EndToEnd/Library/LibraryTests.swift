@@ -147,7 +147,7 @@ import Testing
         let asking = Task { try await recorder.currentSession() }
         try waitUntil("so is the question") { try home.bytesWaiting() > before }
         daemon.child.kill()
-        // What only asks is told.
+        // A read fails with an error.
         let error = await #expect(throws: HarkError.self) { try await asking.value }
         #expect(error?.code == .disconnected || error?.code == .notRunning)
         #expect(await notices.next() == .disconnected)
@@ -195,7 +195,7 @@ import Testing
         #expect(waited.count == (count - 1) / 500)
     }
 
-    /// Records an event and waits for it, also for a daemon that is away: whoever waits is told of that at once.
+    /// Records an event and waits for it, also for a daemon that is away: a waiting caller is told at once.
     private static func recordPatiently(_ name: String, _ recorder: EventRecorder) async throws {
         while true {
             do throws(HarkError) {
@@ -272,7 +272,7 @@ import Testing
         try waitUntilItRests("the full socket", every: 0.5) { try home.bytesWaiting() }
         recorder.record("away", properties: ["text": .string(long)])
         try waitUntil("it is told") { told.withLock { $0 } > 0 }
-        // What is dropped is told in half a second.
+        // Drops are reported within half a second.
         try waitUntilItRests("what is told", every: 1) { told.withLock { $0 } }
         let dropped = told.withLock { $0 }
         daemon.child.signal(SIGCONT)

@@ -66,7 +66,7 @@ import Testing
         daemon = try home.start()
         let client = try daemon.connect()
         try waitUntil("the jump is told") { try daemon.errors.contains(Self.warning) }
-        // It looks for what is too old with each start of a session, and for what is due with each commit.
+        // It looks for old records with each start of a session, and for due surveys with each commit.
         try client.startSession("bob")
         try client.record("after")
         #expect(try users(client) == ["ada", "bob", "bob"])
@@ -77,7 +77,7 @@ import Testing
         let trusted = try home.hark("retention", "apply", "--trust-clock")
         #expect(trusted.ending == .exited(0), "\(trusted.errors)")
         #expect(try users(client) == ["bob", "bob"])
-        // What was due, and what was over, is so now.
+        // Surveys that were due or over are so now.
         try waitUntil("the one has expired, the other is ready") { try states(client) == ["later ready"] }
         #expect(try client.results("waits")["expired"] == 1)
     }
@@ -88,7 +88,7 @@ import Testing
         let client = try daemon.connect()
         try prepare(client)
         try clock.set(days: 365)
-        // Whoever looks first notices.
+        // The first reader notices.
         #expect(try home.hark("retention", "apply").ending == .exited(0))
         try waitUntil("the jump is told") { try daemon.errors.contains(Self.warning) }
         try client.record("go")
@@ -102,7 +102,7 @@ import Testing
         #expect(try daemon.errors.contains("the clock is believed again"))
         #expect(try users(client) == ["ada", "bob", "cyd"])
         #expect(try states(client) == ["later scheduled", "later scheduled", "waits ready"])
-        // What was scheduled by the wrong clock is not due a year later.
+        // A survey that was scheduled by the wrong clock is not due a year later.
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
         for survey in try client.pending() where survey["state"] == "scheduled" {
             let due = try #require(survey["triggerAt"]?.stringValue.flatMap { Timestamp($0) })

@@ -8,7 +8,7 @@ import Testing
 
     init() throws { home = try DaemonHome() }
 
-    /// Starts a daemon that must refuse, and returns what it said.
+    /// Starts a daemon that must refuse, and returns its message.
     @discardableResult
     private func expectRefusal(
         _ code: Int32, _ hints: [String], _ options: [String] = [], from other: DaemonHome? = nil,

@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// Stores that are not what they should be: refused with what to do and never changed, or used as far as they can be.
+/// Faulty stores: refused with a remedy and never changed, or used where they can be.
 @Suite(.endToEnd) struct RefusedStoreTests {
     private let home: DaemonHome
     private let store: StoreFile
@@ -64,7 +64,7 @@ import Testing
         try expectRefusal(["damaged", "move it aside", "hark repair"])
     }
 
-    /// All events, and what is said beside them.
+    /// All events, and the warnings.
     private func events(_ client: SocketClient) throws -> (texts: [String], warnings: [String]) {
         var (texts, warnings, after) = ([String](), [String](), Int64?(0))
         while let from = after {
@@ -97,7 +97,7 @@ import Testing
         let found = try events(client)
         #expect(found.texts.count < 2_000)
         #expect(try client.ask("event.record", #"{"name":"still"}"#).result?["seq"] != nil)
-        // Of numbers that were in what is missing it cannot always tell that nothing else had them: 1 says that it may be so.
+        // It cannot always rule out that missing numbers were other records: exit code 1 says so.
         let repair = try home.hark("repair")
         #expect(repair.ending == .exited(0) || repair.ending == .exited(1), "\(repair.errors)")
         #expect(try events(daemon.connect()).texts.count == 2_001)
@@ -120,7 +120,7 @@ import Testing
 
     @Test("damage that only a reader meets is told to that reader, and the rest goes on")
     func leafPage() throws {
-        // The newest rows of the table stand in its last leaves; an early one is needed by nobody at the start.
+        // The newest rows of the table are in its last leaves; the start needs no early one.
         let leaf = try #require(
             try store.query(
                 """

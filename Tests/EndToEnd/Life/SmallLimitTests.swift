@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// Daemons that may take little of something: each goes on with less, or says at once what it needs.
+/// Daemons with a small limit: each goes on with less, or says at once what it needs.
 @Suite(.endToEnd) struct SmallLimitTests {
     private let home: DaemonHome
     private static let uid = 65_517
@@ -27,7 +27,7 @@ import Testing
     func threads(most: Int) throws {
         try home.configure(#"{"destinations":[{"kind":"http","name":"far","url":"http://localhost:9/"}]}"#)
         try home.files.write(Self.surveys, to: "config/surveys.json")
-        // A user of its own each, as the tests run at the same time.
+        // A user for each test, as the tests run at the same time.
         try becomeUser(Self.uid + most, ["prlimit", "--nproc=\(most):\(most)"])
         let daemon = try home.start()
         let client = try daemon.connect()
@@ -57,7 +57,7 @@ import Testing
 
     @Test("with too little memory it says so, and does not come up to serve nobody", arguments: ["as", "data"])
     func memory(limit: String) throws {
-        // What the program is mapped by has to fit.
+        // The mapped program has to fit.
         let size = try FileManager.default.attributesOfItem(atPath: Programs.harkd)[.size] as? Int ?? 0
         guard limit == "data" || size < 60 << 20 else { return }
         home.prefix = ["prlimit", "--\(limit)=\(limit == "as" ? 90 << 20 : 12 << 20)"]

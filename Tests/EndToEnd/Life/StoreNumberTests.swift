@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Starts a daemon on what is there: it refuses with a word on what to do, or it answers to everything.
+    /// Starts a daemon on the data: it refuses with a remedy, or it answers every request.
     private func start(_ edit: String) throws {
         let copy = home.files.path("copy.db")
         try FileManager.default.copyItem(atPath: file.path, toPath: copy)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// Every request has an answer, of whatever kind.
+    /// Every request has an answer of some kind.
     private func use(_ client: SocketClient, _ edit: String) throws {
         let requests = [
             ("event.record", #"{"name":"done"}"#), ("event.list", "{}"), ("session.list", "{}"),
@@ -108,7 +108,7 @@ import Testing
         ])
     func columns(table: String) throws {
         if table == "stretch" {
-            // What a run leaves becomes one after the next start.
+            // The rest of a run becomes a stretch after the next start.
             let daemon = try home.start()
             try waitUntil("there is a stretch") { try !file.query("SELECT 1 FROM stretch").isEmpty }
             try daemon.stop()

@@ -16,14 +16,14 @@ final class NetworkSpace {
             guard holder.isRunning else { throw Failure("unshare failed") }
             return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(holder.id)/ns/net") != own
         }
-        // IPv6 would give addresses of its own some time later; the tests add what they want.
+        // IPv6 would add addresses by itself some time later; the tests add their own.
         try ip(
             "link set lo up", "link add up0 type veth peer name far0", "link set up0 addrgenmode none",
             "link set far0 addrgenmode none", "link set far0 up", "link set up0 up",
             "address add 10.77.0.2/24 dev up0", "route add default via 10.77.0.1")
     }
 
-    /// What a program is run through to be in the namespace.
+    /// The command that runs a program in the namespace.
     var prefix: [String] { ["nsenter", "--target", "\(holder.id)", "--net", "--"] }
 
     /// Sets a parameter of the kernel for this namespace.

@@ -170,11 +170,11 @@ struct NetworkTests {
     @Test("the daemon sleeps while nothing changes, and while routes change that are none to everywhere")
     func quiet() throws {
         let daemon = try home.start()
-        // So that it has done what it does after its start.
+        // So that its work after the start is done.
         try waitUntilItRests("the daemon", every: 0.3) { try daemon.wakeUps }
         let before = try daemon.wakeUps
         try space.ip((1...500).map { "route add 10.\($0 / 250 + 100).\($0 % 250).0/24 via 10.77.0.1" })
-        // It is told of what changes at once, and would wake up for it.
+        // It would hear of a change at once, and wake up for it.
         pass(seconds: 1)
         #expect(try daemon.wakeUps - before <= 1)
     }

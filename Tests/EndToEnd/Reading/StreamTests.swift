@@ -30,7 +30,7 @@ import Testing
                 LoadWriter.Style(app: "a", window: 1), .init(app: "b", window: 50),
                 .init(app: "c", window: 5, sessionEvery: 3),
             ].enumerated().map { try LoadWriter("round \(round) writer \($0)", $1, to: daemon) }
-            // The stream begins in the middle of the writing, with what it missed.
+            // The stream begins in the middle of the writing, with the records before.
             try waitUntil("the writers are answered") { writers[0].progress > 20 }
             let reader = try daemon.connect()
             try reader.call("event.subscribe", #"{"afterSeq":\#(seen.last ?? 0)}"#)
@@ -41,7 +41,7 @@ import Testing
             }
             try daemon.stop(round % 2 == 0 ? SIGKILL : SIGTERM)
             for writer in writers { writer.join() }
-            // What still comes out of the socket counts: only whole lines do.
+            // The rest of the socket's data counts: only whole lines do.
             while let line = try reader.readLine(), let notice = try? SocketClient.parse(line) {
                 guard notice["method"] != nil, notice["method"] != "subscription.closed" else { continue }
                 seen.append(try StreamTests.sequence(notice))
@@ -114,10 +114,10 @@ import Testing
         let sequence: UInt64
     }
 
-    /// What a subscriber has got so far. A reply to a request behind it tells that there is no more.
+    /// The records of a subscriber so far. The reply to a request behind them shows that there are no more.
     private func story(_ client: SocketClient) throws -> [Step] {
         var steps: [Step] = []
-        // A subscription that catches up does so before a query of its own connection is answered twice.
+        // A subscription catches up before a query of its own connection is answered twice.
         for _ in 0..<3 { try client.call("event.list", #"{"limit":1}"#) }
         while let notice = client.heldNotification() {
             let kind: String =
@@ -189,7 +189,7 @@ import Testing
         }
         let clients = try writer.call("daemon.status")["clients"]
         #expect(clients?["slowReaders"] == 1 && clients?["subscriptions"] == 1)
-        // What it gets when it reads at last: whole events without a gap, why it was cut off, and the end.
+        // The output when it reads at last: whole events without a gap, the reason for the end, and the end.
         var numbers = 0
         var notice = try slow.notification()
         while let event = notice["params"]?["event"] {

@@ -69,7 +69,7 @@ import Testing
         }
         let daemon = try home.start()
         let client = try daemon.connect()
-        // Nobody sees anything of it any more, from the first moment on.
+        // From the first moment on nobody sees any of it.
         #expect(try client.lines().map { try EventLine($0).name } == recorded)
         #expect(try client.call("session.list")["sessions"]?.arrayValue?.count == 1)
         try waitUntil("the mark is gone from every file") { try !isMarkOnDisk }

@@ -2,13 +2,13 @@ import Foundation
 import HarkWire
 import Testing
 
-/// `event.clear`: what is cleared is gone from every file, and nothing else is.
+/// `event.clear`: the cleared data is gone from every file, and no other data is.
 @Suite(.endToEnd) struct ClearTests {
     private let home: DaemonHome
 
     init() throws { home = try DaemonHome() }
 
-    /// Records sessions of two users and of nobody, each full of its own mark. Returns the ids by mark.
+    /// Records sessions of two users and without a user, each full of its own mark. Returns the ids by mark.
     private func fill(_ client: SocketClient) throws -> [String: String] {
         var sessions: [String: String] = [:]
         for mark in ["markAda1", "markAda2", "markBob1", "markAnon1"] {
@@ -74,7 +74,7 @@ import Testing
         let left = try client.call("session.list")["sessions"]?.arrayValue ?? []
         #expect(left.count == 4 - Int(target.sessions))
 
-        // It is the same after kill -9, and the archive tree is what the store says.
+        // It is the same after kill -9, and the archive tree equals the store.
         daemon.kill()
         let next = try home.start().connect()
         #expect(try next.lines() == kept)

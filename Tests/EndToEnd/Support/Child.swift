@@ -29,7 +29,7 @@ final class Child {
         posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, output ?? 2, 1)
         let command = ["setpriv", "--pdeathsig", "KILL"] + command
-        // Whether whoever runs the tests sits before their screen is of no account.
+        // It must not matter whether the person who runs the tests sits before the screen.
         var variables = [
             "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C.UTF-8", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere",
         ]

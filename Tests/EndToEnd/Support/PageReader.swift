@@ -107,7 +107,7 @@ struct PageReader {
         return (parts[0], parts.dropFirst().joined(separator: ": "))
     }
 
-    /// Puts one word for each value that differs from run to run, and folds the runs of spaces beside them.
+    /// Replaces each value that differs from run to run by one word, and the spaces around it by one.
     private static func normalised(_ line: String) -> String {
         var line = line
         for (pattern, word) in [

@@ -134,7 +134,7 @@ final class SocketClient: @unchecked Sendable {
     }
 }
 
-/// A reply, whatever it says.
+/// A reply of any kind.
 struct Reply: CustomStringConvertible {
     let value: JSONValue
 

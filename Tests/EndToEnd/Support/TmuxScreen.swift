@@ -8,7 +8,7 @@ final class TmuxScreen {
     init(_ home: DaemonHome, columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) throws {
         files = try TemporaryFiles()
         let socket = files.path("tmux")
-        // Not as a daemon, so that it ends with the test whatever happens.
+        // Not as a daemon, so that it always ends with the test.
         server = try Child(["tmux", "-S", socket, "-f", "/dev/null", "-D"], errors: files.path("errors"))
         try waitUntil("tmux serves") { access(socket, F_OK) == 0 }
         var variables = home.environment

@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// `hark agent` in a user's desktop session, beside the daemon of the machine, with a real notification daemon.
+/// `hark agent` in a user's desktop session, with the daemon of the machine and a real notification daemon.
 @Suite(
     .endToEnd,
     .enabled(if: Desktop.isPossible(for: 65_534), "needs root, Xvfb, dunst, notify-send and convert"))

@@ -37,7 +37,7 @@ import Testing
         #expect(last.count == 1 && last[0].contains("Bad") && !last[0].contains("Good"))
         let all = try rows("--all-versions")
         #expect(all.count == 2 && all[0].contains("Good") && all[1].contains("Bad"))
-        // Which is in the place of which.
+        // The versions that replace each other.
         let second = String(last[0][0])
         #expect(all[0].contains(Substring(second)) && all[1].contains(Substring(first)))
         let again = try home.hark("answer", "--change", first, "--option", "Good")

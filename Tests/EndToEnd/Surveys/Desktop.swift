@@ -24,7 +24,7 @@ final class Desktop {
             && (try? Child.run(prefix(uid: uid) + [Programs.hark, "--version"]).ending) == .exited(0)
     }
 
-    /// - Parameter uid: whose desktop it is; nil for whoever runs the test.
+    /// - Parameter uid: The user of the desktop; nil for the user of the test.
     init(of uid: UInt32? = nil) throws {
         files = try TemporaryFiles()
         prefix = uid.map { Desktop.prefix(uid: $0) } ?? []
@@ -87,7 +87,7 @@ final class Desktop {
     /// Ends the notification server, and with it all that it shows.
     func endServer() { server = nil }
 
-    /// A change of user makes the kernel forget with whom a program is to end, so that is said again.
+    /// A change of user resets the signal for the parent's end, so it is set again.
     static func prefix(uid: UInt32) -> [String] {
         ["setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", "--pdeathsig", "KILL", "--"]
     }

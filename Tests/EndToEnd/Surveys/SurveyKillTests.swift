@@ -61,7 +61,7 @@ import Testing
         #expect(Set(closed).count == closed.count, "closed twice")
         #expect(Set(closed).isSubset(of: presented))
 
-        // Whoever was recorded has a showing in some state, and only they.
+        // Every recorded user has a showing in some state, and nobody else.
         var sum: [String: Int] = [:]
         for survey in ["quick", "short", "long", "now"] {
             let results = try client.results(survey)

@@ -18,7 +18,7 @@ import Testing
         #"{"id":"1st","type":"single","question":"First?","options":["gone","It's $fine `now`"]}"#
     private static let again =
         #"{"id":"1st","type":"single","question":"First?","options":["So so, \"maybe\"","It's $fine `now`"]}"#
-    /// Ids that programs for statistics do not take, or not beside each other, and a text that is too long for them.
+    /// Ids that programs for statistics do not take, or not together, and a text that is too long for them.
     private static let rest = [
         #"{"id":"rating","type":"rating","question":"It's rated?","labels":["bad","2","3","4","good"]}"#,
         #"{"id":"RATING","type":"nps","question":"\#(String(repeating: "ä", count: 200))"}"#,

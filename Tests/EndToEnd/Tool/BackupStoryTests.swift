@@ -14,7 +14,7 @@ import Testing
         page = try DocumentedPage("docs/guides/slow-backup.md")
     }
 
-    /// An event as `hark run` records it, of a program that began so many minutes after midnight of a day.
+    /// An event as `hark run` records it, of a program that began that many minutes after midnight of a day.
     private static func run(
         _ name: String, _ day: Int, minute: Int, seconds: Int, cpu: Double, memory: Int, _ more: String
     ) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// `hark doctor` beside real daemons and without: what it finds wrong is right once the command that it gives was run.
+/// `hark doctor` with real daemons and without: after the command that it prints, the fault is gone.
 @Suite(.endToEnd) struct DoctorTests {
     private let scene: DoctorScene
     private var home: DaemonHome { scene.home }

@@ -127,7 +127,7 @@ import Testing
         #expect(said["text"]?.stringValue?.hasSuffix(#": door_opened who=<!here> \"ada\""}"#) == true, "\(said)")
         #expect(said["path"]?.stringValue?.hasPrefix("/chat/rooms/!r:x/send/m.room.message/0") == true, "\(said)")
         #expect(said["headers"]?["Authorization"]?.stringValue == "Bearer room-token-1")
-        // Whoever knows the address may write there.
+        // The address alone lets anybody write there.
         #expect(try !home.hark("config", "show").output.contains("KEY"))
         for (words, code, expected) in [
             (["--preset", "slack", "--template", "{event.nmae}"], 78, "did you mean {event.name}?"),

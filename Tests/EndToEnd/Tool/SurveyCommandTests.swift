@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// The commands about surveys, beside `hark ask`.
+/// The commands about surveys other than `hark ask`.
 @Suite(.endToEnd) struct SurveyCommandTests {
     private let home: DaemonHome
     private let daemon: DaemonProcess

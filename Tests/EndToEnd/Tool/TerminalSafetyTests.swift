@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// Whatever was recorded, a terminal is shown it and never obeys it; a pipe gets it as it is.
+/// A terminal shows all recorded text and never obeys it; a pipe gets it unchanged.
 @Suite(.endToEnd) struct TerminalSafetyTests {
     private let home: DaemonHome
 

@@ -3,9 +3,9 @@ import HarkDaemon
 import HarkServer
 import HarkWire
 
-/// Puts one line through the reader and checks what must hold whatever the line is.
+/// Puts one line through the reader and checks the rules that hold for every line.
 struct LineCheck: ~Copyable {
-    /// What became of a line.
+    /// The result of a line.
     enum Outcome {
         case accepted
         case refused(ErrorReason)
@@ -15,7 +15,7 @@ struct LineCheck: ~Copyable {
 
     private var reader = RequestReader()
     private let orders = RecordOrderReader()
-    /// So many lines could be read as plain ones.
+    /// The number of lines that the plain reader could read.
     private(set) var plain = 0
     private var second = RequestReader()
     private var writer = JSONWriter(reservingCapacity: 1 << 16)
@@ -102,7 +102,7 @@ struct LineCheck: ~Copyable {
         writer.endObject()
     }
 
-    /// Looks at every node; gives what is wrong with one.
+    /// Checks every node; returns the first fault.
     private static func walk(_ node: JSONNode, depth: Int) -> String? {
         guard depth <= 32 || node.kind != .array && node.kind != .object else { return "nested too deep" }
         switch node.kind {

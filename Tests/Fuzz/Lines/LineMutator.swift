@@ -65,7 +65,7 @@ struct LineMutator {
         for _ in 0..<levels { piece += open }
         piece += Array("7".utf8)
         for _ in 0..<levels { piece += close }
-        // A member of its own in front of one that is there keeps the line whole.
+        // An additional member in front of an existing one keeps the line whole.
         piece = Array(#""nested":"#.utf8) + piece + Array(",".utf8)
         let place = (line.firstIndex(of: UInt8(ascii: "{")) ?? 0) + 1
         line.insert(contentsOf: piece, at: place)

@@ -2,7 +2,7 @@ import Glibc
 import HarkDaemon
 import HarkServer
 
-/// One of the fuzzer's connections, and what the daemon owes it.
+/// One of the fuzzer's connections, and the replies that the daemon owes it.
 final class FuzzedConnection {
     struct Owed {
         let answer: Step.Answer
@@ -13,7 +13,7 @@ final class FuzzedConnection {
 
     let number: Int
     let user: Int
-    /// Writes go out in pieces of so many bytes, one a turn.
+    /// The size of the pieces in which output is written, one a turn.
     private let piece: Int
     private(set) var descriptor: Int32
     private var output: [UInt8] = []
@@ -81,7 +81,7 @@ final class FuzzedConnection {
                 Glibc.send(descriptor, $0.baseAddress! + head, count, Int32(MSG_NOSIGNAL))
             }
             guard sent > 0 else {
-                // Full, or nobody reads any more; what there was to say has been said then.
+                // The socket is full, or the daemon no longer reads. Its last words were sent before.
                 if errno != EAGAIN { head = output.count }
                 break
             }
@@ -109,7 +109,7 @@ final class FuzzedConnection {
 
     // MARK: Input
 
-    /// Takes what has come, and hands out each line with the bytes behind it that a parser may read.
+    /// Reads the input, and passes on each line followed by the padding that the parser needs.
     func read(_ take: (UnsafeBufferPointer<UInt8>) throws(Finding) -> Void) throws(Finding) {
         if end + JSONTape.padding + 1 << 16 > input.count { makeRoom() }
         let room = input.count - JSONTape.padding - end
@@ -167,7 +167,7 @@ final class FuzzedConnection {
         try settleDamaged(message)
     }
 
-    /// Which replies without an id belong to which lines is known once none of these has a reply to come.
+    /// Replies without an id can be matched to lines once no other reply is missing.
     private func settleDamaged(_ message: String = "") throws(Finding) {
         guard nulls > 0 else { return }
         let damaged = owed.filter { $0.value.answer == .perhapsNull }.keys

@@ -5,14 +5,14 @@ import HarkTesting
 
 /// The daemon under test: a process of its own on a folder of its own.
 final class FuzzedDaemon {
-    /// Who connects, by their place: the one who runs this, and where that is root, some who may see less.
+    /// The connecting users by index: the one who runs this, and for root, some with fewer rights.
     static let users: [uid_t] = getuid() == 0 ? [0, 65_001, 65_002] : [getuid()]
 
     let folder: String
     let isSystem: Bool
     private(set) var pid: pid_t = 0
     private var errors: Int32 = -1
-    /// The last of what it wrote to stderr.
+    /// The end of its output on stderr.
     private var said: [UInt8] = []
     private(set) var isRefusing = false
 
@@ -72,7 +72,7 @@ final class FuzzedDaemon {
         }
     }
 
-    /// Takes what it says, and throws if it has ended.
+    /// Reads its output, and throws if it has ended.
     func checkAlive() throws(Finding) {
         listen()
         var status: Int32 = 0
@@ -133,7 +133,7 @@ final class FuzzedDaemon {
 
     /// Lets no file grow, so that the store refuses; the signal that comes with it is ignored from the start.
     func refuse(_ isOn: Bool) throws(Finding) {
-        // What is in the log already could be written over.
+        // Writes over the log's existing part could still succeed.
         var limit = rlimit(rlim_cur: isOn ? 1 : rlim_t.max, rlim_max: rlim_t.max)
         guard hark_limit_file_size(pid, &limit) == 0 else { throw Finding("prlimit: \(errno)") }
         isRefusing = isOn

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The variants of the daemon's files that the fuzzer puts in place: good, other, broken, empty and gone.
 enum FuzzedFiles {
     static let names = ["harkd.json", "surveys.json", "forms.json", "flags.json"]
-    /// What stands in a file that only administrators may read.
+    /// The content of a file that only administrators may read.
     static let secret = "secret-of-file"
 
     private static let fixtures = String(#filePath.dropLast("Fuzz/Sequences/FuzzedFiles.swift".count)) + "Fixtures/"

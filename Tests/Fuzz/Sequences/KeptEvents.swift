@@ -13,7 +13,7 @@ struct KeptEvents {
     private var events: [Event] = []
     private var number = 0
     private var asked: [Int: String] = [:]
-    /// What the daemon said last of its own state.
+    /// The last state that the daemon reported.
     private(set) var state = ""
 
     // MARK: Recording

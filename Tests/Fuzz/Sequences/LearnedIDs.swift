@@ -6,7 +6,7 @@ import HarkServer
 /// A text made in advance has places for them, `@@s3` for the session last but three; this fills them in. So the same
 /// steps make sense with a daemon that gives other ids.
 struct LearnedIDs {
-    /// The kinds of ids: sessions, presentations, events, and whatever else is called `id`.
+    /// The kinds of ids: sessions, presentations, events, and all other members called `id`.
     enum Kind: Character, CaseIterable {
         case session = "s"
         case presentation = "p"

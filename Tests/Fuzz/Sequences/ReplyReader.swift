@@ -3,7 +3,7 @@ import HarkDaemon
 import HarkServer
 import HarkWire
 
-/// Reads what the daemon sends, and checks what must hold of every line.
+/// Reads the daemon's output, and checks the rules for every line.
 struct ReplyReader: ~Copyable {
     struct Statistics {
         var results = 0
@@ -16,7 +16,7 @@ struct ReplyReader: ~Copyable {
     /// The store may refuse now, or has a moment ago.
     var mayRefuse = false
 
-    /// A reply with a result, for whoever is interested.
+    /// A reply with a result, for interested code.
     typealias Result = (id: Int, result: JSONNode, owed: FuzzedConnection.Owed)
 
     mutating func read(
@@ -70,10 +70,10 @@ struct ReplyReader: ~Copyable {
         return reason
     }
 
-    /// What the mark of a user ends with.
+    /// The end of a user's mark.
     static func secret(of user: Int) -> String { String(repeating: "\(user)", count: 4) }
 
-    /// What stands in a line that this user must not see.
+    /// Returns a part of a line that this user must not see.
     private static func leak(in line: UnsafeBufferPointer<UInt8>, to user: Int) -> String? {
         let mark = Array("secret-of-".utf8)
         var rest = line[...]

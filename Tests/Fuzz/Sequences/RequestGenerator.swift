@@ -25,7 +25,7 @@ struct RequestGenerator {
     private let frequent: [Int]
     private var values = ValueGenerator()
 
-    /// What is sent rarely: it takes long, and would leave nothing to look at.
+    /// Methods that are called rarely: they take long, or leave no data to look at.
     private static let rare: Set<String> = [
         "event.clear", "retention.apply", "daemon.reload", "config.reload", "flags.refresh", "survey.reset",
         "delivery.flush", "delivery.resume", "delivery.replay", "log.device", "network.status",
@@ -72,7 +72,7 @@ struct RequestGenerator {
         return before.map { make($0.method, $0.params) } + [make(known, &random, user)]
     }
 
-    /// A method by its name with params of its own.
+    /// A call of a method by its name, with the given params.
     func make(_ name: String, _ params: JSONObject) -> Request {
         let isOrdered = places[name].map { methods[$0].method.answersInOrder } ?? false
         return Request(method: name, answer: isOrdered ? .ordered : .once, params: Self.withPlaces(params))
@@ -84,7 +84,7 @@ struct RequestGenerator {
     }
 
     private mutating func make(_ known: Known, _ random: inout SplitMix64, _ user: Int) -> Request {
-        // What root imports into a session of another user, or answers in that user's place, is that user's to see.
+        // A session that root imports for another user, or an answer in that user's place, is that user's to see.
         let isForAnother = ["import", "answer", "change"].contains { known.method.name.hasSuffix(".\($0)") }
         values.user = user == 0 && isForAnother ? nil : user
         var params = JSONObject()
@@ -98,13 +98,13 @@ struct RequestGenerator {
         params = Self.withPlaces(params)
         if random.once(in: 5) { params = values.damaged(.object(params), &random).objectValue ?? params }
         if random.once(in: 20) { params["unknown"] = values.any(&random) }
-        // Everything is cleared by a step of its own, which knows what is to be left.
+        // A step of its own clears everything, as it knows the expected rest.
         if known.method.name == "event.clear" { params["all"] = nil }
         return Request(
             method: known.method.name, answer: known.method.answersInOrder ? .ordered : .once, params: params)
     }
 
-    /// Ids of the documentation give way to those that the daemon gave.
+    /// Replaces ids of the documentation by ids that the daemon has given.
     private static func withPlaces(_ params: JSONObject) -> JSONObject {
         var params = params
         for member in params where member.value.stringValue?.hasPrefix("0199e0f4-8c7a-7000-8000") == true {
@@ -118,7 +118,7 @@ struct RequestGenerator {
         json.beginObject()
         if let id {
             json.key("id")
-            // As `FuzzedConnection` expects it back.
+            // The form in which `FuzzedConnection` expects it back.
             if id % 7 == 0 { json.string("s\(id)") } else { json.int(id) }
         }
         json.key("method")

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Glibc
 
-/// Runs of steps, each against a daemon of its own on a fresh folder, until so many requests are sent.
+/// Runs of steps, each against a daemon of its own on a fresh folder, until enough requests are sent.
 enum SequenceFuzzer {
-    /// Where a failed run leaves its steps.
+    /// The file with the steps of a failed run.
     private static let replayFile = "hark-fuzz.steps"
     private static let requestsInARun = 20_000
 
     static func run(requests: Int, seed: UInt64) throws(Finding) {
-        // Of a write that hits the limit of `FuzzedDaemon.refuse`, the error is to be seen: daemons inherit this.
+        // A write beyond the limit of `FuzzedDaemon.refuse` must return an error: daemons inherit this.
         signal(SIGXFSZ, SIG_IGN)
         let start = ContinuousClock.now
         var total = Total()

@@ -19,7 +19,7 @@ final class SequencePlayer {
 
     /// The daemon may not need more, in bytes: all connections together may leave so much unread, twice over.
     private static let memoryBound = 512 << 20
-    /// So many replies may be on their way.
+    /// The most replies that may be outstanding.
     private static let owedAtOnce = 400
     private static let patience = Duration.seconds(60)
 
@@ -69,7 +69,7 @@ final class SequencePlayer {
 
     private func send(_ number: Int, _ id: Int, _ answer: Step.Answer, _ text: [UInt8]) throws(Finding) {
         guard let connection = connections[number], !connection.isOver else { return }
-        // Who is not read may still be written to, but not without end.
+        // A client that is not read may still be written to, but not without end.
         guard connection.waitingOutput < 1 << 20 else { return }
         let line = ids.fill(text)
         var answer = answer
@@ -98,7 +98,7 @@ final class SequencePlayer {
 
     // MARK: Input and output
 
-    /// Sends and reads what can be sent and read, and waits at most so many milliseconds for something to come.
+    /// Sends and receives without blocking, and waits at most that many milliseconds for input.
     private func pump(wait milliseconds: Int32) throws(Finding) {
         let all = [keeper] + connections.values
         for connection in all { connection.flush() }
@@ -192,7 +192,7 @@ final class SequencePlayer {
         }
     }
 
-    /// The store takes commits again by itself, a few seconds after it could.
+    /// The store takes commits again by itself, within a few seconds.
     private func awaitRecovery() throws(Finding) {
         let deadline = ContinuousClock.now + SequencePlayer.patience
         while kept.state != "running" {
@@ -206,7 +206,7 @@ final class SequencePlayer {
         reader.mayRefuse = false
     }
 
-    /// A client that has said all and has all its replies is let go.
+    /// A client that has sent everything and has all its replies is closed.
     private func awaitEnd(of connection: FuzzedConnection) throws(Finding) {
         let deadline = ContinuousClock.now + SequencePlayer.patience
         while !connection.isOver {
@@ -219,10 +219,10 @@ final class SequencePlayer {
 
     // MARK: Lives
 
-    /// Ends the daemon, starts it again, and looks for what was acknowledged.
+    /// Ends the daemon, starts it again, and checks for all acknowledged data.
     private func restart(_ signal: Int32) throws(Finding) {
         if signal == SIGKILL {
-            // What has been said before counts, and what the socket still holds is read.
+            // Earlier replies count, and the rest in the socket is read.
             daemon.end(SIGKILL)
             while !keeper.isOver { try readRest(of: keeper) }
         } else {
@@ -256,7 +256,7 @@ final class SequencePlayer {
         try kept.verify()
     }
 
-    /// Ends the daemon in order, and looks once more for what was acknowledged.
+    /// Ends the daemon in order, and checks once more for all acknowledged data.
     func finish() throws(Finding) {
         try daemon.refuse(false)
         try settle()

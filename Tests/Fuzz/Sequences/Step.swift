@@ -21,7 +21,7 @@ enum Step {
     case send(Int, id: Int, Answer, [UInt8])
     /// Sends no more, and reads on.
     case halfClose(Int)
-    /// Goes away, whatever is still to be read.
+    /// Closes the connection with unread data.
     case close(Int)
     /// Reads no more until `listen`.
     case mute(Int)
@@ -30,11 +30,11 @@ enum Step {
     case keep
     /// Clears everything of everybody.
     case clearAll
-    /// Puts a variant of a file in place; the daemon is told by a request of its own, or notices.
+    /// Puts a variant of a file in place; the daemon notices, or a request tells it.
     case file(String, Int)
     /// The disk takes no writes any more, or takes them again.
     case refuse(Bool)
-    /// `kill -9`, a new start, and a look at what has to be there.
+    /// `kill -9`, a new start, and a check for the acknowledged data.
     case kill
     /// Waits for all replies, and looks after the daemon's health.
     case settle

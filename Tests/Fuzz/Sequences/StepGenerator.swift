@@ -2,13 +2,13 @@ import HarkServer
 import HarkTesting
 import HarkWire
 
-/// Makes the steps of a run: the same from the same seed, whatever the daemon answers.
+/// Makes the steps of a run: the same steps for the same seed, independent of the daemon's replies.
 struct StepGenerator {
     private var random: SplitMix64
     private var requests = RequestGenerator()
-    /// One for each user, as it mixes lines: what one sends must not come to stand in another's.
+    /// One for each user, because it mixes lines: a user's text must not get into another's.
     private var mutators: [Int: LineMutator] = [:]
-    /// Connections that are open as far as this knows, by number, with their users.
+    /// The connections that should be open, by number, with their users.
     private var open: [Int] = []
     private var userOf: [Int: Int] = [:]
     private var halfClosed: Set<Int> = []
@@ -115,7 +115,7 @@ struct StepGenerator {
         }
     }
 
-    /// Many subscriptions on one connection, which ends in one of many ways while others cause what they tell of.
+    /// Many subscriptions on one connection, which ends in one of many ways while others cause notifications.
     private mutating func watchers() {
         let watcher = connect()
         let kinds = [
@@ -151,7 +151,7 @@ struct StepGenerator {
         }
     }
 
-    /// The life of a showing, in whatever order.
+    /// The life of a showing, in random order.
     private mutating func survey() {
         let number = connection()
         let user: JSONValue = .string(random.pick(["ada", "bob", "eve", "kim"]))

@@ -3,9 +3,9 @@ import HarkServer
 import HarkTesting
 import HarkWire
 
-/// Makes values for parameters: those that make sense most of the time, and those at and beyond each edge.
+/// Makes values for parameters: mostly sensible ones, and values at and beyond each bound.
 struct ValueGenerator {
-    /// For whom; their texts bear a mark, so that another user who gets one to see is noticed. Nil: they bear none.
+    /// The user, whose texts bear a mark so that a leak to another user is noticed. Nil: they bear none.
     var user: Int?
 
     private static let apps = ["default", "shop", "kiosk", "é", "e\u{301}", "", String(repeating: "a", count: 129)]

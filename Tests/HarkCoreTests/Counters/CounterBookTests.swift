@@ -15,7 +15,7 @@ import Testing
 
     static func scope(_ number: Int) -> Scope { Scope(uid: Stage.uid, app: "app\(number)") }
 
-    /// Two users share what one alone may not keep.
+    /// Two users share the counters, as one alone may not keep that many.
     static func crowded(_ number: Int) -> Scope { Scope(uid: Stage.uid + UInt32(number % 2), app: "app\(number)") }
 
     @Test("a scope with changes that are not committed, or that is watched, is never dropped; others make room")

@@ -2,7 +2,7 @@ import HarkWire
 
 @testable import HarkCore
 
-/// What a store would hold of counters and executions, in memory.
+/// The counters and executions of a store, in memory.
 struct CounterDisk {
     var counters: [Scope: [ExactName: Counter]] = [:]
     var configured: [ExecutionKey: ExecutionState] = [:]

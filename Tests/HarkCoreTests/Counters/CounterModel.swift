@@ -1,7 +1,7 @@
 import HarkCore
 import HarkWire
 
-/// What counters and executions are meant to do, written down as plainly as can be.
+/// The rules of counters and executions, written as plainly as possible.
 struct CounterModel {
     struct Scoped {
         var counters: [String: Counter] = [:]
@@ -32,13 +32,13 @@ struct CounterModel {
         }
         known.initial = initial
         known.lifetime = lifetime
-        // What it was in another run does not count in a session counter.
+        // A session counter's value from another run does not count.
         if lifetime == .session, !known.isChanged { known.value = nil }
         known.isRegistered = true
         scopes[scope]?.counters[name] = known
     }
 
-    /// - Returns: what fires, or nil where it is refused.
+    /// - Returns: The ids that fire, or nil for a refusal.
     mutating func trigger(_ name: String, in scope: Scope) -> [String]? {
         guard let counter = scopes[scope]?.counters[name] else { return nil }
         switch counter.value ?? counter.initial {

@@ -38,7 +38,7 @@ import Testing
         try stage.register("c", 5, lifetime)
         try stage.trigger("c")
         #expect(stage.value("c") == 6)
-        // Whether the engine has the counters at hand or not, it comes to the same.
+        // The result is the same whether or not the engine has the counters in memory.
         if !isLoaded { stage.restart() }
         switch cause {
         case .background: try stage.background()
@@ -150,7 +150,7 @@ import Testing
         try stage.trigger("app")
         try stage.trigger("session")
         #expect(stage.values() == ["app": 2, "session": 1])
-        // That it was triggered before it is registered in this run changes nothing.
+        // A trigger before the registration in this run changes nothing.
         try stage.register("session", 0, .session)
         #expect(stage.value("session") == 1)
     }

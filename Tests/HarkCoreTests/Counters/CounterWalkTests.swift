@@ -3,7 +3,7 @@ import HarkTesting
 import HarkWire
 import Testing
 
-/// The engine beside the plain model, with commits that come late, a store that refuses, restarts and clears.
+/// The engine compared with the plain model, with late commits, a store that refuses, restarts and clears.
 @Suite struct CounterWalkTests {
     static let scopes = [Scope(uid: 1000), Scope(uid: 1000, app: "kiosk"), Scope(uid: 2000)]
     static let names = ["a", "b", "c"]
@@ -13,7 +13,7 @@ import Testing
     struct Walk {
         var stage = Stage()
         var model = CounterModel()
-        /// What the model was at the last commit.
+        /// The model at the last commit.
         var committed = CounterModel()
         var random: SplitMix64
 
@@ -33,7 +33,7 @@ import Testing
             }
         }
 
-        /// Does one thing on both sides; a word for what it was.
+        /// Performs one step on both sides, and returns a word for it.
         mutating func step() throws -> String {
             let scope = pick(scopes)
             let name = pick(names)
@@ -114,7 +114,7 @@ import Testing
         mutating func check(_ note: Comment) {
             if stage.changes.isEmpty { committed = model }
             for scope in scopes {
-                // Looking brings the scope in: not always, so that all is also done to what is not at hand.
+                // Looking loads the scope. It is not always done, so that all steps also happen to scopes that are not loaded.
                 guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
                 #expect(stage.values(in: scope) == model.values(in: scope), note)
             }

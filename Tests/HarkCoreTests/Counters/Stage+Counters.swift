@@ -111,7 +111,7 @@ extension Stage {
         step()
     }
 
-    /// The daemon ends and another starts: what was not committed is gone, and another run begins.
+    /// The daemon ends and another starts: uncommitted changes are gone, and another run begins.
     mutating func startDaemonAnew() {
         let (surveys, counters) = (engine.surveys.configuration, engine.counters.configuration)
         changes = Changes()

@@ -3,7 +3,7 @@ import HarkCore
 import HarkWire
 import Testing
 
-/// What a version of Hark gets of surveys and forms.
+/// The parts of surveys and forms that a version of Hark gets.
 @Suite struct DocumentFitTests {
     private static let v2 = DocumentVersion(0, 2, 0)
     private static let v3 = DocumentVersion(0, 3, 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HarkCore
 
-/// What is accepted can be kept, and be looked at with every change of a counter.
+/// Accepted executions can be kept, and checked with every change of a counter.
 @Suite(.timeLimit(.minutes(45))) struct ExecutionLimitTests {
     private static func read(_ members: [(String, JSONValue)]) -> (execution: Execution?, issues: DocumentIssues) {
         let base: [(String, JSONValue)] = [("id", "x"), ("listensTo", ["c"]), ("run", ["notify": true])]
@@ -11,7 +11,7 @@ import Testing
         return Execution.read(.object(JSONObject(others + members)), path: "$")
     }
 
-    /// Of so many counters, each in the short form, which is kept in the long one.
+    /// A condition on that many counters, each in the short form, which is stored in the long one.
     private static func condition(of count: Int) -> JSONValue {
         .object(JSONObject((0..<count).map { ("counter \($0)", .int(Int64($0))) }))
     }
@@ -68,7 +68,7 @@ import Testing
         try stage.add(.sample("x0", "c", when: search))
         try stage.add(.sample("y", "d", when: search))
         try stage.add(.sample("x\(added)", "c", when: search), in: Scope(uid: Stage.uid, app: "other"))
-        // It counts what the store knows as well.
+        // Stored executions count as well.
         stage.restart()
         #expect(throws: WireError.self) { try stage.tryAdd(.sample("z", "c", when: search)) }
     }

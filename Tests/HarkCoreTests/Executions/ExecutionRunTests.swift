@@ -2,7 +2,7 @@ import HarkCore
 import HarkWire
 import Testing
 
-/// What comes of a firing (row C4).
+/// The results of a firing (row C4).
 @Suite struct ExecutionRunTests {
     private static func stage(keepAlive: Bool = true) throws -> Stage {
         var stage = Stage()
@@ -68,7 +68,7 @@ import Testing
         try stage.remove("x")
         let ends = Dictionary(grouping: stage.runs, by: \.key.id.text).mapValues { $0.map(\.state) }
         #expect(ends == ["x": [.started, .cancelled, .cancelled], "other": [.due, .due, .due]])
-        // What was cancelled does not begin after all.
+        // A cancelled run does not begin.
         let cancelled = stage.runs.first { $0.state == .cancelled }!
         stage.begin(cancelled)
         #expect(stage.runs(.cancelled).count == 2)

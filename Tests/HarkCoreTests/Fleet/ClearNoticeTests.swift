@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkCore
 
-/// What a hub reads back of a clear, and in what it lies on its machine.
+/// A clear as a hub reads it back, and its session on the machine.
 @Suite struct ClearNoticeTests {
     private static let id = Identifier(high: 1, low: 2)
     private static let targets: [ClearNotice.Target] = [
@@ -93,7 +93,7 @@ import Testing
         #expect(record.sequence == 3)
         #expect(record.source == under.source)
         let session = record.session
-        // Whom it means is found by who knows them, and told to nobody else.
+        // Only a hub that knows the user can find out who it is.
         let hash = KeyedHash(of: "zoe", key: session.id)
         #expect(ClearNotice(record) == ClearNotice(target: .hashedUser(hash), uid: 1000))
         // No hash has these letters.
@@ -107,7 +107,7 @@ import Testing
             let later = under.engine.clear(target, uid: nil, now: under.now, into: &under.changes)
             #expect(!later.contains(session))
         }
-        // Each has one of its own: entries of others never get there, nor does the next one.
+        // Each clear has a session of its own, without other entries.
         let again = under.engine.clear(.all, uid: nil, now: under.now, into: &under.changes)
         under.engine.recordClear(again, source: under.source, now: under.now, into: &under.changes)
         #expect(under.changes.records.last?.session != session)

@@ -26,7 +26,7 @@ import Testing
         try stage.disk.records.filter { $0.kind == .presentation }.map { try #require(Presentation($0)) }
     }
 
-    /// What the store has of them, in the order in which they were closed.
+    /// The stored presentations, in the order in which they were closed.
     private static func kept(_ stage: Stage) throws -> [Presentation] {
         try closings(stage).map { closing in try #require(stage.presentations.first { $0.id == closing.id }) }
     }
@@ -246,7 +246,7 @@ import Testing
 }
 
 extension Stage {
-    /// Shows what is offered, which there must be.
+    /// Shows the offered survey; there must be one.
     fileprivate mutating func showNext(locale: String? = nil) throws -> Presentation {
         let shown = try presentNext(locale: locale)
         return try #require(shown)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkCore
 
-/// What a hub reads back of what became of a presentation.
+/// The outcome of a presentation, as a hub reads it back.
 @Suite struct PresentationRecordTests {
     private static func presentation(_ survey: String = "rating", userId: String? = "ada") -> Presentation {
         var presentation = Presentation(

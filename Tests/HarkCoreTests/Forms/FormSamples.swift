@@ -3,7 +3,7 @@ import HarkCore
 import HarkWire
 import Testing
 
-/// Documents of forms, and what is in them.
+/// Documents of forms, and their content.
 enum FormSamples {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -82,7 +82,7 @@ extension Stage {
 
     // MARK: Submissions
 
-    /// What the disk has due, marked as being sent.
+    /// The answers that are due on disk, marked as being sent.
     mutating func beginSubmissions() -> [Engine.SubmissionJob] {
         let places = disk.forms.flatMap { user, forms in
             forms.flatMap { form, state in

@@ -12,7 +12,7 @@ import Testing
         row: 1, id: Identifier(high: 1, low: 2), scope: Scope(uid: machine.uid), userId: nil,
         startedAt: Timestamp(milliseconds: 0), metadata: .none, isImplicit: false, machine: machine, machineUID: 1000)
 
-    /// The same records as those of the hub's own, with numbers that walk about at random.
+    /// The same records as the hub's own, with random numbers.
     private static func records(_ count: Int, _ random: inout SplitMix64) -> [Record] {
         var origin: UInt64 = 1
         return BlockTests.records(count, &random).map { record in
@@ -54,7 +54,7 @@ import Testing
             properties: Properties([("k", .bool(true))]))
         let id: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 9]
         #expect(BlockTests.pack([record]).bytes == [1, 6, 5, 0] + id + [0, 7, 8, 0, 2, 97, 98, 3, 1, 107, 4])
-        // Its members without that number: it lies in the gap behind the kind.
+        // Its members without that number, which is in the gap behind the kind.
         let numbers = MemoryLayout<(UInt64, Identifier, Timestamp, UInt64)>.size
         let references = MemoryLayout<(SessionIdentity, String, Source, Properties)>.size
         #expect(MemoryLayout<Record>.size == numbers + references)

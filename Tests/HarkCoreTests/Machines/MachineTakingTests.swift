@@ -3,7 +3,7 @@ import Testing
 
 @testable import HarkCore
 
-/// What the engine makes of what a machine has sent.
+/// The engine takes records that a machine has sent.
 @Suite struct MachineTakingTests {
     private let machine = MachineIdentity(row: 3, name: "kiosk-1", group: "north", log: Identifier(high: 5, low: 6))
     private let now = Timestamp(milliseconds: 1_800_000_000_000)

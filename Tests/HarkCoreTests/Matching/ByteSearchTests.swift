@@ -3,7 +3,7 @@ import Testing
 
 @testable import HarkCore
 
-/// Searching texts, whatever they are (row S3).
+/// Searches in texts of every kind (row S3).
 @Suite(.timeLimit(.minutes(45))) struct ByteSearchTests {
     private static func place(of part: [UInt8], in text: [UInt8]) -> Int? {
         text.withUnsafeBufferPointer { text in part.withUnsafeBufferPointer { ByteSearch.first($0, in: text) } }

@@ -98,7 +98,7 @@ struct AudienceConditionTests {
             var state = FormState(startedAt: stage.now)
             if let goal { state.answers[ExactName("goal")] = FormAnswer(.choice(goal), at: stage.now) }
             stage.disk.forms[UserKey(uid: Stage.uid, userId: "ada")] = [ExactName("goals"): state]
-            // As nobody has them in memory.
+            // With nothing of the users in memory.
             stage.restart()
             stage.engine.configure(configuration)
         }

@@ -173,7 +173,7 @@ struct CapTests {
                 let next = ranked.first {
                     $0.trigger.event == event && model.allows($0, to: user, at: stage.now)
                 }
-                // In a new session nothing waits since that session, but what is ready has its turn.
+                // In a new session nothing waits because of the session, and a ready survey has its turn.
                 if let next { #expect(open.contains(next.id), note) }
                 guard Bool.random(using: &random), let offered = stage.offer() else { break }
                 let best = stage.presentations(.ready).filter { $0.user.userId == user }

@@ -39,7 +39,7 @@ extension CreditFleet {
         }
     }
 
-    /// What was not committed is gone, and nobody was told.
+    /// Uncommitted changes are gone, and nobody was told.
     mutating func crashHub() {
         hub = nil
         said = []

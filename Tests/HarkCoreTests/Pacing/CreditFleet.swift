@@ -3,7 +3,7 @@ import HarkWire
 
 @testable import HarkCore
 
-/// A hub and machines that ask for the answers of one quota, with a network that loses, repeats and reorders what they say.
+/// A hub and machines that share the answers of one quota, over a network that loses, repeats and reorders messages.
 /// Engines are real; the hub's disk, the broker and the clocks are made up.
 struct CreditFleet {
     static let lease: Int64 = 10 * Stage.day
@@ -31,7 +31,7 @@ struct CreditFleet {
         var copy: (disk: Disk, log: Identifier)?
     }
 
-    /// What the hub has on disk.
+    /// The hub's data on disk.
     struct HubDisk {
         var pools: [Timestamp?: CreditPool] = [:]
         /// The number and the id of the last record of each log.
@@ -87,7 +87,7 @@ struct CreditFleet {
     mutating func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
     mutating func chance(_ percent: Int) -> Bool { number(below: 100) < percent }
 
-    /// All answers there are: those at the hub, and those of machines that may yet bring them.
+    /// All answers: those at the hub, and those that machines may still bring.
     var answers: Set<Identifier> {
         machines.filter { !$0.isLost }.reduce(into: disk.answers) { $0.formUnion($1.answers) }
     }
@@ -119,7 +119,7 @@ struct CreditFleet {
 
     // MARK: Machines
 
-    /// The clock of a machine, and what has ended by it.
+    /// Sets the clock of a machine, and ends what is over by it.
     mutating func sync(_ place: Int) {
         let time = max(now.adding(milliseconds: skew[place]), machines[place].stage.now)
         machines[place].stage.now = time
@@ -129,7 +129,7 @@ struct CreditFleet {
         }
     }
 
-    /// Something happens, and whoever is there is asked if the quota lets.
+    /// An event comes, and the person there is asked if the quota allows it.
     mutating func ask(_ place: Int, _ properties: [(String, PropertyValue)]) throws {
         sync(place)
         machines[place].users += 1
@@ -239,7 +239,7 @@ extension Stage {
         return engine.creditReports(now: now)
     }
 
-    /// The daemon begins anew, and knows of the hub what the store has.
+    /// The daemon starts again, and knows of the hub only what the store has.
     mutating func restartForgettingCredits() {
         changes = Changes()
         engine.quotas = QuotaBook()

@@ -20,7 +20,7 @@ struct CreditTests {
         CreditFleet(try survey(quota), machines: machines, seed: seed)
     }
 
-    /// What was said is stored and heard, by all that are there.
+    /// Messages are stored and heard, by all connected machines.
     private static func settle(_ fleet: inout CreditFleet) throws {
         for _ in 0..<6 {
             fleet.commitHub()
@@ -100,7 +100,7 @@ struct CreditTests {
         try fleet.close(0, answering: true)
         #expect(fleet.machines[0].stage.disk.all.first { $0.id == shown.id }?.state == .answered)
         #expect(fleet.machines[0].stage.disk.quotas.isEmpty, "its own count is left alone")
-        // After a restart it waits, whatever it holds.
+        // After a restart it waits, even with credits.
         fleet.machines[0].stage.disk.credits[ExactName("rating")]?[0][""].dealt = 3
         fleet.restart(0)
         try fleet.ask(0, [])
@@ -109,7 +109,7 @@ struct CreditTests {
         try settle()
         try fleet.offer(0)
         #expect(fleet.machines[0].stage.engine.surveys.allShown.count == 1)
-        // The lease ends: what is on the screen goes back.
+        // The lease ends: the survey on the screen goes back.
         fleet.now = fleet.now.adding(milliseconds: CreditFleet.lease)
         fleet.sync(0)
         #expect(fleet.machines[0].stage.engine.surveys.allShown.isEmpty)

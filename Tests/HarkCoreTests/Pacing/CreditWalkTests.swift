@@ -7,7 +7,7 @@ import Testing
 /// A hub and machines over random histories: machines away, killed, set back and lost, and the same of the hub.
 @Suite("Credits of a fleet over random histories")
 struct CreditWalkTests {
-    /// What else happens than that machines go, come and restart, and the hub crashes.
+    /// Accidents other than machines that go, come and restart, and crashes of the hub.
     private struct Accidents: OptionSet {
         let rawValue: Int
         static let machinesSetBack = Accidents(rawValue: 1)
@@ -67,7 +67,7 @@ struct CreditWalkTests {
         check(fleet, most, cell: cell, steps)
     }
 
-    /// All are there, and answer what they are asked.
+    /// All machines are connected, and answer their surveys.
     private static func finish(_ fleet: inout CreditFleet, rounds: Int) throws {
         fleet.isCalm = true
         fleet.startHub()
@@ -151,7 +151,7 @@ struct CreditWalkTests {
         fleet.machines[0].isHere = false
         try Self.walk(&fleet, steps: 500, most: 20, cell: 7, with: .machinesSetBack)
         guard seed % 2 == 1 else { return }
-        // What the lost one holds is free once its lease is over; the others have told what they have used.
+        // The lost machine's credits are free once its lease is over; the others have reported theirs.
         try Self.finish(&fleet, rounds: 0)
         fleet.now = fleet.now.adding(milliseconds: CreditFleet.lease * 2)
         try Self.finish(&fleet, rounds: 30)

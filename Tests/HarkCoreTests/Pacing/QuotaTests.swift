@@ -20,7 +20,7 @@ struct QuotaTests {
 
     private static func scope(_ number: Int) -> Scope { Scope(uid: Stage.uid, app: "app-\(number)") }
 
-    /// Asks in an app of its own, for a user of its own.
+    /// Asks in an app and for a user of its own.
     private static func ask(_ stage: inout Stage, _ number: Int, _ properties: [(String, PropertyValue)] = []) throws {
         try stage.startSession("u\(number)", in: scope(number))
         try stage.record("done", properties, in: scope(number))
@@ -205,7 +205,7 @@ struct QuotaTests {
             #expect(counted(nil) + reserved.count <= most)
             #expect(counted(true) + reserved.count { $0.trigger["plan"] == .string("pro") } <= cell)
         }
-        // What is free can be had.
+        // A free place can be taken.
         stage.commit()
         for number in 0..<6 {
             if let shown = stage.engine.surveys.shown(in: Self.scope(number)) { try stage.dismiss(shown.id) }

@@ -3,7 +3,7 @@ import HarkWire
 @testable import HarkCore
 
 extension Stage {
-    /// Counts what the log has from before rules were in force, as the daemon does.
+    /// Counts the events of the log from before rules were in force, as the daemon does.
     ///
     /// - Parameters:
     ///   - pages: how many pages it gets to before it is interrupted.
@@ -27,7 +27,7 @@ extension Stage {
         }
     }
 
-    /// What a start finds: nothing in memory, not even the surveys.
+    /// The state at a start: nothing in memory, not even the surveys.
     mutating func startWithoutSurveys() {
         changes = Changes()
         engine = Engine(watermark: disk.watermark)

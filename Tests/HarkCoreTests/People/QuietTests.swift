@@ -3,7 +3,7 @@ import Testing
 
 @testable import HarkCore
 
-/// Surveys at hours at which nobody is to be asked. The clock begins at 11:00 on a Saturday, on a wall of UTC.
+/// Surveys at hours at which nobody may be asked. The clock begins at 11:00 on a Saturday, in UTC.
 @Suite("Quiet hours")
 struct QuietTests {
     private static func quiet(_ text: String, alarms: Bool = false) throws -> PersonalQuiet {

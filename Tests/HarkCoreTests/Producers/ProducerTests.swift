@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// What goes to the store, which takes it.
+    /// Commits the changes to a store that takes them.
     private mutating func commit() -> Changes {
         under.engine.handOver(completing: &under.changes)
         defer { under.changes = Changes() }

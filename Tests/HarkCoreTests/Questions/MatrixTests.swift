@@ -67,7 +67,7 @@ struct MatrixTests {
         #expect(try way([("yes", "yes"), ("care.food", "bad")]) == ["yes"] + rows + ["why"])
         // An answer behind a condition that no longer holds does not count.
         #expect(try way([("yes", "no"), ("care.food", "bad")]) == ["yes"])
-        // What is wrong with it is told once, not for each row.
+        // A fault is reported once, not for each row.
         let wrong = Self.read(#"{"id":"a","question":"A"},\#(Self.care),"when":"answer.b = 1"}"#).issues.errors
         #expect(wrong.map(\.path) == ["$[1].when"])
     }

@@ -42,7 +42,7 @@ struct OptionOrderTests {
             orders.insert(values)
         }
         #expect(orders.count == 120)
-        // 400 each; five times the standard deviation beside it.
+        // 400 each, give or take five times the standard deviation.
         #expect(firsts.count == 5 && firsts.values.allSatisfy { (310...490).contains($0) }, "\(firsts)")
     }
 

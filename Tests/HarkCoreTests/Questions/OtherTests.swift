@@ -33,7 +33,7 @@ struct OtherTests {
         let all = given([("came", "Other"), ("came.other", " By boat "), ("why", "x")])
         let complete = try questionnaire.complete(try questionnaire.accept(all) { $0 }) { $0 }
         #expect(complete["came"] == .choice("other") && complete["came.other"] == .text("By boat"))
-        // Whoever thinks better of it leaves no text behind.
+        // A person who changes to another option leaves no text behind.
         let bus = try questionnaire.accept(given([("came", "bus")]), onto: complete) { $0 }
         #expect(try questionnaire.complete(bus) { $0 }.members.map(\.id) == ["came", "why"])
     }

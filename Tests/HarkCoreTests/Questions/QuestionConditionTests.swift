@@ -59,7 +59,7 @@ import Testing
     func goingBack() throws {
         var (stage, shown) = try Self.stage()
         _ = try stage.keep(shown.id, ["score": 3, "why": "slow", "more": "No"])
-        // The answer to what is passed over makes no other question come either.
+        // An answer to a skipped question makes no other question appear.
         let changed = try stage.keep(shown.id, ["score": 8])
         #expect(changed.answers["why"] == .text("slow") && Self.route(changed, stage) == ["score", "last"])
         let back = try stage.keep(shown.id, ["score": 2])
@@ -119,7 +119,7 @@ import Testing
         #expect(
             maybe.errors.isEmpty && maybe.warnings.first?.message.contains("it has no option 'Maybe'") ?? false,
             "\(maybe)")
-        // Who is asked always answers; not everybody is asked.
+        // Every person who is asked answers, and not everybody is asked.
         let without = #"{"id": "c", "question": "q", "when": "answer.b not exists"}"#
         let asked = try Self.read(one + #"{"id": "b", "question": "q"}, "# + without).issues.warnings
         #expect(asked.first?.message.contains("there always is one") ?? false, "\(asked)")

@@ -71,7 +71,7 @@ struct QuestionImageTests {
         let door = try Self.survey("door").content.localized("de").questionnaire.question("option")
         #expect(door?.image?.alternative == "Zwei Türen")
         #expect(door?.kind.choices?[0].image == .init("red.svg", alternative: "Die rote Tür"))
-        // A text for an image that is not there has no effect, and is told.
+        // A text for a missing image has no effect, and is reported.
         let extra = try Samples.read(
             #""id":"o","title":"","message":"","options":["A"],"trigger":{"event":{"name":"e"}},"#
                 + #""translations":{"de":{"options":[{"label":"Ah","alt":"Ein A"}],"alt":"Nichts"}}"#)

@@ -25,7 +25,7 @@ struct QuestionKindTests {
         (#""type":"note""#, .null, nil),
         (#""type":"date""#, " 2024-02-29 ", .choice("2024-02-29")),
         (#""type":"date","min":"2026-01-01","max":"2026-01-31""#, "2026-01-31", .choice("2026-01-31")),
-        // What depends on the day is checked where it is known.
+        // Limits that depend on the day are checked when the day is known.
         (#""type":"date","min":"today""#, "1999-01-01", .choice("1999-01-01")),
         (#""type":"date","required":false"#, " ", nil), (#""type":"time""#, "00:00", .choice("00:00")),
         (#""type":"time","min":"22:00","max":"06:00""#, "23:59", .choice("23:59")),
@@ -268,13 +268,13 @@ struct QuestionKindTests {
         answers["n"] = .number(7)
         #expect(Answers(packed: answers.packed) == answers)
         #expect(Answers(recordText: answers.recordText) == answers)
-        // As lists of showings tell it, which are written from the row.
+        // As in lists of showings, which are written from the row.
         var presentation = ResultsTests.presentation(1, .answered)
         presentation.answers = answers
         var json = JSONWriter()
         presentation.withTold { $0.write(to: &json) }
         #expect(String(decoding: json.bytes, as: UTF8.self).contains(#""answers":{"d":-0.1,"n":7}"#))
-        // As versions before wrote it.
+        // As earlier versions wrote it.
         var old = Properties.none
         old.append("nn", .integer(7))
         #expect(Answers(packed: old)["n"] == .number(7))

@@ -43,7 +43,7 @@ import Testing
         return builder
     }
 
-    /// The records as far as they can be read; nil for bytes that are no block.
+    /// The readable records; nil for bytes that are no block.
     static func unpack(_ bytes: [UInt8]) -> (records: [Record], isDamaged: Bool)? {
         bytes.withUnsafeBufferPointer { buffer in
             guard var reader = BlockReader(buffer) else { return nil }

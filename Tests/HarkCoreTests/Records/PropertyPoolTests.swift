@@ -58,7 +58,7 @@ import Testing
                 all.append((try Self.pack(members, in: pool), whole))
             }
             if random.once(in: 4), var longer = all.last {
-                // In memory of its own then; what lies behind it in the pool is not its own to change.
+                // It has memory of its own then, and must not change the bytes behind it in the pool.
                 longer.0.append("more", .bool(true))
                 longer.1.append("more", .bool(true))
                 all.append(longer)

@@ -84,7 +84,7 @@ struct SamplingStage {
         stage.step()
     }
 
-    /// Moves the clock as if the machine was off until then, and fires what is due.
+    /// Moves the clock as if the machine had been off, and fires everything that is due.
     mutating func skip(to time: String) throws {
         stage.now = try #require(Timestamp(time))
         stage.restart()

@@ -2,7 +2,7 @@ import HarkCore
 import HarkWire
 import Testing
 
-/// What a removal means (row E6).
+/// The meaning of a removal (row E6).
 @Suite struct ClearTests {
     private var under = EngineUnderTest()
     private let kiosk = Scope(uid: 1000, app: "kiosk")

@@ -41,7 +41,7 @@ import Testing
         #expect(changed.prefix(50).allSatisfy { book.current(scope($0)) == nil })
         #expect(changed.dropFirst(50).allSatisfy { book.current(scope($0))?.identity.row == Int64($0) })
 
-        // What has come to the store may go; what was changed again since may not.
+        // Stored changes may go; later ones may not.
         book.settle()
         for number in 200_000..<260_000 { book.admit(scope(number), current: nil) }
         #expect(changed.prefix(50).allSatisfy { book.isLoaded(scope($0)) })

@@ -7,7 +7,7 @@ struct AttemptStoryTests {
     let hour = Stage.hour
     let day = Stage.day
 
-    /// The survey is shown an hour after a visit; whoever is asked dismisses it.
+    /// The survey is shown an hour after a visit, and the user dismisses it.
     func visit(_ stage: inout Stage, attempt: Int) throws {
         try stage.startSession("visitor")
         try stage.record("visit_completed")

@@ -2,7 +2,7 @@ import HarkWire
 
 @testable import HarkCore
 
-/// What a store would hold, in memory: carries out rows and answers what the engine asks for.
+/// A store in memory: carries out rows and answers the engine's questions.
 struct Disk {
     private(set) var presentations: [Identifier: Presentation] = [:]
     /// The order in which they came.
@@ -76,7 +76,7 @@ struct Disk {
                 wishes[key]?.askedAt = nil
                 wishes[key]?.askedFromAfarAt = nil
             }
-        // What has nothing to do with surveys.
+        // Rows without surveys.
         case .other, .setMeta: break
         case .counters(let row): counters.carryOut(row, current: current)
         }
@@ -113,7 +113,7 @@ struct Disk {
     /// Oldest first.
     var all: [Presentation] { rows.compactMap { presentations[$0] } }
 
-    /// Brings in what a command needs, as the ledger does.
+    /// Loads the data that a command needs, as the ledger does.
     func bring(_ need: Need, to engine: inout Engine) { engine.bring(need, supply) }
 
     private func supply(of lack: Lack) -> Supply {
@@ -165,7 +165,7 @@ struct Disk {
         }
     }
 
-    /// Who has something open, whatever of.
+    /// The users with something open, of any survey.
     var usersWithOpen: Set<UserKey> { Set(presentations.values.filter(\.state.isOpen).map(\.user)) }
 
     private var entries: [SurveySchedule.Entry] {
@@ -183,7 +183,7 @@ struct Disk {
         return (showings + parts).sorted { $0.key < $1.key }
     }
 
-    /// Who has something open of a survey that is not among these.
+    /// The users with an open survey that is not among these.
     func users(withOpenExceptOf kept: Set<String>) -> Set<UserKey> {
         Set(presentations.values.filter { $0.state.isOpen && !kept.contains($0.survey) }.map(\.user))
     }

@@ -71,7 +71,7 @@ struct EventBehindTests {
         let next = try #require(stage.presentations.first { $0.survey == "next" })
         #expect(next.trigger["answer.nps"] == .integer(9) && next.trigger["answer.plan"] == .string("pro"))
         #expect(!next.trigger.members.contains { $0.value == .string("a secret") })
-        // What the event of the first showing keeps is not what its answers are.
+        // The first showing keeps its event's properties, which are not those of its answers.
         #expect(stage.presentations.first { $0.survey == "first" }?.trigger == Properties.none)
     }
 

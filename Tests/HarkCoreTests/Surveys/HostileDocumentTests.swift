@@ -54,7 +54,7 @@ import Testing
             (0..<200).map { Samples.survey("s\($0)", event: "x", condition: search) }
                 + [Samples.survey("last", event: "x")])
         stage.commitsEachStep = false
-        // What people write is searched by all of them.
+        // All of them search a text that a person has written.
         try stage.record("x", [("text", .string(String(repeating: "a", count: 10_000)))])
         #expect(stage.changes.passedOver.isEmpty)
         #expect(

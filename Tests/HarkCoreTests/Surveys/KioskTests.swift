@@ -34,7 +34,7 @@ struct KioskTests {
         }
     }
 
-    /// What the next one who comes is asked.
+    /// The survey for the next visitor.
     private static func next(_ stage: inout Stage) throws -> Presentation? {
         try stage.startSession(nil)
         return try take(&stage)
@@ -143,7 +143,7 @@ struct KioskTests {
         #expect(try Self.next(&stage) == nil)
         let closed = try #require(stage.presentations.first)
         #expect(closed.state == .dismissed && closed.reason == "abandoned")
-        // Nothing of it is told as the next one's: a session ended, and another began.
+        // Nothing is recorded for the next visitor: a session ended, and another began.
         #expect(stage.disk.records.count == events + 2)
         #expect(closed.session != stage.engine.sessions.current(stage.scope)?.identity.id)
     }

@@ -64,7 +64,7 @@ struct LifeTests {
         #expect(try stage.answer(shown.id, option: "Okay").session == next.identity.id)
     }
 
-    /// What the daemon does with a survey that is shown while its user has no session, up to its end.
+    /// The ends of a survey that is shown while its user has no session.
     static let ends: [(String, @Sendable (inout Stage, Identifier) throws -> Void)] = [
         ("answer", { _ = try $0.answer($1, option: "Great") }), ("dismiss", { _ = try $0.dismiss($1) }),
         ("snooze", { _ = try $0.snooze($1, for: 1000) }), ("expire", { _ = try $0.expire($1) }),
@@ -87,7 +87,7 @@ struct LifeTests {
         #expect(stage.disk.current[stage.scope] == nil)
         try stage.record("other")
         #expect(stage.disk.records.last?.session.userId == nil)
-        // Nobody in particular has come by that: it stays where it is.
+        // That names no person, so the survey stays where it is.
         #expect(stage.presentations.map(\.state) == [.presented])
         let act = Self.ends[end].1
         try act(&stage, shown.id)

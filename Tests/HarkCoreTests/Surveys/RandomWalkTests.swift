@@ -28,7 +28,7 @@ struct RandomWalkTests {
         Samples.survey("session", event: "c"),
     ]
 
-    /// What must hold between any two steps.
+    /// The rules that hold between any two steps.
     struct Watch {
         var closed: [Identifier: Presentation] = [:]
         var scheduled: Set<Identifier> = []
@@ -38,7 +38,7 @@ struct RandomWalkTests {
             let shown = all.filter { $0.state == .presented }
             #expect(Set(shown.map(\.scope)).count == shown.count, "two are shown in a scope, \(step)")
             for presentation in shown {
-                // An anonymous session that began by itself does not tell who is there.
+                // An anonymous session that began automatically does not say who is there.
                 if let current = stage.engine.sessions.current(presentation.scope)?.identity,
                     !(current.isImplicit && current.userId == nil)
                 {
@@ -50,7 +50,7 @@ struct RandomWalkTests {
                     #expect(gating.attempts <= maxAttempts, "too many attempts for \(user), \(step)")
                 }
             }
-            // What waited for its time and goes on has reached it.
+            // A survey that becomes ready has reached its time.
             for presentation in all where scheduled.contains(presentation.id) && presentation.state == .ready {
                 #expect(presentation.dueAt <= stage.now, "ready too early, \(step)")
             }
@@ -72,19 +72,19 @@ struct RandomWalkTests {
             #expect(records("survey_presented") == stored.values.count { $0.presentedAt != nil }, step)
             #expect(records("survey_response") == stored.values.count { $0.state == .answered }, step)
             #expect(records("survey_dismissed") == stored.values.count { $0.state == .dismissed }, step)
-            // What the engine holds of a user whose changes are all committed is what the disk holds.
+            // If all changes of a user are committed, the engine's state equals the disk's.
             guard stage.changes.isEmpty else { return }
             for user in users.map({ UserKey(uid: Stage.uid, userId: $0) }) {
                 guard let state = stage.engine.surveys.state(of: user) else { continue }
                 let open = stage.disk.all.filter { $0.user == user && $0.state.isOpen }
-                // Those of one moment may stand in another order after a snooze.
+                // Surveys of the same moment may be in another order after a snooze.
                 #expect(state.open.sorted { $0.id < $1.id } == open.sorted { $0.id < $1.id }, step)
                 #expect(state.gating == stage.disk.gating[user] ?? [:], step)
             }
         }
     }
 
-    /// One step; what the engine refuses is refused for a reason that fits.
+    /// Performs one step; a refusal of the engine has a fitting reason.
     static func step(_ stage: inout Stage, _ random: inout SplitMix64) throws -> String {
         let scope = scopes.randomElement(using: &random) ?? scopes[0]
         let some = stage.presentations.randomElement(using: &random)?.id ?? Identifier(high: 1, low: 1)

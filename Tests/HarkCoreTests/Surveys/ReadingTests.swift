@@ -199,7 +199,7 @@ struct ReadingTests {
         #expect(read.issues.errors.first?.message.hasPrefix(reason) == true)
     }
 
-    /// Members beside the base of a survey, the path below the survey, the reason.
+    /// Additional members of a survey, the path below the survey, the reason.
     static let refusedMembers: [(String, String, String)] = [
         ("", "", "one of the members 'response', 'options' and 'questions' is missing"),
         (#""options": ["A", "A"]"#, ".options[1]", "'A' is there twice"),

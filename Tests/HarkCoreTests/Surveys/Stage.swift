@@ -38,7 +38,7 @@ struct Stage {
         engine.settle()
     }
 
-    /// What the daemon does after its own start, or after the store refused: everything not committed is gone.
+    /// Acts like the daemon after its own start, or after a refusal of the store: uncommitted changes are gone.
     mutating func restart(showing kept: Set<Identifier> = []) {
         changes = Changes()
         engine = engine.restarted(at: disk.watermark)
@@ -132,7 +132,7 @@ struct Stage {
             id, visibleTo: uid, locale: locale, on: surface, source: source, now: now, into: &changes)
     }
 
-    /// Shows what is offered.
+    /// Shows the offered survey.
     @discardableResult
     mutating func presentNext(in scope: Scope? = nil, locale: String? = nil) throws -> Presentation? {
         try offer(in: scope).map { try present($0.id, locale: locale) }
@@ -175,7 +175,7 @@ struct Stage {
             id, for: .ever, visibleTo: nil, source: Source(uid: uid, pid: 1), now: now, into: &changes)
     }
 
-    /// What somebody says of a survey, or of all (nil).
+    /// Sets a person's wish about a survey, or about all (nil).
     @discardableResult
     mutating func wish(
         _ order: Engine.WishOrder, of survey: String? = nil, uid: UInt32 = Stage.uid
@@ -202,7 +202,7 @@ struct Stage {
         return engine.remind(id, now: now, into: &changes)
     }
 
-    /// What the desk does before it offers.
+    /// Acts like the desk before an offer.
     mutating func hold() {
         disk.bring(.offers(in: scope), to: &engine)
         engine.holdWhileQuiet(in: scope, now: now, into: &changes)
@@ -215,7 +215,7 @@ struct Stage {
         return engine.takeBackWishes(of: Stage.uid, survey: survey, now: now, into: &changes)
     }
 
-    /// What the desk does for users that are not at hand.
+    /// Acts like the desk for users that are not in memory.
     private mutating func cancelUnwanted() {
         step()
         for user in disk.usersWithOpen {
@@ -261,7 +261,7 @@ struct Stage {
 
     // MARK: Looking
 
-    /// Everything there is, also what is not committed yet.
+    /// All presentations, including uncommitted ones.
     var presentations: [Presentation] {
         var seen = disk
         seen.records = []

@@ -52,7 +52,7 @@ struct SurveyBookTests {
             try stage.record("done", in: Self.scope(number))
         }
         #expect((0..<Self.crowd).count { Self.isLoaded($0, stage) } <= SurveyBook.capacity)
-        // Whoever was dropped is loaded again and is what it was.
+        // A dropped user is loaded again, unchanged.
         for number in 0..<20 { try stage.record("done", in: Self.scope(number)) }
         stage.commit()
         #expect(stage.disk.all.count == Self.crowd + 10)

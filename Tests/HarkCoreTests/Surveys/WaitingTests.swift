@@ -138,7 +138,7 @@ struct WaitingTests {
 
     // MARK: The clock
 
-    /// By how much a clock is wrong for a while, in milliseconds.
+    /// Errors of a clock, in milliseconds.
     static let jumps: [Int64] = [-1, -1000, -Stage.hour, -Stage.day, -40 * 365 * Stage.day, 1, 59 * 60_000]
 
     @Test(
@@ -207,10 +207,10 @@ struct WaitingTests {
         stage.now = stage.now.adding(milliseconds: 1)
         stage.fire()
         #expect(states() == ["later ready", "waits ready", "new ready"])
-        // What is shown does not end the other for the end of its time either.
+        // A shown survey does not make the other one expire either.
         #expect(try stage.presentNext()?.survey == "waits")
         #expect(states() == ["later ready", "waits presented", "new ready"])
-        // It goes by the clock again once that is believed.
+        // It goes by the clock again once that one is believed.
         stage.engine.clockLag = 0
         stage.fire()
         #expect(states() == ["later expired", "waits expired", "new ready"])

@@ -54,7 +54,7 @@ import Testing
         try stage.answer(shown.id, answers: ["why": "so"])
         let response = try #require(stage.events("survey_response").first)
         #expect(response["title"] == "Danke für 12,50\u{A0}€" && response["answer.best"] == "A {event.shop}")
-        // What is kept of the texts has no values, so that all showings are of one version.
+        // The stored texts have no values, so all showings are of one version.
         let closed = try #require(stage.presentations(.answered).first)
         #expect(String(decoding: closed.shown, as: UTF8.self).contains("{event.shop}"))
         let seen = String(decoding: closed.shownWithValues, as: UTF8.self)

@@ -81,7 +81,7 @@ import Testing
         let since = Timestamp(milliseconds: Self.wall(5, 15))
         #expect(due(work, 2 * Self.hour, from: since) == Timestamp(milliseconds: Self.wall(6, 8)))
         #expect(due(work, Self.hour, from: since) == Timestamp(milliseconds: Self.wall(5, 16)))
-        // Never before what it is counted from, however the clock is set back.
+        // Never before its starting point, even if the clock is set back.
         let night = try Self.hours("00:00-24:00", nil)
         let late = change.adding(milliseconds: -Self.minute)
         #expect(due(night, 2 * Self.minute, from: late) > late)

@@ -120,7 +120,7 @@ import Testing
             #"{"id":"\#(Self.id(6))","name":"x","timestamp":"2026-01-02T03:05:00Z","source":{"uid":-1}}"#,
             #"{"id":"\#(Self.id(6))","name":"x","timestamp":"2026-01-02T03:05:00Z","source":{"pid":4294967295}}"#,
             #"{"id":"\#(Self.id(6))","name":"x","timestamp":"2026-01-02T03:05:00Z","source":7}"#,
-            // What is wrong with it comes first, and then whether it is here already.
+            // A fault of the event is reported before a check whether the event is here already.
             #"{"id":"\#(Self.id(1))","name":"","timestamp":"2026-01-02T03:05:00Z"}"#,
             #"{"id":"\#(Self.id(1))","name":"x","timestamp":"2026-01-02T03:05:00Z"}"#, "{}", "7",
         ]

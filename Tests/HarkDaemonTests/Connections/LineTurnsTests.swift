@@ -9,7 +9,7 @@ import Testing
 
 /// Clients have the loop in turns.
 @Suite(.timeLimit(.minutes(45))) struct LineTurnsTests {
-    /// As if the user's clients had sent megabytes.
+    /// Acts as if the user's clients had sent megabytes.
     @DaemonActor private static func haveSentMuch(_ server: Server) {
         server.turns.turns(of: geteuid()).spend(1_000_000, at: SystemClock.monotonicMicroseconds, isShort: false)
     }
@@ -67,7 +67,7 @@ import Testing
             }
             for round in 1...20 {
                 Self.haveSentMuch(server)
-                // So that the request is taken up before what is slow, and its turn comes behind it.
+                // The request is read before the slow work, and its turn comes behind it.
                 try client.send(#"{"id":1,"method":"event.record","params":{"name":"tap"}}"# + "\n")
                 try syscall("write") { write(far, " ", 1) }
                 #expect(try await client.reply()["result"] != nil)

@@ -24,7 +24,7 @@ import Testing
     /// How many of the waits are left, at the ends of turns in which some but not all are over.
     @DaemonActor private final class Course {
         var left: [Int] = []
-        /// How many were left when the request of another client had been taken from its socket.
+        /// The number that was left when another client's request was read from its socket.
         var leftWhenHeard: Int?
     }
 

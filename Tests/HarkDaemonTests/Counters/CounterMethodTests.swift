@@ -104,7 +104,7 @@ import Testing
             #expect(snapshot?["counters"]?.arrayValue?.count == 2)
             #expect(try await client.reply()["result"]?["value"] == 3)
             #expect(try await client.change() == ["c", 3, "trigger"])
-            // What other apps do is not told; what resets is.
+            // Changes of other apps are not reported; resets are.
             let other = try fixture.connect()
             try await other.call("session.start")
             try await other.call("counter.register", #"{"name":"c","app":"kiosk"}"#)
@@ -151,7 +151,7 @@ import Testing
             }
             let page = try await client.call("counter.list", #"{"limit":1000}"#)
             let count = page["counters"]?.arrayValue?.count ?? 0
-            // Each is told with its value and its initial value.
+            // Each is reported with its value and its initial value.
             #expect((8..<20).contains(count) && page["next"]?.stringValue != nil)
         }
     }
@@ -201,7 +201,7 @@ extension FixtureClient {
             uniqueKeysWithValues: counters.map { ($0["name"]?.stringValue ?? "", $0["value"] ?? .null) })
     }
 
-    /// Name, value and cause of the next change that is told.
+    /// The name, value and cause of the next reported change.
     func change() async throws -> [JSONValue] {
         let notification = try await notification()
         #expect(notification["method"] == "counter.changed")

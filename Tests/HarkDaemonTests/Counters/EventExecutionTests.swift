@@ -154,7 +154,7 @@ extension FixtureClient {
         try await call("event.record", #"{"name":"bought","properties":{"amount":\#(amount)}}"#)
     }
 
-    /// Has the survey asked anew, and answers it.
+    /// Triggers the survey again, and answers it.
     fileprivate func answer(_ score: Int) async throws {
         try await call("survey.reset", #"{"userId":"ada"}"#)
         try await call("event.record", #"{"name":"done"}"#)
@@ -171,7 +171,7 @@ extension FixtureClient {
             uniqueKeysWithValues: executions.map { ($0["id"]?.stringValue ?? "", $0["fired"]?.intValue ?? -1) })
     }
 
-    /// The runs, once so many have ended well and none is open.
+    /// The runs, once that many have ended well and none is open.
     fileprivate func waitForRuns(_ count: Int) async throws -> [JSONValue] {
         var runs: [JSONValue] = []
         try await eventually("\(count) runs are done") {

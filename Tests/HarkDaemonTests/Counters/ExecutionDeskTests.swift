@@ -71,7 +71,7 @@ import Testing
             for _ in 0..<6 { try await client.trigger("c") }
             try await client.waitForRuns { runs in runs.count == 6 && runs.allSatisfy { $0["state"] == "done" } }
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
-            // One after the other; which of those that fired in the same millisecond comes first is open.
+            // One after the other, in any order for those of the same millisecond.
             let values = stride(from: 0, to: lines.count, by: 2).map { lines[$0].split(separator: " ").last ?? "" }
             #expect(lines.map(String.init) == values.flatMap { ["begin \($0)", "end \($0)"] })
             #expect(values.sorted() == ["1", "2", "3", "4", "5", "6"])
@@ -210,7 +210,7 @@ import Testing
             #expect(try await client.runs().map { $0["state"] } == ["cancelled", "cancelled", "running"])
             #expect(FileManager.default.createFile(atPath: folder + "/go", contents: nil))
             try await client.waitForRuns { $0.last?["state"] == "done" }
-            // What another execution does now comes after whatever this one would have done.
+            // Another execution acts after this one.
             try await client.add("y", #""listensTo":["c"],"#, "true")
             try await client.trigger("c")
             _ = try await client.waitForRun("y", "done")

@@ -64,7 +64,7 @@ import Testing
         return all
     }
 
-    /// Flips a bit anywhere in the file but where it says what it is.
+    /// Flips a bit anywhere in the file except in its header.
     private static func flip(_ path: String, _ file: Int32, _ random: inout SplitMix64) throws {
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
         let used = whole.indices.filter { whole[$0] != 0 }
@@ -84,7 +84,7 @@ import Testing
             var accepted = 0
             for number in 0...count {
                 let about = Comment("flip \(number), HARK_FLIPS_SEED=\(seed)")
-                // What is damaged before the archive has it is gone.
+                // Records that are damaged before the archive has them are lost.
                 try await eventually("the archive has all") {
                     fixture.daemon.ledger.isSettled && fixture.daemon.delivery.archive.pending == 0
                 }
@@ -101,7 +101,7 @@ import Testing
                 unlink(name)
                 try #require(file >= 0)
                 try Self.flip(path, file, &random)
-                // None of these is anything but JSON, which the client sees to.
+                // Every reply is JSON, which the client checks.
                 for (method, params) in Self.questions { _ = try await Self.ask(fixture, method, params) }
                 let reply = try await Self.ask(
                     fixture, "event.record", #"{"name":"flip","properties":{"n":\#(number)}}"#)
@@ -113,7 +113,7 @@ import Testing
                 close(file)
                 _ = try await fixture.repair()
             }
-            // Those that were accepted while their page was damaged may be gone with it.
+            // Events that were accepted while their page was damaged may be lost with it.
             let flips = kept.values.count { $0["name"] == "flip" }
             #expect(flips > count / 2 && flips <= accepted, "\(flips) of \(accepted), HARK_FLIPS_SEED=\(seed)")
         }

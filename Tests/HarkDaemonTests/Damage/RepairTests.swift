@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// All events as they are listed, by their numbers, and what is said beside them.
+    /// All listed events by their numbers, and the warnings.
     @DaemonActor
     private static func events(
         _ fixture: DaemonFixture, _ filter: String = ""
@@ -93,7 +93,7 @@ import Testing
                 #expect(metrics?.contains("hark_store_lost_records 0\n") == false)
             }
             let told = try await fixture.repair()
-            // What is in the store under a session that is lost comes back with that.
+            // The records of a lost session come back with it.
             let missing = Int64(180 - damaged.events.count)
             #expect(tables.contains("session") || told["restoredEvents"]?.intValue == missing)
             #expect(!tables.contains("session") || told["restoredSessions"] == 3)
@@ -130,7 +130,7 @@ import Testing
                 switch how {
                 case "gone": #expect(unlink(path) == 0)
                 default:
-                    // Another file in its place: whoever has the old one open is not disturbed.
+                    // Another file in its place, so that readers of the old one are not disturbed.
                     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
                     #expect(unlink(path) == 0)
                     try (how == "empty" ? Data() : whole.dropLast(40_000)).write(to: URL(fileURLWithPath: path))

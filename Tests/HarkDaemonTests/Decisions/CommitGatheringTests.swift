@@ -5,7 +5,7 @@ import Testing
 
 /// How long a commit waits for clients that have just been answered.
 @Suite struct CommitGatheringTests {
-    /// Commits of 400 µs, the last of which ended at `now` and answered so many.
+    /// Commits of 400 µs. The last one ended at `now`, and answered that many clients.
     private func gathering(answered: Int, waiting: Int = 0, now: UInt64 = 1_000_000) -> CommitGathering {
         var gathering = CommitGathering()
         for _ in 0..<200 {
@@ -40,7 +40,7 @@ import Testing
     @Test("where as much has gathered as the loop deals with while a commit takes, nobody waits for more")
     func muchGathered() {
         let gathering = gathering(answered: 8)
-        // 400 µs, give or take what the average lacks.
+        // 400 µs, less the lag of the average.
         #expect(gathering.delay(waiting: 3, bytes: 90_000, at: 1_000_000) != nil)
         #expect(gathering.delay(waiting: 3, bytes: 110_000, at: 1_000_000) == nil)
         var slow = CommitGathering()

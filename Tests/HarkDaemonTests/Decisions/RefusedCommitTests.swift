@@ -16,7 +16,7 @@ import Testing
     func each() async throws {
         var number = 1
         while try await Day.live(refusing: number) { number += 1 }
-        // With everything on, a day is that long at least; else the scenario has lost its parts.
+        // A shorter day means that the scenario has lost its parts.
         #expect(number > 30)
     }
 
@@ -44,7 +44,7 @@ import Testing
     }
 }
 
-/// What a day's clients did, and were told.
+/// The actions of a day's clients, and the replies.
 @DaemonActor
 private final class Day {
     private nonisolated static let configuration = """
@@ -66,7 +66,7 @@ private final class Day {
     private let receiver: Receiver
     private var app: FixtureClient
     private let listener: FixtureClient
-    /// The steps that were acknowledged, and those that were refused.
+    /// The acknowledged steps, and the refused ones.
     private var told: Set<String> = []
     private var refused: Set<String> = []
     private var step = 0
@@ -79,7 +79,7 @@ private final class Day {
         listener = try fixture.connect()
     }
 
-    /// - Returns: whether the day had so many commits.
+    /// - Returns: Whether the day had that many commits.
     nonisolated static func live(refusing number: Int) async throws -> Bool {
         let commit = NthCommit(number)
         try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: surveys, forms: forms) { fixture in
@@ -151,7 +151,7 @@ private final class Day {
         do {
             let reply = try await app.ask(method, params)
             if let error = reply["error"] {
-                // What rests on something refused before may be missing.
+                // Steps that depend on a refused one may fail.
                 let reasons: [JSONValue?] = ["storeUnavailable", "notFound", "conflict"]
                 #expect(reasons.contains(error["data"]?["reason"]), "\(method): \(error)")
             }
@@ -185,10 +185,10 @@ private final class Day {
         if isTold { told.insert("\(step)") } else { refused.insert("\(step)") }
     }
 
-    /// Waits until the store takes commits, and whatever follows from the day is over.
+    /// Waits until the store takes commits, and all consequences of the day are over.
     private func rest() async throws {
         let daemon = fixture.daemon
-        // What was being shown is given back.
+        // Shown surveys are given back.
         app = try fixture.connect()
         try await eventually("the store takes commits and all is done") {
             daemon.ledger.trouble == nil && daemon.ledger.isSettled && !daemon.sweeper.isRunning
@@ -258,7 +258,7 @@ private final class Day {
         #expect(toldOpen == open, comment)
     }
 
-    /// What the hub of a fleet would be told of surveys and of the clear is what became of them.
+    /// Compares the records for the hub of a fleet with the outcomes of surveys and the clear.
     private func compareRecordsForFleet(_ comment: Comment) throws {
         var query = RecordQuery(limit: .max)
         query.kinds = [.presentation, .clear]
@@ -284,7 +284,7 @@ private final class Day {
         ] {
             answers[method + params] = try await client.call(method, params)
         }
-        // A survey that was being shown is ready again when nobody is there to show it.
+        // A shown survey is ready again when nobody is there to show it.
         let pending = try await client.call("survey.pending")["surveys"]?.arrayValue ?? []
         answers["survey.pending"] = .array(pending.compactMap { $0["presentationId"] })
         return answers

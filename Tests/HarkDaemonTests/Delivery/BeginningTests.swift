@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// Where a destination begins, and that it is remembered (row L9).
+/// The position at which a destination begins, and that it is remembered (row L9).
 @Suite(.timeLimit(.minutes(45))) struct BeginningTests {
     @Test("L9: a new destination gets what comes from then on, and nothing of the past")
     func fromThenOn() async throws {

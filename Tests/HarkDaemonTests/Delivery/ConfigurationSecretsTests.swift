@@ -7,7 +7,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// What the daemon tells of its destinations' settings, and of faults in them (row L3).
+/// The settings of destinations as the daemon shows them, and faults in them (row L3).
 @Suite(.timeLimit(.minutes(45))) struct ConfigurationSecretsTests {
     @Test("L3: config.get names where keys are, and shows none, nor what else may be one")
     func hidden() async throws {

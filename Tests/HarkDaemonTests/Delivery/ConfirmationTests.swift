@@ -65,7 +65,7 @@ import Testing
             #expect(error?["data"]?["reason"] == "networkError")
             #expect(error?["data"]?["status"] == nil)
             #expect(error?["message"]?.stringValue?.contains(keeps ? "will be delivered" : "it was dropped") == true)
-            // The breaker waits: the next one is told at once why.
+            // The breaker waits, so the next request gets the reason at once.
             #expect(try await client.ask("log.write", Self.params)["error"]?["data"]?["reason"] == "networkError")
             try await eventually("the account is kept") { try daemon.outlet("core").couriers[0].isResting }
             #expect(try daemon.outlet("core").dropped == (keeps ? [:] : [.notKept: 2]))

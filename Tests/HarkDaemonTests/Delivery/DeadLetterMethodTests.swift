@@ -8,7 +8,7 @@ import Testing
 
 /// `delivery.deadletters`, `replay` and `drop` (row L9).
 @Suite(.timeLimit(.minutes(45))) struct DeadLetterMethodTests {
-    /// Log entries `1` to `count`, all of them refused by two destinations, which then accept what comes.
+    /// Log entries `1` to `count`, all refused by two destinations, which accept later ones.
     private static func withLetters(
         _ count: Int, _ settings: String = "",
         _ body: @escaping @DaemonActor @Sendable (DaemonFixture, FixtureClient, Receiver) async throws -> Void

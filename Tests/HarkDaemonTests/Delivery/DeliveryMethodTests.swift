@@ -154,7 +154,7 @@ import Testing
             }
             try await daemon.restart()
             #expect(try daemon.outlet("core").gate.breaker.state == .suspended)
-            // The server does not answer, so nothing but the resume itself can be what was kept.
+            // The server does not answer, so a resume alone can have been stored.
             receiver.isHeld = true
             #expect(try await daemon.connect().call("delivery.resume")["resumed"] == ["core"])
             let stored = try daemon.daemon.ledger.lookUp { reader throws(StoreError) in

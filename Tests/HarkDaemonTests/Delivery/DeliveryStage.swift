@@ -5,7 +5,7 @@ import HarkWire
 
 @testable import HarkDaemon
 
-/// What the tests of delivery do with a daemon.
+/// Helpers for tests of delivery.
 extension DaemonFixture {
     /// A daemon, a client of it, and a server on the socket `server` in the daemon's folder.
     nonisolated static func deliver(
@@ -19,7 +19,7 @@ extension DaemonFixture {
         }
     }
 
-    /// SensorCore on the test's server, with these settings beside.
+    /// SensorCore on the test's server, with these additional settings.
     nonisolated static func sensorcore(_ settings: String = "") -> String {
         """
         {"name":"core","kind":"sensorcore","host":"http://core.test","socket":"$/server","apiKeyFile":"key",\

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkSettings
 
-/// `destinations` in `harkd.json`: what may stand there, and what is said of what may not (row L3).
+/// `destinations` in `harkd.json`: valid values, and the errors for others (row L3).
 @Suite struct DestinationSettingsTests {
     private static func destination(_ kind: String, _ settings: String) -> String {
         let place = kind == "sensorcore" ? #""host":"https://core.test""# : #""url":"https://server.test/in""#
@@ -152,7 +152,7 @@ import Testing
     private static let seconds = "must be a number of seconds, more than 0 and at most "
     private static let header = "must be a string, or {\"file\": …}, {\"credential\": …} or {\"env\": …}"
 
-    /// Member and value, and what is said of it.
+    /// Member, value, and the words of the error.
     static let wrongOnes: [(String, [String], String)] = [
         ("apiKeyFile", ["1", "null"], "must be a string"), ("apiKeyCredential", ["[]"], "must be a string"),
         ("apiKeyEnv", ["true"], "must be a string"),
@@ -230,7 +230,7 @@ import Testing
     /// Paths and messages, without the lines.
     private static func said(_ issues: [DocumentIssue]) -> [String] { issues.map { "\($0.path): \($0.message)" } }
 
-    /// A destination, the place of its fault, and words of what is said.
+    /// A destination, the place of its fault, and words of the error.
     static let faults: [(String, String, String)] = [
         ("7", "", "an object with a name, a kind and where it is"),
         (#"{"kind":"http","url":"http://x"}"#, "", "'name' is missing"),

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkSettings
 
-/// Where keys come from, and what is said of one that is not there (row L3).
+/// The sources of keys, and the errors for missing ones (row L3).
 @Suite struct SecretTests {
     private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ import Testing
     }
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    /// The key, or what is said instead.
+    /// The key, or the error.
     private func read(_ secret: Secret, _ variables: [String: String] = [:]) -> String {
         read(secret, bytes: variables.mapValues { Array($0.utf8) })
     }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// What may hold a key: where it lies does not matter.
+    /// Contents of a key's source, for every kind of source.
     private static let contents: [(text: String, key: String?)] = [
         ("sc_1", "sc_1"), ("sc_1\n", "sc_1"), ("sc_1\r\n", "sc_1"), ("sc_1 \n\n", "sc_1"), ("a b=c ü\n", "a b=c ü"),
         ("", nil), ("\n", nil), ("  \r\n", nil), ("sc_1\nsc_2", nil), ("sc\t1", nil),

@@ -76,7 +76,7 @@ import Testing
                 let results = try await hub.hark(["results", "rating", "--csv"] + words)
                 #expect(results.contains("rating,total,,answered,\(told.count),"), "\(words): \(results)")
             }
-            // That nobody showed it to these machines does not mean that there is none.
+            // A survey that nobody showed on these machines may exist.
             let unknown = try await hub.connect().ask("survey.results", #"{"surveyId":"rating","machine":"kiosk-9"}"#)
             #expect(
                 unknown["error"]?["message"]?.stringValue?.hasPrefix("no machine that is meant") == true, "\(unknown)")

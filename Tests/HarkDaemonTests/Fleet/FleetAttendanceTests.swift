@@ -12,7 +12,7 @@ import Testing
 
 /// Which machines a hub takes for there, and how many of them.
 @Suite(.timeLimit(.minutes(45))) struct FleetAttendanceTests {
-    /// What the hub has recorded of machines that come and go.
+    /// The hub's records of machines that come and go.
     @DaemonActor
     private static func told(_ stage: FleetStage) throws -> [String] {
         try stage.hub.storedRecords().filter { $0.name.hasPrefix("machine.") }.map(\.name)
@@ -35,7 +35,7 @@ import Testing
                 try await eventually("it is told") { try Self.told(stage) == ["machine.away"] }
                 let event = try #require(try stage.hub.storedRecords().last { $0.name == "machine.away" })
                 #expect(event.properties["machine"] == .string("kiosk-1"))
-                // What was told is not told again by the next run, which knows how it stood.
+                // The next run knows the state, and does not repeat the report.
                 try await stage.hub.restart()
                 try await stage.serves()
             }
@@ -143,7 +143,7 @@ import Testing
             #expect(try await issues("nroth") == "no machine is in the group 'nroth'; did you mean 'north'?")
             #expect(try await issues("moon") == "no machine is in the group 'moon' yet")
             #expect(try await issues("north").isEmpty)
-            // Also while nobody of it has been heard of.
+            // Also before any machine was heard of.
             try await stage.machine.restart {
                 try await stage.hub.restart()
                 try await stage.serves()
@@ -153,7 +153,7 @@ import Testing
     }
 }
 
-/// By how much something has grown between two looks at most.
+/// The largest growth between two looks.
 @DaemonActor
 private final class Growth {
     private var last = 0

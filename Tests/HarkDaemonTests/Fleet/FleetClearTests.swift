@@ -11,7 +11,7 @@ import Testing
 @testable import HarkHub
 @testable import HarkLedger
 
-/// What a hub makes of clears on machines.
+/// Clears of machines, on the hub.
 @Suite(.timeLimit(.minutes(45))) struct FleetClearTests {
     /// The users, or apps, whose sessions of machines the hub has.
     @DaemonActor
@@ -105,7 +105,7 @@ import Testing
             #expect(clears.count == 1)
             #expect(clears.first?["machine"] == "kiosk-1" && clears.first?["target"] == "user")
             #expect(clears.first?["userId"] == "bob" && clears.first?["sessions"] == 1)
-            // Neither whom the hub knows nor whom it does not is named on the way.
+            // No user is named on the way, neither one that the hub knows nor another.
             let notices = try stage.hub.storedRecords().filter { $0.kind == .clear }
             #expect(notices.count == 2)
             for notice in notices {
@@ -155,7 +155,7 @@ import Testing
             try await eventually("all is gone") { try Self.users(stage).isEmpty }
             #expect(try Self.users(stage, of: "kiosk-2") == ["ada", "bob", "eve", "-"])
             #expect(try stage.hub.storedRecords().contains { $0.name == "own" })
-            // Nothing of it comes back, and what comes next is there.
+            // Nothing cleared comes back, and later records are there.
             try await stage.hub.restart()
             try await stage.serves()
             try await client.call("session.start", #"{"userId":"new"}"#)

@@ -33,12 +33,12 @@ import Testing
                 try await machine.asker().call("survey.list")["surveys"]?[0]?["quota"]?[0]?.stringValue?
                     .hasPrefix("\(answers) answer") ?? false
             }
-            // What comes from a hub asks an account once a week otherwise.
+            // Surveys from a hub ask an account once a week by default.
             try await machine.asker().call("mute.set", #"{"everySeconds":0}"#)
         }
     }
 
-    /// A new user of the machine does what the survey asks after.
+    /// A new user of the machine triggers the survey.
     @DaemonActor
     private static func go(_ machine: DaemonFixture, _ user: String, app: String = "default") async throws {
         let client = try machine.connect()
@@ -82,7 +82,7 @@ import Testing
             try await Self.push(2, stage)
             try await Self.go(one, "ada")
             let first = try await Self.presented(one)
-            // Whatever the first holds beyond that is recalled for the second.
+            // The other credits of the first machine are recalled for the second.
             try await Self.go(two, "bob")
             let second = try await Self.presented(two)
             try await Self.go(two, "cyn", app: "other")
@@ -97,7 +97,7 @@ import Testing
             try await client.wait(for: events.method, events.params) { $0["events"]?.arrayValue?.count == 1 }
             try await Self.go(one, "dan")
             #expect(try await Self.present(one) == nil)
-            // More are wanted, and what had to wait gets its turn.
+            // More answers are wanted, and waiting surveys get their turn.
             try await Self.push(3, stage)
             try await Self.answer(two, try await Self.presented(two, app: "other"))
             try await client.wait(for: events.method, events.params) { $0["events"]?.arrayValue?.count == 2 }
@@ -112,7 +112,7 @@ import Testing
             try await Self.go(one, "ada")
             let shown = try await Self.presented(one)
             try await stage.hub.restart {
-                // The hub is away: what is dealt can be used, and nothing else.
+                // The hub is away: the dealt credits can be used, and no others.
                 try await Self.go(two, "bob")
                 #expect(try await Self.present(two) == nil)
                 try await Self.answer(one, shown)
@@ -169,7 +169,7 @@ import Testing
                 var users = 0
                 try await eventually("the hub lets it ask") {
                     users += 1
-                    // Something new is told, as the hub does not answer what it could not store.
+                    // A new report makes the hub answer again, as it does not answer a report that it could not store.
                     if users % 100 == 1 { try await Self.go(stage.machine, "u\(commits.count)-\(users)") }
                     shown = try await Self.present(stage.machine)
                     return shown != nil

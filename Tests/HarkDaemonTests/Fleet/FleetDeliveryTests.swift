@@ -11,7 +11,7 @@ import Testing
 @testable import HarkHub
 @testable import HarkLedger
 
-/// What a machine records is at the hub.
+/// A machine's records arrive at the hub.
 @Suite(.timeLimit(.minutes(45))) struct FleetDeliveryTests {
     private static let surveys = """
         {"surveys":[{"id":"a","title":"A","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"a"}}}]}
@@ -139,7 +139,7 @@ import Testing
             try await stage.settle()
             try stage.compare()
             #expect(try stage.machine.outlet("fleet").dropped.isEmpty)
-            // On a busy machine the hub may still be asked once more where it stands.
+            // On a busy machine the hub may be asked for its position once more.
             try await eventually("no problem is left") { try await stage.machine.fleetStatus()["problem"] == .null }
         }
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkHub
 
-/// What a hub has machines take.
+/// The documents of a hub on machines.
 @Suite(.timeLimit(.minutes(45))) struct FleetDocumentTests {
     private static func surveys(_ id: String) -> String {
         """
@@ -55,7 +55,7 @@ import Testing
             #expect(try await Self.ids(one) == ["all"])
             let again = try await stage.push(Self.surveys("all"))
             #expect(again["changed"] == false && again["version"] == first["version"])
-            // What is for all says nothing to those of the group.
+            // A document for all does not concern machines of the group.
             try await stage.push(Self.surveys("next"))
             try await Self.wait(one, for: ["next"])
             #expect(try await Self.ids(two) == ["tills"])
@@ -142,7 +142,7 @@ import Testing
             try await eventually("both tell again") {
                 try await Self.problem(stage, machine).allSatisfy { $0?.stringValue != nil }
             }
-            // What is no document at all is left alone.
+            // A message that is no document is ignored.
             for payload in [
                 Array("{}".utf8), [0, 1, 2], [],
                 FleetDocument(kind: .flags, version: "1", pushedAt: Timestamp(milliseconds: 1), text: "{}").payload,
@@ -162,7 +162,7 @@ import Testing
             try await machine.restart()
             try await Self.wait(machine, for: ["good"])
             #expect(try await machine.fleetStatus()["state"] == "connecting")
-            // The broker has lost what it kept, and gets it from the hub again: the good one.
+            // The broker has lost its retained messages, and gets the good document from the hub again.
             try await stage.broker.start()
             try await stage.serves()
             try await eventually("all is well") {

@@ -11,7 +11,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkHub
 
-/// Whoever is at the broker may say anything in anybody's name: nothing is lost by it, nothing is run, and it is told.
+/// An intruder at the broker may send anything in anybody's name: nothing is lost or run because of it, and it is reported.
 @Suite(.timeLimit(.minutes(45))) struct FleetLiarTests {
     typealias Mark = FleetAcknowledgement.Mark
 
@@ -30,7 +30,7 @@ import Testing
             try await stage.settle()
             let (hub, log) = (try #require(member.course.hub), member.course.log)
             var random = SplitMix64(state: 3)
-            // It sees what is sent, and is faster than the hub.
+            // The intruder sees all messages, and is faster than the hub.
             try await intruder.listen(to: "hark/shop/up/#")
             intruder.onMessage = { message in
                 guard let text = Gzip.decompress(message.payload, limit: 1 << 24),
@@ -47,7 +47,7 @@ import Testing
                                 .payload)
                     }
                 }
-                // Of the hub itself, about what it has not.
+                // In the name of the hub itself, about records that it has not.
                 let far = Mark(sequence: head.last.sequence + UInt64(random.below(50)), id: Self.other)
                 for kind in [FleetAcknowledgement.Kind.taken, .gap] {
                     intruder.say(
@@ -147,7 +147,7 @@ import Testing
             try await stage.machine.record("second", 3)
             #expect(stage.hub.daemon.fleet.hub?.state == .serving)
             try await stage.settle()
-            // It took a minute once. Nobody waits longer than that here for a busy machine.
+            // A false claim stopped deliveries for a minute once. A busy machine gets half of that here.
             #expect(SystemClock.monotonicMicroseconds - began < 30_000_000)
             try stage.compare()
             intruder.client.close()

@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkLedger
 
-/// The records of a fleet in a whole daemon: what a machine writes of them, and what a hub tells of what it took over.
+/// The records of a fleet in a whole daemon: written by a machine, and shown by its hub.
 @Suite(.timeLimit(.minutes(45))) struct FleetRecordTests {
     private static let settings = #"{"archive":false,"notify":null}"#
     private static let surveys = """

@@ -11,7 +11,7 @@ import Testing
 @testable import HarkHub
 @testable import HarkSettings
 
-/// `fleet` in `harkd.json`: what may stand there, what is said of what may not, and what it costs who has none.
+/// `fleet` in `harkd.json`: valid values, the errors for others, and the cost for a daemon without a fleet.
 @Suite(.timeLimit(.minutes(45))) struct FleetSettingsTests {
     private static func read(
         _ members: String, name: String = #""name":"shop","#, broker: String = "mqtt://broker.test"
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    /// What a daemon without a fleet must not have; asked of a process that has nothing else.
+    /// Resources that a daemon without a fleet must not use, checked in a process without other uses of them.
     @Test("a daemon that is in no fleet does not load libmosquitto, and has no thread of it")
     func unloaded() async throws {
         try await LoopThread.shared.run { loop in

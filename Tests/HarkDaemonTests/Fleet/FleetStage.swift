@@ -24,9 +24,9 @@ final class FleetStage {
     /// A machine, as it is set up.
     struct Kiosk: Sendable {
         var name = "kiosk-1"
-        /// Members of `fleet` beside the usual ones, each behind a comma; nil: it is in none.
+        /// Additional members of `fleet`, each after a comma; nil for a daemon without a fleet.
         var fleet: String? = ""
-        /// Members of `harkd.json` beside.
+        /// Additional members of `harkd.json`.
         var settings = ""
         var surveys: String?
         var forms: String?
@@ -49,7 +49,7 @@ final class FleetStage {
         self.machines = machines
     }
 
-    /// The settings of a hub, with members of `fleet` and others beside.
+    /// The settings of a hub, with additional members of `fleet` and others.
     nonisolated static func hub(_ url: String, fleet: String = "", settings: String = "") -> String {
         """
         {"fleet":{"broker":"\(url)","name":"shop","role":"hub"\(fleet)},"archive":false,"notify":null,\
@@ -127,7 +127,7 @@ final class FleetStage {
     func settle(_ some: [DaemonFixture]? = nil) async throws {
         for machine in some ?? machines {
             try await eventually("all of a machine is at the hub") {
-                // Until it has met the run of the hub that serves now, it goes by what an earlier one said.
+                // Until it has met the serving run of the hub, it believes the state of an earlier run.
                 guard machine.daemon.ledger.isSettled, let member = machine.daemon.fleet.member,
                     member.state == .ready, member.course.hub?.run == hub.daemon.fleet.hub?.link.run,
                     let outlet = machine.daemon.delivery.outlet(named: "fleet")
@@ -143,7 +143,7 @@ final class FleetStage {
         try await eventually("the hub is at rest") { hub.daemon.ledger.isSettled && !hub.daemon.sweeper.isRunning }
     }
 
-    /// The hub has of a log what a machine has, in the same order and byte for byte, but for the numbers.
+    /// Checks that the hub has a machine's log in the same order and byte for byte, except for the numbers.
     func compare(
         _ machine: DaemonFixture? = nil, as name: String = "kiosk-1", _ comment: Comment? = nil,
         where isWanted: (Record) -> Bool = FleetStage.isUsual, at place: SourceLocation = #_sourceLocation
@@ -161,7 +161,7 @@ final class FleetStage {
     nonisolated static func isUsual(_ record: Record) -> Bool { record.kind != .form && record.kind != .profile }
 }
 
-/// What a record is, whosever store it lies in.
+/// A record, independent of its store.
 struct RecordCopy: Equatable {
     let number: UInt64
     let id: Identifier
@@ -199,7 +199,7 @@ extension DaemonFixture {
         try await asker().call("fleet.status", params)
     }
 
-    /// Keeps a copy of the store, or puts it into the place of what there is; to be called while no daemon runs.
+    /// Keeps a copy of the store, or restores it. Call it while no daemon runs.
     func keepState(_ name: String = "copy") throws {
         try? FileManager.default.removeItem(atPath: folder.path + "/" + name)
         try FileManager.default.copyItem(atPath: options.paths.state, toPath: folder.path + "/" + name)

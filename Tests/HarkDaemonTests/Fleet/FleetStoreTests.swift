@@ -13,7 +13,7 @@ import Testing
 
 /// Stores that are lost, copied, set back, refuse commits, or change hands: every record is at the hub, once.
 @Suite(.timeLimit(.minutes(45))) struct FleetStoreTests {
-    /// All records of some machines are at the hub, once, under whatever name.
+    /// Checks that all records of some machines are at the hub, once, under any name.
     @DaemonActor
     private static func expectAll(_ ids: [Identifier], _ stage: FleetStage, _ comment: Comment? = nil) throws {
         let there = try stage.hub.storedRecords().filter { $0.session.machine != nil }.map(\.id)
@@ -42,7 +42,7 @@ import Testing
             #expect(
                 machines?[0]?["note"] == .null && machines?[1]?["note"]?.stringValue?.contains("another log") == true)
             #expect(machines?[0]?["here"] == false && machines?[1]?["here"] == true)
-            // Also after the hub has forgotten all but what is on its disk.
+            // Also after a restart of the hub.
             try await stage.hub.restart()
             try await stage.serves()
             try await stage.machine.record("newer", 3)
@@ -81,7 +81,7 @@ import Testing
             let notes = try await [one.fleetStatus(), two.fleetStatus()].map { $0["notes"]?.arrayValue?.count ?? 0 }
             #expect(notes.sorted() == [0, 1])
             #expect(try await Self.names(stage) == ["kiosk-1", "kiosk-1~2"])
-            // What each records lies under one name.
+            // The records of each disk have one name.
             let there = try stage.hub.storedRecords()
             for name in ["one", "two"] {
                 #expect(Set(there.filter { $0.name == name }.map { $0.session.machine?.name }).count == 1)
@@ -107,7 +107,7 @@ import Testing
             try await stage.hub.restart { try stage.hub.keepState() }
             try await stage.serves()
             try await record("before")
-            // Nothing of it is wanted of one of them, so its account goes ahead of what the hub has.
+            // The destination wants none of these records, so its account is ahead of the hub.
             try await record("a")
             try compare("before")
             try await stage.hub.restart { try stage.hub.takeState(from: stage.hub.folder.path + "/copy") }

@@ -12,7 +12,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkHub
 
-/// A fleet of machines of several versions: each has what it can read of the hub's documents.
+/// A fleet of machines of several versions: each has the parts of the hub's documents that it can read.
 @Suite(.timeLimit(.minutes(45))) struct FleetVersionTests {
     private static func survey(_ id: String, _ more: String = "") -> String {
         #"{"id":"\#(id)","title":"T","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"go"}}\#(more)}"#
@@ -39,7 +39,7 @@ import Testing
         try await eventually("a machine has \(ids)") { try await Self.ids(machine) == ids }
     }
 
-    /// Waits until the machines have told the hub what they read.
+    /// Waits until the machines have told the hub the versions that they read.
     @DaemonActor
     private static func areKnown(_ stage: FleetStage) async throws {
         try await eventually("the hub knows what they read") {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// What is told of the surveys of a document.
+    /// The surveys of a document that are reported as held back.
     private static func held(_ status: JSONValue?) -> JSONValue? {
         status?["documents"]?.arrayValue?.first { $0["kind"] == "surveys" }
     }
@@ -122,7 +122,7 @@ import Testing
             try await stage.broker.start()
             try await stage.serves()
             try await eventually("it tells again") { try await Self.told(machine)?["heldCount"] == 1 }
-            // Of a document that all can read there is one text, and none of the earlier one is left.
+            // A document that all machines can read has one text, and no earlier text is left.
             try await stage.push(#"{"surveys":[\#(Self.survey("last"))]}"#)
             try await Self.wait(machine, for: ["last"])
             try await machine.restart(reading: DocumentMember.newest)
@@ -159,7 +159,7 @@ import Testing
                 intruder.messages.contains { $0.topic.hasSuffix("/all/surveys") }
             }
             let payload = try #require(intruder.messages.last { $0.topic.hasSuffix("/all/surveys") }?.payload)
-            // As version 0.1.0 reads it.
+            // The message as version 0.1.0 reads it.
             let message = try JSONDocument(payload, .json).value
             let text = try #require(message["text"]?.stringValue)
             let document = try JSONDocument(Array(text.utf8), .json5).value
@@ -186,7 +186,7 @@ import Testing
             let listener = try await Intruder(stage)
             try await stage.hub.restart { try await listener.listen(to: "hark/shop/config/group/tills/surveys") }
             try await stage.serves()
-            // What the broker has had, and what the hub says anew.
+            // The message that the broker has had, and the hub's new one.
             try await eventually("the hub says it again") { listener.messages.count >= 2 }
             let messages = listener.messages.compactMap {
                 FleetDocument(payload: $0.payload, mostBytes: FleetDocument.mostBytes)

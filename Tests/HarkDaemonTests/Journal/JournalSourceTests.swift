@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkSettings
 
-/// Which entries of the journal are taken, and what is made of them; without a journal.
+/// The matching entries of the journal, and their records; without a journal.
 @Suite struct JournalSourceTests {
     private func entry(_ fields: [(String, String)]) -> JournalEntry {
         JournalEntry(fields.map { ($0, Array($1.utf8)) }, microseconds: 1_795_259_280_123_456)

@@ -64,7 +64,7 @@ struct SampleMachine {
 extension DaemonFixture {
     var machines: MachineRecords { daemon.machines }
 
-    /// Has the hub take over all that a machine has, and waits until it is on disk.
+    /// Lets the hub take over all records of a machine, and waits until they are on disk.
     @discardableResult
     func take(
         _ machine: SampleMachine, records: [MachineRecord]? = nil, sessions: [MachineSession]? = nil,

@@ -9,7 +9,7 @@ import Testing
 @testable import HarkHub
 @testable import HarkLedger
 
-/// What a hub goes on with before it is on disk.
+/// The data that a hub continues with before it is on disk.
 @Suite(.timeLimit(.minutes(45))) struct MachineCommitTests {
     private static let settings = #"{"archive":false,"notify":null,"retention":"none"}"#
 

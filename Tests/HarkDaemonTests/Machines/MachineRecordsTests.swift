@@ -10,7 +10,7 @@ import Testing
 @testable import HarkHub
 @testable import HarkLedger
 
-/// What a hub takes over from machines, and into which sessions.
+/// The records that a hub takes over from machines, and their sessions.
 @Suite(.timeLimit(.minutes(45))) struct MachineRecordsTests {
     private static let settings = #"{"archive":false,"notify":null,"retention":"none"}"#
 
@@ -177,7 +177,7 @@ import Testing
             machine.add("new")
             var taken = try await fixture.take(machine, skippingKnown: true)
             #expect(taken.taken == 1 && taken.known == 4)
-            // Of what has just come, too, and within one request.
+            // Also for records that have just come, within one request.
             taken = try await fixture.take(machine, records: machine.records + machine.records, skippingKnown: true)
             #expect(taken.taken == 0 && taken.known == 10)
             #expect(try fixture.storedRecords().count == 5)
@@ -231,7 +231,7 @@ import Testing
                 try fixture.daemon.ledger.lookUp { reader throws(StoreError) in try reader.machines().count }
             }
             #expect(try count() == 1)
-            // The refusal has taken what was at hand along: the session is made now, and nothing counts as known.
+            // The refusal has discarded the cache: the session is made now, and nothing counts as known.
             let taken = try await fixture.machines.take(
                 machine.sessions, machine.records, of: identity, skippingKnown: true,
                 with: { [MachineRow.insert(other)] }

@@ -9,7 +9,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkSettings
 
-/// How lists, streams, archive and servers tell what comes from machines.
+/// Records of machines in lists, streams, the archive and at servers.
 @Suite(.timeLimit(.minutes(45))) struct MachineShownTests {
     private static let configuration = #"{"archive":false,"notify":null,"retention":"none"}"#
 

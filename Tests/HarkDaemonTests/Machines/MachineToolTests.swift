@@ -11,7 +11,7 @@ import Testing
 @testable import HarkLedger
 @testable import HarkSettings
 
-/// `hark` beside a hub: filters, groups, SQL, and an export that is the machine's own.
+/// `hark` with a hub: filters, groups, SQL, and an export like the machine's own.
 @Suite(.timeLimit(.minutes(45))) struct MachineToolTests {
     private static let configuration = #"{"archive":false,"notify":null,"retention":"none"}"#
 
@@ -97,7 +97,7 @@ import Testing
             try await client.call("log.write", #"{"message":"not in the export","userId":"bob"}"#)
             let source = machine
             try await DaemonFixture.run(configuration: Self.configuration) { hub in
-                // The hub has something of its own, and the id of one of the sessions.
+                // The hub has records of its own, one with the id of a machine's session.
                 let own = try hub.connect()
                 try await own.call("event.record", #"{"name":"own"}"#)
                 let records = try source.storedRecords()
@@ -124,7 +124,7 @@ import Testing
     }
 }
 
-/// The files below a folder, with what is in them.
+/// The files below a folder, with their contents.
 private func tree(_ folder: String) throws -> [String: String] {
     var files: [String: String] = [:]
     for name in FileManager.default.enumerator(atPath: folder) ?? .init() {
@@ -138,7 +138,7 @@ private func tree(_ folder: String) throws -> [String: String] {
 }
 
 extension MachineRecord {
-    /// As the machine would send it that has recorded it.
+    /// The record as its machine would send it.
     fileprivate init(_ record: Record) {
         self.init(
             origin: record.sequence, kind: record.kind, id: record.id, at: record.at, name: record.name,

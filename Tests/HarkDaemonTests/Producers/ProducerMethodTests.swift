@@ -46,7 +46,7 @@ import Testing
                 let found = try await client.call("event.list", filter)["events"]?.arrayValue ?? []
                 #expect(found.map { $0["name"]?.stringValue } == names)
             }
-            // A start goes by when things were received.
+            // A start goes by the times at which records came.
             try await fixture.restart()
             #expect(try await fixture.connect().call("daemon.status")["believedTime"] == nil)
         }

@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkServer
 
-/// What the documentation shows is what a daemon says.
+/// The examples of the documentation equal the daemon's replies.
 @Suite struct ExampleTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let method: Method

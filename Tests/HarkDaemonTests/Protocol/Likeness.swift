@@ -3,7 +3,7 @@ import HarkWire
 @testable import HarkDaemon
 @testable import HarkServer
 
-/// Compares what a daemon said with what is documented, by the rule of `Method.Example`.
+/// Compares a reply of the daemon with the documented one, by the rule of `Method.Example`.
 struct Likeness {
     /// Which id of the daemon stands for which one of the documentation.
     private var ids: [String: String] = [:]

@@ -5,7 +5,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkServer
 
-/// Parameters are what the registry says they are.
+/// Parameters behave as declared.
 ///
 /// That no handler reads one that is not declared is asserted in `Params`, for all tests at once.
 @Suite struct ParameterTests {
@@ -52,7 +52,7 @@ import Testing
             for method in MethodRegistry.all {
                 for parameter in method.parameters where parameter.isRequired {
                     try await Self.expectRefusal(method, parameter, nil, client)
-                    // Where any value will do, null is one.
+                    // Where any value is allowed, null is one.
                     if parameter.type == .any { continue }
                     try await Self.expectRefusal(method, parameter, .null, client)
                 }
@@ -64,7 +64,7 @@ import Testing
     func null(_ method: Method) async throws {
         try await DaemonFixture.run(examplesOf: method) { fixture in
             var params = try Self.params(method)
-            // For some null is a value of its own: everybody anonymous.
+            // For some parameters null is a value of its own: everybody anonymous.
             for parameter in method.parameters where parameter.type != .orNull(.string) && params[parameter.name] == nil
             {
                 params[parameter.name] = .null

@@ -55,14 +55,14 @@ import Testing
             always.formIntersection(keys)
         }
         let optional = method.result.filter(\.isOptional).map(\.name)
-        // What is there only in rare states, such as a full disk or a server that answers, or of a hub, no example can show.
+        // Members that appear only in rare states, such as a full disk or a server that answers, or on a hub, are in no example.
         let rare = [
             "believedTime", "degradedReason", "truncated", "delivered", "unreached", "error", "droppedProperties",
             "droppedMetadata",
         ]
         // The example explains no event that came, as its checks would be the same and two more.
         let ofEvents = method.name == "survey.explain" ? ["event"] : []
-        // A machine without a `look` of its own has none to tell.
+        // A machine without a `look` of its own has none to show.
         let ofLooks = method.name == "survey.look" ? ["accent", "background", "logo"] : []
         let ofHubs = [
             "machines", "machineCount", "hereCount", "behindCount", "heldCount", "clears", "refused", "next",
@@ -72,7 +72,7 @@ import Testing
                 of: method.result.map(\.name))
         )
         #expect(shown.isSubset(of: method.result.map(\.name)))
-        // What only administrators get is in each example.
+        // Members for administrators alone are in each example.
         if !shown.contains("text") {
             #expect(always.isSuperset(of: Set(method.result.map(\.name)).subtracting(optional)))
         }

@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    /// What the disk has of a daemon's state, as if the machine had stopped now. The log of the store first: what comes from it into
-    /// the file meanwhile is in both then.
+    /// What the disk has of a daemon's state, as if the machine had stopped now. The log of the store first: what comes
+    /// from it into the file meanwhile is in both then.
     private static func copy(_ state: String, to target: String) throws {
         let files = FileManager.default
         try files.createDirectory(atPath: target, withIntermediateDirectories: true)
@@ -66,7 +66,7 @@ import Testing
             #expect(try await client.call("retention.apply")["texts"] == 1)
             if let failure { throw failure }
             #expect(!Self.isAnywhere(below: state))
-            // The store had let go of it, the archive had not.
+            // The store had removed the text, and the archive had not.
             #expect(Self.isAnywhere(below: crashed + "/archive"))
             try await fixture.restartAlone {
                 let files = FileManager.default
@@ -82,7 +82,7 @@ import Testing
                 try String(contentsOfFile: "\(state)/archive/\($0)", encoding: .utf8)
             }
             #expect(archived.contains { $0.contains(Answers.redactedText) }, "\(names)")
-            // It is told once, and nothing is left to do.
+            // It is reported once, and nothing is left to do.
             try await eventually("the mark is gone") {
                 try fixture.daemon.ledger.lookUp { reader throws(StoreError) in try reader.redacted(limit: 9) }.rows
                     .isEmpty

@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkLedger
 
-/// Retention that is applied by itself.
+/// Automatic retention.
 @Suite(.timeLimit(.minutes(45))) struct RetentionClockTests {
     @Test("retention looks at the size of the store again when it has grown while it was being applied")
     func growth() async throws {
@@ -17,7 +17,7 @@ import Testing
             try await eventually("that of the start is over") { !daemon.retention.isApplying }
             var applied = 0
             daemon.ledger.alsoOnCommit { changes, _ in
-                // What is known of the clock is remembered each time.
+                // The state of the clock is stored each time.
                 applied += changes.rows.count {
                     if case .setMeta(AgeClock.remembered, _) = $0 { true } else { false }
                 }

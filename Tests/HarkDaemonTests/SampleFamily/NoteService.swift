@@ -69,7 +69,7 @@ final class NoteDesk: ConfiguredDesk {
         guard changes.value.rows.contains(where: { if case .other(is NoteRow) = $0 { true } else { false } }) else {
             return
         }
-        // Were it not to be had, it would be with the next note.
+        // If this read fails, the next note tries again.
         if let most = try? ledger.lookUp({ reader throws(StoreError) in try reader.mostNotes() }) { self.most = most }
     }
 

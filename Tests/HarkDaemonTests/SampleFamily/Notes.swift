@@ -23,7 +23,7 @@ struct Note: Sendable, Equatable {
 
 enum NoteRow: FamilyRow {
     case put(Note)
-    /// Deletes the notes of users of whom everything goes.
+    /// Deletes the notes of users whose data is cleared.
     case remove(Selection)
 }
 
@@ -50,7 +50,7 @@ struct NoteBook: Book {
 }
 
 extension Need {
-    /// What a user keeps of notes, and the user's own.
+    /// The number of a user's notes, and the notes themselves.
     static func notes(of user: UserKey) -> Need {
         .all([.holdings([.notes], of: user.uid), .other(NotesOfUser(user: user))])
     }

@@ -112,7 +112,7 @@ import Testing
         #expect(number > 6)
     }
 
-    /// - Returns: whether there were so many commits.
+    /// - Returns: Whether there were that many commits.
     private static func live(refusing number: Int) async throws -> Bool {
         let commit = NthCommit(number)
         try await run { fixture in
@@ -128,7 +128,7 @@ import Testing
                 }
                 guard step == 2 else { continue }
                 let isCleared = try await client.ask("event.clear", #"{"userId":"ada"}"#)["result"] != nil
-                // One that is refused may be stored all the same, where what came after it could not be.
+                // A refused commit may be stored all the same if the one after it could not be.
                 let left = isCleared ? [] : try await client.notes("ada")
                 #expect(left.isEmpty || left == expected["ada"], "commit \(number)")
                 expected["ada"] = left

@@ -13,7 +13,7 @@ extension Daemon {
 }
 
 extension DaemonFixture {
-    /// Ends what is over.
+    /// Ends sessions that are over.
     fileprivate func endIdleSessions() async throws {
         daemon.sessions.lookAtClock()
         await earlierJobs()
@@ -111,7 +111,7 @@ extension FixtureClient {
     }
 }
 
-/// What runs without a person.
+/// Records without a person.
 @Suite(.timeLimit(.minutes(45))) struct UnattendedTests {
     @Test("what comes without a person is nobody's, beside whoever has a session, and does not go with them")
     func beside() async throws {

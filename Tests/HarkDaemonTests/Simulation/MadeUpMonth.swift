@@ -128,7 +128,7 @@ final class MadeUpMonth {
             #"{"app":"\#(app)","name":"\#(name)","properties":\#(properties)\#(unattended)\#(past)}"#)
     }
 
-    /// Somebody looks at what is ready, and answers it or not.
+    /// Somebody looks at ready surveys, and answers them or not.
     private func show(in app: String) async throws {
         let shown = try await client.ask("survey.present", #"{"app":"\#(app)"}"#)
         guard let survey = shown["result"]?["survey"], let id = survey["presentationId"]?.stringValue else { return }

@@ -9,7 +9,7 @@ import Testing
 @testable import HarkSettings
 @testable import HarkSimulation
 
-/// T5: a simulation says what a file would have asked, and of the file that was in force what was really asked.
+/// T5: a simulation tells which surveys a file would have asked, and for the file in force which ones were really asked.
 @Suite(.timeLimit(.minutes(45))) struct SimulationTests {
     private struct Outcome {
         var showings: [String] = []
@@ -84,7 +84,7 @@ import Testing
         return told.indices.sorted { (told[$0].0, told[$0].1) < (told[$1].0, told[$1].1) }.map { told[$0].1 }
     }
 
-    /// What is taken off the screen, and never shown again, is open in either; whether it is ready makes no difference.
+    /// A survey that was taken off the screen, and never shown again, is open in both; whether it is ready makes no difference.
     private static func withoutReady(_ showings: [String]) -> [String] {
         showings.map { showing in
             showing.hasSuffix(" open")
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// Both must be the same, one by one; the first difference is told with what stands around it.
+    /// Both lists must be the same; the first difference is reported with its neighbours.
     private static func compare(_ simulated: [String], _ real: [String]) {
         guard simulated != real else { return }
         let place = zip(simulated, real).prefix { $0 == $1 }.count
@@ -130,7 +130,7 @@ import Testing
                 #expect(stopped[check] ?? 0 > 0, "\(check) of \(stopped)")
             }
 
-            // The second half by itself: what came before is known to the limits.
+            // The second half alone: limits know the time before.
             let half = TestClock.start.adding(milliseconds: (until.milliseconds - TestClock.start.milliseconds) / 2)
             let second = try Self.simulate(MadeUpMonth.surveys, lines, since: half, until: until)
             Self.compare(Self.withoutReady(second.showings), try Self.stored(lines, since: half))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// Who may count next.
+/// The next query that may count.
 @Suite(.timeLimit(.minutes(45))) struct StatisticsGateTests {
     /// Who has counted so far, how many do, and whether the first may end.
     @DaemonActor private final class Course {
@@ -42,7 +42,7 @@ import Testing
             #expect(course.through == [1, 2, 3, 4, 5, 6])
             course.isServed = true
             try await eventually("all have counted") { course.through.count == uids.count && course.counting == 0 }
-            // Those who had a turn are four at a time, and take turns.
+            // Users that had a turn are four at a time, and take turns.
             #expect(course.together.dropFirst(6).allSatisfy { $0 <= 4 }, "\(course.together)")
             for start in stride(from: 6, to: 86, by: 5) {
                 #expect(Set(course.through[start..<start + 5]).count == 5, "\(course.through)")

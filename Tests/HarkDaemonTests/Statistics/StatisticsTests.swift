@@ -8,7 +8,7 @@ import Testing
 @testable import HarkLedger
 @testable import HarkServer
 
-/// `event.stats` beside what goes on.
+/// `event.stats` during other work.
 @Suite(.timeLimit(.minutes(45))) struct StatisticsTests {
     @Test("A1: what is counted are the events that a list with the same filters has")
     func filters() async throws {

@@ -13,7 +13,7 @@ import Testing
         try await DaemonFixture.run { fixture in
             let client = try fixture.connect()
             try await client.call("hello")
-            // Whoever keeps a connection keeps its descriptor.
+            // A reference to a connection keeps its descriptor open.
             weak let connection = fixture.daemon.server.connections.values.first
             let hold = try await fixture.holdReader()
             defer { hold.end() }

@@ -77,7 +77,7 @@ import Testing
             let ledger = fixture.daemon.ledger
             let hold = fixture.holdWriter()
             defer { hold.end() }
-            // On its way to the disk; what comes now waits for it.
+            // It is on its way to the disk; new records wait for it.
             try writer.send(#"{"id":1,"method":"event.record","params":{"name":"x"}}"# + "\n")
             try await eventually("a commit is under way") { !ledger.isSettled }
             let text = String(repeating: "a", count: 60_000)
@@ -94,7 +94,7 @@ import Testing
                 return last
             }
             let before = try sequence()
-            // As after a request that took long: each waits for another turn, with nothing left to do in it.
+            // Like after a long request: each waits for another turn, with nothing left to do in it.
             for connection in fixture.daemon.server.connections.values { connection.wait(isShort: false) }
             try writer.send(
                 #"{"id":2,"method":"event.record","params":{"name":"long","properties":{"t":"\#(text)"}}}"# + "\n")

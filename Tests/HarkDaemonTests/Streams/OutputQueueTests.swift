@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkServer
 
-/// What a client that does not read is still sent.
+/// The output for a client that does not read.
 @Suite struct OutputQueueTests {
     @Test("who is cut off in the middle of a line gets the rest of that line first, however much was sent before")
     func cut() throws {

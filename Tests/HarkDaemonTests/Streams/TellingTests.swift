@@ -5,7 +5,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkServer
 
-/// Thousands are told of something in slices of the loop.
+/// Notifications to thousands of clients, in slices of the loop's time.
 @Suite(.timeLimit(.minutes(45))) struct TellingTests {
     @Test("each is told once and in order, whatever is added meanwhile, and others have the loop in between")
     func order() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import HarkLedger
 @testable import HarkServer
 
-/// Subscribers that have stopped sending and are gone just when they are to be told something.
+/// Subscribers that have stopped sending and vanish just before a notification.
 @Suite(.timeLimit(.minutes(45))) struct VanishingSubscriberTests {
     /// A client that can be dropped from within a callback.
     @DaemonActor
@@ -42,7 +42,7 @@ import Testing
                 }
                 leaving.client?.finishSending()
                 for _ in 0..<3 { try await writer.call("hello") }
-                // What is committed next finds the socket closed, and nobody has noticed yet.
+                // The next commit finds the socket closed, before anybody has noticed.
                 fixture.daemon.ledger.alsoOnCommit { _, _ in leaving.client = nil }
                 try writer.send(
                     #"{"id":"a","method":"counter.trigger","params":{"name":"c"}}"# + "\n"

@@ -48,7 +48,7 @@ final class DaemonFixture {
         return daemon
     }
 
-    /// Runs `body` beside a daemon that serves, and ends the daemon in order whatever `body` does.
+    /// Runs `body` with a daemon that serves, and ends the daemon in order even if `body` fails.
     nonisolated static func run(
         isSystem: Bool = false, families: [Family] = Family.all, configuration: String? = nil, surveys: String? = nil,
         forms: String? = nil,
@@ -82,7 +82,7 @@ final class DaemonFixture {
         try FixtureClient(path: options.paths.socket, loop: loop)
     }
 
-    /// A client that stays, for whoever asks something many times; one question at a time.
+    /// A client that stays, for tests with many questions; one question at a time.
     func asker() throws -> FixtureClient {
         let client = try kept ?? connect()
         kept = client
@@ -94,7 +94,7 @@ final class DaemonFixture {
         try Receiver(path: folder.path + "/" + name, loop: loop)
     }
 
-    /// Ends the daemon and starts another one on what it left, and on what `body` makes of that in between.
+    /// Ends the daemon and starts another one on its data, after `body` has changed them.
     func restart(after body: () async throws -> Void = {}) async throws {
         kept = nil
         await daemon.stop()
@@ -111,11 +111,11 @@ final class DaemonFixture {
         }
     }
 
-    /// Restarts as a process does, of which nothing is left: not before all connections to the store are closed, as threads
-    /// of deliveries may have some a while longer.
+    /// Restarts like a process, with nothing left of the old one: it waits until all connections to the store are
+    /// closed, as threads of deliveries may keep some for a while.
     func restartAlone(after body: () async throws -> Void = {}) async throws {
         try await restart {
-            // Such a thread stands back behind all others: a busy machine keeps it waiting.
+            // Such a thread has the lowest priority, and a busy machine keeps it waiting.
             for _ in 0..<240 where try isStoreOpen { try await Task.sleep(for: .milliseconds(500)) }
             try await body()
         }
@@ -136,7 +136,7 @@ final class DaemonFixture {
         daemon.onRestart = { [weak self] _ in DaemonActor.task { try? await self?.restartAlone() } }
     }
 
-    /// Has the daemon do what `hark repair` has it do.
+    /// Does the daemon's part of `hark repair`.
     func repair() async throws -> JSONValue {
         let told = try await connect().call("daemon.repair")
         guard told["restarts"] == true else { return told }
@@ -150,7 +150,7 @@ final class DaemonFixture {
         try DaemonFixture.write(text, to: options.paths.configurationFile)
     }
 
-    /// Replaces `surveys.json`; the daemon notices, or is told.
+    /// Replaces `surveys.json`. The daemon notices it later, or is told.
     func write(surveys text: String) throws {
         try DaemonFixture.write(text, to: options.paths.configuration + "/surveys.json")
     }

@@ -8,12 +8,12 @@ import Testing
 @testable import HarkServer
 
 extension DaemonFixture {
-    /// Runs `body` beside a daemon that has what the examples of a method are about.
+    /// Runs `body` with a daemon that has the data for a method's examples.
     nonisolated static func run(
         examplesOf method: Method, _ body: @escaping @DaemonActor @Sendable (DaemonFixture) async throws -> Void
     ) async throws {
         if method.name.hasPrefix("fleet.") {
-            // The first example is of a machine where its reply says so; nobody listens at that port.
+            // The first example is of a machine if its reply says so; no broker listens at that port.
             let role =
                 method.examples.first.map { $0.result.contains(#""role":"machine""#) } == true ? "machine" : "hub"
             let more = role == "machine" ? #","machine":"kiosk-1","group":"north""# : ""
@@ -34,7 +34,7 @@ extension DaemonFixture {
         }
         let isAboutSurveys = method.name.hasPrefix("survey.")
         let isAboutForms = ["form.", "profile."].contains { method.name.hasPrefix($0) }
-        // What they import is old: retention, which comes a moment after the start, must leave it alone.
+        // Imported records are old, so retention, which runs a moment after the start, must leave them alone.
         let imports = ["session.", "event.import"].contains { method.name.hasPrefix($0) }
         try await run(
             configuration: isAboutSurveys ? #"{"notify":null}"# : imports ? #"{"retention":"none"}"# : nil,

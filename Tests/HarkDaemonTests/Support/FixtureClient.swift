@@ -7,7 +7,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// A client on the loop's own thread: what it awaits lets the daemon go on.
+/// A client on the loop's own thread. The daemon runs while it awaits.
 @DaemonActor
 final class FixtureClient {
     private let descriptor: FileDescriptor
@@ -112,7 +112,7 @@ final class FixtureClient {
         held.isEmpty ? Optional.none : held.removeFirst()
     }
 
-    /// Sends a request and awaits its reply, be it a result or a refusal. A result has to be what the method declares.
+    /// Sends a request and awaits the reply, a result or a refusal. A result must have the declared shape.
     func ask(_ method: String, _ params: String = "{}") async throws -> JSONValue {
         lastID += 1
         try send("{\"id\":\(lastID),\"method\":\"\(method)\",\"params\":\(params)}\n")

@@ -7,7 +7,7 @@ import HarkTesting
 @testable import HarkLedger
 
 extension Ledger {
-    /// Has `body` called after each commit, before anybody else follows it.
+    /// Calls `body` after each commit, before all other followers.
     func alsoOnCommit(_ body: @escaping @DaemonActor (Changes, CommitReport) -> Void) {
         let others = onCommit
         onCommit = { changes, report in

@@ -4,11 +4,11 @@ import Synchronization
 @testable import HarkDaemon
 @testable import HarkStore
 
-/// Has SQLite refuse one commit of a store, the n-th from now on, or that and each after it until it is told to end.
+/// Makes SQLite refuse one commit of a store, the n-th from now on, or that one and all later ones until it is told to end.
 final class NthCommit: Sendable {
     private let state: Mutex<(left: Int, isRefused: Bool, isOver: Bool)>
 
-    /// Whether there were so many commits at all.
+    /// Whether there were that many commits.
     var isRefused: Bool { state.withLock(\.isRefused) }
 
     /// - Parameter lasts: whether those after it are refused as well, until `end()`.
@@ -24,7 +24,7 @@ final class NthCommit: Sendable {
         }
     }
 
-    /// To be called while nothing is being committed; it has to outlive the store.
+    /// Call it while nothing is being committed. It has to outlive the store.
     func install(in store: Store) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_commit_hook(

@@ -3,7 +3,7 @@ import HarkCore
 @testable import HarkDaemon
 @testable import HarkSettings
 
-/// What was read of a text of `harkd.json`.
+/// The settings and issues that were read from a text of `harkd.json`.
 struct ReadSettings {
     let configuration: Configuration
     let errors: [DocumentIssue]

@@ -3,13 +3,13 @@ import HarkServer
 import HarkSystem
 import HarkWire
 
-/// A server on a Unix socket and on the loop's own thread, which answers as it is told and remembers what it was sent.
+/// A server on a Unix socket and on the loop's own thread, which answers as instructed and remembers its requests.
 @DaemonActor
 final class Receiver {
     struct Request: Sendable {
         /// Method and path.
         let line: String
-        /// By their names in lower case.
+        /// The headers by their names in lower case.
         let headers: [String: String]
         let text: String
 
@@ -25,7 +25,7 @@ final class Receiver {
     let path: String
     private(set) var requests: [Request] = []
     var answer: (Request) -> Answer = { _ in Answer() }
-    /// While true, nobody is answered.
+    /// While true, no request is answered.
     var isHeld = false { didSet { goOn() } }
     /// Requests that are not answered meanwhile.
     var holds: (Request) -> Bool = { _ in false } { didSet { goOn() } }
@@ -44,7 +44,7 @@ final class Receiver {
     // Before the socket closes: a program that is being started holds a copy of it, and with it the watch.
     isolated deinit { source?.cancel() }
 
-    /// What it was sent, as the SensorCore server sees it.
+    /// The contents that were sent, as the SensorCore server sees them.
     var contents: [String] { requests.compactMap { $0.body?["content"]?.stringValue } }
 
     /// Whether something has come that is not answered yet.

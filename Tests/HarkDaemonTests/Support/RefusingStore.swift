@@ -6,13 +6,13 @@ import HarkWire
 @testable import HarkStore
 
 extension DaemonFixture {
-    /// Has the store refuse every commit that does this, as in `INSERT ON block`.
+    /// Makes the store refuse every commit with this change, such as `INSERT ON block`.
     func refuse(_ change: String) throws {
         try Database(path: daemon.ledger.store.path, access: .write)
             .execute("CREATE TRIGGER refusal BEFORE \(change) BEGIN SELECT RAISE(ABORT, 'not now'); END")
     }
 
-    /// Has the store take everything again.
+    /// Makes the store take everything again.
     func accept() throws {
         try Database(path: daemon.ledger.store.path, access: .write).execute("DROP TRIGGER refusal")
     }
@@ -22,7 +22,7 @@ extension DaemonFixture {
         try await eventually("the store refuses") { self.daemon.ledger.trouble != nil }
     }
 
-    /// Has the store take everything again, and waits until it has been noticed.
+    /// Makes the store take everything again, and waits until the daemon has noticed.
     func recover() async throws {
         try accept()
         try await eventually("the store takes commits") { self.daemon.ledger.trouble == nil }

@@ -1,7 +1,7 @@
 import HarkWire
 
 extension Shape {
-    /// Where a value is not what this shape says; a member that it does not name is a fault as well.
+    /// The places where a value differs from this shape. A member that the shape does not name is a fault as well.
     func faults(in value: JSONValue, at path: String = "$") -> [String] {
         func fault(unless isRight: Bool) -> [String] { isRight ? [] : ["\(path) is \(value), must be \(title)"] }
         switch (self, value) {

@@ -22,7 +22,7 @@ final class TestClock: Sendable {
 
     var now: Timestamp { state.withLock(\.now) }
 
-    /// What the machine's clocks would read.
+    /// The reading of the machine's clocks.
     var reading: ClockBelief.Reading {
         state.withLock {
             .init(wall: $0.now, running: $0.running, boot: "boot", isSynchronized: $0.isSynchronized)
@@ -43,7 +43,7 @@ final class TestClock: Sendable {
         }
     }
 
-    /// What is noted of showings.
+    /// The clocks for showings.
     var showing: ShowingClock {
         var clock = ShowingClock()
         clock.awake = { [self] in state.withLock { $0.running - $0.asleep } }

@@ -7,13 +7,13 @@ import Testing
 @testable import HarkDaemon
 
 extension DaemonFixture {
-    /// Where the programs are that were built with the tests.
+    /// The folder of the programs that were built with the tests.
     nonisolated static var folderOfPrograms: String {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
         return ProcessInfo.processInfo.environment["HARK_BIN_DIR"] ?? own
     }
 
-    /// What `hark` prints that asks this daemon.
+    /// The output of `hark` with this daemon.
     func hark(_ arguments: [String]) async throws -> String {
         let program = Self.folderOfPrograms + "/hark"
         let output = folder.path + "/output"

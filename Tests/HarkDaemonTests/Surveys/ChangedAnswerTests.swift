@@ -15,7 +15,7 @@ import Testing
     private static let surveys = document(survey("rating", #""Good","Bad""#, more: changeable))
 
     private static func document(_ surveys: String...) -> String {
-        // What follows from an answer, and one whose answers stay.
+        // A survey that an answer triggers, and one whose answers cannot be changed.
         let others = [
             survey("after", #""x""#, event: "survey_response"), survey("fixed", #""x","y""#, event: "other"),
         ]
@@ -27,7 +27,7 @@ import Testing
         try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: surveys, body)
     }
 
-    /// Has a user answer a survey.
+    /// Lets a user answer a survey.
     @DaemonActor
     private static func answer(
         _ client: FixtureClient, _ option: String = "Good", event: String = "go", user: String? = "ada"
@@ -220,7 +220,7 @@ import Testing
             #expect(refused?["data"]?["reason"] == "tooLarge")
             #expect(refused?["message"]?.stringValue?.contains("changed 19 times") == true, "\(refused ?? .null)")
             #expect(try await Self.refusal(client, id, #""option":"Good","try":true"#) == "tooLarge")
-            // What is no change is no version.
+            // An unchanged answer is no version.
             #expect(try await Self.refusal(client, id) == nil)
             #expect(try await Self.versions(client, #","allVersions":true"#).count == 20)
             #expect(try await Self.refusal(client, id, #""takeBack":true"#) == nil)

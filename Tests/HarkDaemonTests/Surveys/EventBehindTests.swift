@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// What a showing keeps of the event that brought it about, as methods tell it (R4).
+/// The properties that a showing keeps of its event, in replies (R4).
 @Suite(.timeLimit(.minutes(45))) struct EventBehindTests {
     private static let surveys = """
         {"surveys":[{"id":"s","title":"t","message":"m","options":["Good","Bad"],"oncePerSession":false,
@@ -14,7 +14,7 @@ import Testing
         "trigger":{"counters":{"n":{"op":"gte","value":1}}}}]}
         """
 
-    /// Has the survey come with an event of these properties, and answered.
+    /// Triggers the survey by an event with these properties, and answers it.
     @DaemonActor @discardableResult
     private static func show(_ client: FixtureClient, _ properties: String, _ option: String = "Good") async throws
         -> String

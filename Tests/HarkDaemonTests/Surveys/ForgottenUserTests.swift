@@ -42,7 +42,7 @@ import Testing
             try await Self.loadCrowd(SurveyBook.capacity - users / 2, daemon, subscriber)
             try daemon.write(surveys: Self.document(kept))
             try await subscriber.call("daemon.reload")
-            // What is about to be cancelled is not said to wait.
+            // A survey that is about to be cancelled is not listed as waiting.
             let pending = try await subscriber.call("survey.pending", #"{"limit":1000}"#)["surveys"]?.arrayValue
             #expect(Set(pending?.compactMap { $0["surveyId"]?.stringValue } ?? []) == ["kept"])
             var heard: Set<String> = []
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Has the engine remember so many others; the loop, which is that of all tests, goes on meanwhile.
+    /// Lets the engine remember that many other users, while the loop of all tests goes on.
     @DaemonActor
     private static func loadCrowd(_ count: Int, _ daemon: DaemonFixture, _ app: FixtureClient) async throws {
         for number in 0..<count {
@@ -70,7 +70,7 @@ import Testing
 
     private static let apps = 4
 
-    /// Shows notifications to a few users, each in an app of its own, and lets so many others come that the engine
+    /// Shows notifications to a few users, each in an app of its own, and lets that many others come, until the engine
     /// forgets them.
     @DaemonActor
     private static func showAndForget(_ hook: String, _ daemon: DaemonFixture, _ app: FixtureClient) async throws {

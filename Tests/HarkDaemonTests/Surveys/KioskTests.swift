@@ -107,7 +107,7 @@ import Testing
                     try await fixture.refusal()
                     try await fixture.recover()
                 }
-                // Somebody whom an app has named is no visitor without a past.
+                // A person whom an app has named has a history, unlike a visitor.
                 try await kiosk.call("session.start", #"{"userId":"card-1"}"#)
                 try await own.call("event.record", #"{"name":"a"}"#)
                 let shown = try #require(try await kiosk.call("survey.present", Self.next)["survey"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// The colours and the logo that windows are told.
+/// The colours and the logo for windows.
 @Suite struct LookTests {
     @Test("windows are told what the settings say of their look, and nothing else")
     func told() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkNotifier
 
-/// What a notification says, and what can be done with it.
+/// The text and the actions of a notification.
 @Suite struct NotificationContentTests {
     private static let all: Set<String> = ["actions", "body", "body-markup"]
 

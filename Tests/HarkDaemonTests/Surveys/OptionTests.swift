@@ -48,7 +48,7 @@ import Testing
             #expect(refusal?["message"]?.stringValue?.hasSuffix("(pattern): Five digits") == true)
             let done = try await client.call(
                 "survey.answer", #"{"presentationId":"\#(id)","answers":{"c":"12345"}}"#)["survey"]
-            // In the order of the document, whatever was seen.
+            // In the order of the document, independent of the shown order.
             #expect(done?["answers"] == ["a": ["1", "6", "other"], "a.other": "Seven", "c": "12345"])
             let events = try await client.call("event.list", #"{"name":"survey_response"}"#)["events"]?.arrayValue
             #expect(events?.last?["properties"]?["answer.a.other"] == "Seven")

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkLedger
 
-/// Audiences that ask for what the log has from before, through the socket and the store.
+/// Audiences with events from before in the log, through the socket and the store.
 @Suite(.timeLimit(.minutes(45))) struct PastEventMethodTests {
     private static let settings = #"{"archive":false,"notify":null}"#
 

@@ -5,7 +5,7 @@ import Testing
 @testable import HarkDaemon
 @testable import HarkServer
 
-/// Who presents a survey, and who comes next.
+/// The presenter of a survey, and the next one.
 @Suite struct PresenterTests {
     private static let surveys = """
         {"surveys":[
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Presents a survey on a connection of its own, which ends with this, and has it hold an answer.
+    /// Presents a survey on a connection of its own, which ends with this, and holds an answer.
     @DaemonActor
     private static func hold(
         _ daemon: DaemonFixture, _ app: FixtureClient,

@@ -7,7 +7,7 @@ import Testing
 @testable import HarkCore
 @testable import HarkDaemon
 
-/// What is told of each showing beside its answers, by a clock that the test moves.
+/// The data of each showing other than its answers, by a clock that the test moves.
 @Suite struct ShowingTimesTests {
     private static let surveys = """
         {"surveys":[

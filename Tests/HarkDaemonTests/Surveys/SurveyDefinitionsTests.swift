@@ -7,7 +7,7 @@ import Testing
 
 @testable import HarkDaemon
 
-/// What a survey has asked, and its results in parts.
+/// The questions that a survey has asked, and its results in parts.
 @Suite struct SurveyDefinitionsTests {
     private static func survey(_ questions: String) -> String {
         """
@@ -20,7 +20,7 @@ import Testing
     private static let second =
         first + #","# + #"{"id":"n","type":"nps","question":"N?"},{"id":"r","type":"rating","question":"R?"}"#
 
-    /// Has the survey shown, and answered where answers are given.
+    /// Shows the survey, and answers it if answers are given.
     @DaemonActor
     private static func show(_ client: FixtureClient, _ answers: String?, _ more: String = "") async throws {
         try await client.call("event.record", #"{"name":"go"}"#)
@@ -62,7 +62,7 @@ import Testing
                 try await client.call("survey.history", #"{"surveyId":"s"}"#)["presentations"]?.arrayValue ?? []
             #expect(history.first?["version"] == definitions.first?["version"])
             #expect(Set(history.compactMap { $0["version"]?.stringValue }).count == 2)
-            // It is the same without the survey, and for a user who has none of it.
+            // It is the same without the survey, and for a user with no showing of it.
             try daemon.write(surveys: #"{"surveys":[]}"#)
             try await client.call("daemon.reload")
             told = try await client.call("survey.definitions", #"{"surveyId":"s"}"#)

@@ -52,7 +52,7 @@ import Testing
             #expect(done?["answers"] == ["a": "One {event.shop}"])
             let events = try await last.call("event.list", #"{"name":"survey_response"}"#)["events"]
             #expect(events?[0]?["properties"]?["title"] == "For 12,50\u{A0}€", "\(events ?? .null)")
-            // What was shown is known for a change of the answers as well.
+            // The shown values are known for a change of the answers as well.
             let changed = try await last.call(
                 "survey.change", #"{"presentationId":"\#(id)","answers":{"a":"Two","b":"now"}}"#)["survey"]
             #expect(changed?["answers"] == ["a": "Two", "b": "now"])

@@ -23,7 +23,7 @@ extension Daemon {
     var watches: WatchDesk { desks(WatchDesk.self) }
 }
 
-/// What watches have told.
+/// A report of a watch.
 struct Told: Equatable {
     let name: String
     let app: String
@@ -31,7 +31,7 @@ struct Told: Equatable {
 }
 
 extension DaemonFixture {
-    /// What was told so far, after another look at the clocks.
+    /// The reports so far, after another look at the clocks.
     func told(limit: Int = 100) async throws -> [Told] {
         daemon.watches.lookAtClock()
         await earlierJobs()
@@ -55,7 +55,7 @@ extension DaemonFixture {
         return told
     }
 
-    /// The store takes commits again, and what waited for that is told.
+    /// The store takes commits again, and the waiting reports are recorded.
     func settleWatches() async throws {
         daemon.watches.lookAtClock()
         await earlierJobs()

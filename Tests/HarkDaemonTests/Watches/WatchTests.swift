@@ -271,7 +271,7 @@ import Testing
         #expect(number > 5)
     }
 
-    /// - Returns: whether there were so many commits.
+    /// - Returns: Whether there were that many commits.
     private static func live(refusing number: Int) async throws -> Bool {
         let commit = NthCommit(number)
         try await run { fixture in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HarkDelivery
 
-/// The files of the archive, whatever happens between two deliveries (row E7).
+/// The files of the archive after any events between two deliveries (row E7).
 @Suite struct ArchiveTreeTests {
     private let folder: TemporaryFolder
     private let root: String

@@ -43,7 +43,7 @@ import Testing
             destination.isHeld = false
             try await fixture.rest()
             #expect(Set(destination.batches) == [[1], [2]])
-            // What the other chain brought home is done with, though the cursor waits for the first.
+            // The other chain's records are done, although the cursor waits for the first chain.
             #expect(fixture.courier.progress.cursor == 0)
             #expect(fixture.courier.progress.done == [2])
             #expect(fixture.courier.pending == 5)
@@ -140,7 +140,7 @@ import Testing
             fixture.isStoreHeld = false
             try await fixture.settle()
             #expect(destination.accepted.count == 9)
-            // Those that were done while the store wrote share an account.
+            // Records that were delivered while the store wrote share an account.
             #expect(fixture.cursors.count < 9)
         }
     }

@@ -50,7 +50,7 @@ final class CourierFixture {
         reader = DeliveryReader(try store.makeReader())
     }
 
-    /// - Parameter lanes: Besides the destination's own.
+    /// - Parameter lanes: Lanes in addition to the destination's own.
     nonisolated static func run(
         _ destination: FakeDestination = FakeDestination(), lanes: [Lane] = [], policy: RetryPolicy = .local,
         _ body: @escaping @DaemonActor @Sendable (CourierFixture) async throws -> Void
@@ -96,7 +96,7 @@ final class CourierFixture {
         gate.onOpen = { [unowned self] in open() }
     }
 
-    /// Ends the couriers, be it in the middle of something, and makes others from what the store holds.
+    /// Ends the couriers at any moment, and makes others from the content of the store.
     func restart(isOn: Bool = true) async throws {
         stop()
         destination.isHeld = false
@@ -109,7 +109,7 @@ final class CourierFixture {
         }
     }
 
-    /// Ends the couriers as a crash does: what they have not handed to the store by now never gets there.
+    /// Ends the couriers like a crash: accounts that the store has not got by now are lost.
     func crash(isOn: Bool = true) async throws {
         crashes += 1
         try await restart(isOn: isOn)
@@ -125,7 +125,7 @@ final class CourierFixture {
         for courier in couriers where courier.pending != 0 || courier.hasReplays { courier.flush() }
     }
 
-    /// What the dice show from now on: 1 waits as long as the policy lets, 0 not at all.
+    /// Sets the dice: 1 waits as long as the policy allows, 0 not at all.
     func show(dice value: Double) { dice.withLock { $0 = value } }
 
     /// Moves the clock, and does what the gate's timer would.
@@ -246,7 +246,7 @@ final class CourierFixture {
         try await commit(changes)
     }
 
-    /// Deletes what there is of a session that was marked as removed.
+    /// Deletes the records of a session that was marked as removed.
     func sweep(_ number: Int) async throws {
         var changes = Changes()
         changes.upkeep = [.sweep(sessionRow: session(number).row, maxBlocks: 1_000_000)]
@@ -267,7 +267,7 @@ final class CourierFixture {
 }
 
 extension CourierFixture {
-    /// Waits until nothing is under way nor about to begin; what the store refused is told again at once.
+    /// Waits until nothing is under way or about to begin. Commits that the store refused are repeated at once.
     func quiet() async throws {
         try await eventually("nothing is under way", within: 60) {
             // One that is off begins nothing, and owes what it owes.

@@ -5,8 +5,7 @@ import Testing
 
 @testable import HarkDelivery
 
-/// The state of a courier at random, with a log, a store and a server that are lists. What is under way ends in any order,
-/// whatever else happens before.
+/// Random events for the state of a courier, with lists as log, store and server. Work under way ends in any order, at any time.
 final class CourierStateWalk {
     private enum Mood: CaseIterable {
         case well, wavering, away, picky
@@ -45,12 +44,12 @@ final class CourierStateWalk {
     // The server.
     private var accepted: [UInt64] = []
     private var arrivals: Set<UInt64> = []
-    /// What was accepted before a crash and nobody knew of.
+    /// Records that were accepted before a crash, without anybody knowing.
     private var repeatable: Set<UInt64> = []
 
     private var story: [(what: String, number: Int)] = []
     private(set) var faults: [String] = []
-    /// So many pages were at hand as they were committed, with something in them.
+    /// The number of non-empty pages that were in memory as they were committed.
     private(set) var pagesAtHand = 0
 
     init(_ walk: CourierWalk.Terms, seed: UInt64) {
@@ -74,7 +73,7 @@ final class CourierStateWalk {
     private func expect(_ isTrue: Bool, _ fault: @autoclosure () -> String) {
         guard !isTrue else { return }
         let told = story.suffix(20).map { "\($0.what) \($0.number)" }.joined(separator: ", ")
-        faults.append("\(fault()); \(state.course) after \(told)")
+        faults.append("\(fault()); \(state.phase) after \(told)")
     }
 
     // MARK: What happens
@@ -173,12 +172,12 @@ final class CourierStateWalk {
         handle("ask", lastTicket) { $0.ask(request, lastTicket, &$1) }
     }
 
-    /// As an outlet does when its gate calls.
+    /// Acts like an outlet when its gate calls.
     private func open() {
         if state.pending != 0 || state.hasReplays { handle("open") { $0.flush(&$1) } }
     }
 
-    /// In a crash, what is under way comes to an end that nobody learns of.
+    /// In a crash, work under way ends unnoticed.
     private func restart(isCrash: Bool) {
         story.append((isCrash ? "crash" : "restart", underWay.count))
         if isCrash {
@@ -195,7 +194,7 @@ final class CourierStateWalk {
             finishAll()
             expect(waiting.isEmpty, "nobody has answered \(waiting)")
         }
-        // What the store would not take is lost as well.
+        // Everything that the store did not take is lost as well.
         let known = Set(letters.keys).union(stored.done)
         let unknown = arrivals.filter { $0 > stored.cursor && !known.contains($0) && !repeatable.contains($0) }
         expect(
@@ -214,7 +213,7 @@ final class CourierStateWalk {
             terms, LaneProgress(cursor: stored.cursor, packed: stored.packed), isOn: !random.once(in: 4),
             newest: UInt64(records.count))
         state.hasReplays = true
-        // As a start does: where the lane was turned on or off is stored before anything more is written.
+        // Like a start: that a lane was turned on or off is stored before anything else is written.
         stored = state.progress
         handle("begin") { $0.begin(&$1) }
     }
@@ -304,7 +303,7 @@ final class CourierStateWalk {
         }
     }
 
-    /// What the store has, marked as removed or not.
+    /// The records of the store, marked as removed or not.
     private func log(after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter) -> [Record] {
         records[min(Int(cursor), records.count)..<Int(newest)].filter { record in
             !swept.contains(record.session.row)
@@ -330,7 +329,7 @@ final class CourierStateWalk {
         return page
     }
 
-    /// What is at hand is what would be read, but for what is being removed, by which the reader leaves it.
+    /// Pages from memory must equal pages read from the store, except for removals, which the reader leaves out.
     private func check(
         _ fresh: FreshRecords?, is page: DeliveryReader.Page, after cursor: UInt64, upTo newest: UInt64,
         _ filter: DeliveryFilter, limit: Int
@@ -345,7 +344,7 @@ final class CourierStateWalk {
         if !own.isEmpty { pagesAtHand += 1 }
     }
 
-    /// Until that a lane was turned off is stored, nobody can know it after a new start; so here it always is.
+    /// Until the turning off of a lane is stored, a restart cannot know of it. So here it always is.
     private func isTurn(_ commit: DeliveryCommit) -> Bool { commit.progress.pausedAt != stored.pausedAt }
 
     private func keep(_ commit: DeliveryCommit) {
@@ -393,9 +392,9 @@ final class CourierStateWalk {
         }
         expect(state.isResting == underWay.isEmpty, "\(underWay.count) under way")
         guard state.isResting else { return }
-        expect(waiting.isEmpty && state.errands.isEmpty, "nobody has answered \(waiting)")
+        expect(waiting.isEmpty && state.requests.isEmpty, "nobody has answered \(waiting)")
         guard state.isOn, !state.isStopped, state.pending != 0 || state.hasReplays || state.debt != nil else { return }
-        switch state.course {
+        switch state.phase {
         case .resting(.timer): expect(isTimerArmed, "no timer")
         case .resting(.gate): expect(gate.breaker.state != .halfOpen, "nobody probes")
         default: expect(false, "what is left waits for nothing")
@@ -431,7 +430,7 @@ final class CourierStateWalk {
             expect(sequence > last[row, default: 0], "session \(row) is out of order")
             last[row] = sequence
         }
-        // What was accepted before a crash may have been removed before it came again.
+        // Records that were accepted before a crash may have been removed before they came again.
         let counted = seen.count - repeatable.count...seen.count
         expect(counted.contains(state.progress.accepted), "\(state.progress.accepted) are accounted for of \(counted)")
     }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import HarkDelivery
 
-/// A courier's life at random beside a list of what was written: arrivals, removals, failures, refusals of the store,
+/// A courier's life at random, compared with a list of the written records: arrivals, removals, failures, refusals of the store,
 /// new starts and crashes.
 @DaemonActor
 final class CourierWalk {
-    /// What may happen besides.
+    /// Further events that may happen.
     struct Terms: Sendable {
         var entries = 1
         var concurrency = 1
@@ -49,7 +49,7 @@ final class CourierWalk {
     private var marked: [Int] = []
     private var removed: Set<Int> = []
     private var story: [String] = []
-    /// Records that may be accepted twice: those of the requests that were under way, or whose account was, in a crash.
+    /// Records that may be accepted twice: those of requests or accounts that were under way in a crash.
     private var allowedDoubles = 0
 
     init(_ terms: Terms, _ fixture: CourierFixture, seed: UInt64) {
@@ -62,7 +62,7 @@ final class CourierWalk {
     func walk(steps: Int) async throws {
         for _ in 0..<steps {
             try await step()
-            // What is under way stays so now and then, for the next step to fall into.
+            // Work under way sometimes stays so, for the next step to interrupt it.
             if random.once(in: 3) { try await check() }
         }
         try await end()
@@ -121,7 +121,7 @@ final class CourierWalk {
         try await fixture.remove(session)
     }
 
-    /// As the sweeper does: out of the destination first, then out of the store.
+    /// Like the sweeper: out of the destination first, then out of the store.
     private func sweep() async throws {
         guard let session = marked.first else { return }
         fixture.destination.isHeld = false
@@ -142,7 +142,7 @@ final class CourierWalk {
         try await begin()
     }
 
-    /// As a start does: where the lane was turned on or off is stored before anything more is written.
+    /// Like a start: that a lane was turned on or off is stored before anything else is written.
     private func begin() async throws {
         let refusals = fixture.refusals
         fixture.refusals = 0
@@ -159,7 +159,7 @@ final class CourierWalk {
         account("at a quiet moment")
     }
 
-    /// delivered + dropped, for whatever reason + pending = written.
+    /// delivered + dropped, for any reason, + pending = written.
     private func account(_ moment: String) {
         let progress = fixture.courier.progress
         let dropped = progress.dropped.values.reduce(0, +)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkDelivery
 
-/// Whatever happens to a lane, its books are right, and nothing is lost, out of order or needlessly sent twice.
+/// After any events in a lane, its books are right, and nothing is lost, out of order or needlessly sent twice.
 @Suite struct CourierWalkTests {
     /// `make fuzz` asks for more, and for others.
     private static let count = number("HARK_COURIER_WALKS") ?? 6

@@ -3,7 +3,7 @@ import HarkSystem
 
 @testable import HarkDelivery
 
-/// A destination that does as it is told and remembers what it was given.
+/// A destination that acts on instructions and remembers its deliveries.
 @DaemonActor
 final class FakeDestination: Destination {
     nonisolated let name = "fake"
@@ -14,15 +14,15 @@ final class FakeDestination: Destination {
 
     /// The sequence numbers of each batch, refused ones too.
     private(set) var batches: [[UInt64]] = []
-    /// Those that were accepted, in the order of that.
+    /// The accepted records, in order of acceptance.
     private(set) var accepted: [UInt64] = []
     /// Rows of the sessions it was told to forget.
     private(set) var forgotten: [Int64] = []
     /// Why it cannot forget.
     var cannotForget: String?
-    /// What becomes of a batch; where it does not say, the next of `outcomes` holds.
+    /// The outcome for a batch; nil for the next of `outcomes`.
     var answer: ([UInt64]) -> DeliveryOutcome? = { _ in nil }
-    /// What the next deliveries come to; accepted when nothing is left.
+    /// The outcomes of the next deliveries; accepted when none are left.
     var outcomes: [DeliveryOutcome] = []
     /// While true, a delivery does not end.
     var isHeld = false { didSet { if !isHeld { letGo { _ in true } } } }
@@ -82,7 +82,7 @@ final class FakeDestination: Destination {
         return cannotForget
     }
 
-    /// Lets those of the held deliveries end whose batch is meant.
+    /// Ends the held deliveries with a matching batch.
     func letGo(_ isMeant: ([UInt64]) -> Bool) {
         for delivery in deliveries where isMeant(delivery.batch) {
             delivery.held?.resume()

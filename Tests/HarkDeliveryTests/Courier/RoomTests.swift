@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarkDelivery
 
-/// What a lane keeps while nothing passes: so many, so old, or nothing at all (rows L3, L5).
+/// The records that a lane keeps while nothing passes: by number, by age, or none (rows L3, L5).
 @Suite struct RoomTests {
     private static let away = Array(repeating: DeliveryOutcome.failed(.network), count: 100)
 
@@ -102,13 +102,13 @@ import Testing
             #expect(fixture.gate.breaker.state == .open)
             fixture.clock.advance(seconds: 3_580)
             try await fixture.add(3)
-            // To the second, an hour old is not too old.
+            // An age of exactly an hour is not too old.
             fixture.advance(seconds: 1)
             try await fixture.settle()
             #expect(fixture.courier.progress.dropped == [.age: 5])
             #expect(destination.accepted == [6, 7, 8])
             #expect(destination.batches.dropFirst(3) == [[6], [7, 8]])
-            // What was too old went at once, not one with each probe.
+            // Records that were too old went at once, not one with each probe.
             #expect(fixture.cursors.suffix(3) == [0, 6, 8])
             #expect(fixture.gate.breaker == Breaker())
         }

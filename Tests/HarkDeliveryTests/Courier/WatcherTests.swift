@@ -5,9 +5,9 @@ import Testing
 
 @testable import HarkDelivery
 
-/// Whoever waits for a record to be confirmed is answered once, whatever becomes of it (row L2).
+/// A caller that waits for a record to be confirmed gets one answer in every case (row L2).
 @Suite struct WatcherTests {
-    /// What somebody who watches a record was told.
+    /// The answers that a caller got.
     @DaemonActor
     private final class Watcher {
         private(set) var answers: [String] = []
@@ -38,7 +38,7 @@ import Testing
             try await fixture.add(1)
             try await eventually("there is an answer") { !watcher.answers.isEmpty }
             #expect(watcher.answers == [answer])
-            // Whatever comes of it later is not told any more.
+            // Later outcomes are not reported any more.
             try await fixture.rest()
             fixture.gate.resume()
             fixture.advance(seconds: 100_000)

@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    /// What closing a connection leaves that is still shaking hands: "shutdown while in init", of the part of OpenSSL for TLS.
+    /// The error that closing a connection during its handshake leaves in OpenSSL's TLS: "shutdown while in init".
     @DaemonActor
     private func leaveError() throws {
         typealias Begin = @convention(c) () -> Void
@@ -199,7 +199,7 @@ import Testing
         let library = try #require(dlopen("libcrypto.so.3", RTLD_NOW | RTLD_NOLOAD))
         defer { dlclose(library) }
         unsafeBitCast(try #require(dlsym(library, "ERR_new")), to: Begin.self)()
-        // It takes a format and its arguments, of which there are none.
+        // It takes a format and its arguments; here there are none.
         unsafeBitCast(try #require(dlsym(library, "ERR_set_error")), to: Set.self)(20, 407, nil)
     }
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HarkDelivery
 
-/// A breaker beside a plain model of what the documentation says of it, step by step at random.
+/// A breaker compared with a plain model of its documentation, in random steps.
 @Suite struct BreakerWalkTests {
-    /// What may pass, told by what has happened and nothing else.
+    /// The rule for what may pass, by past events and nothing else.
     private struct Model {
         /// From when to when nothing may pass; nil for no wait.
         var wait: (from: Int64, to: Int64)?

@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    /// A lane beside the log it goes over, told record by record.
+    /// A lane compared with its log, record by record.
     private struct Model {
         enum Fate { case pending, accepted, dropped, leftOut }
         /// The records the lane wants, by number.

@@ -74,7 +74,7 @@ import Testing
         #expect(several.hasSuffix("…") && several.utf16.count <= 2_000 && several.utf8.count <= 4_000)
         let short = Samples.record(.event, "e", Properties([("t", .string(String(repeating: "x", count: 1_000)))]))
         #expect(try body("{event.properties.t}", of: short).count == 1_000)
-        // Whatever is in them, it is JSON.
+        // Any character gives valid JSON.
         for character in ["\u{0}", "\"", "\\", "\u{7f}", "\u{202e}", "}", "{", "{host}"] {
             let odd = Samples.record(
                 .event, "e", Properties([("t", .string(String(repeating: character, count: 700)))]))

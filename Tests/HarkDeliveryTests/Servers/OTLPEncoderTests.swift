@@ -153,7 +153,7 @@ import Testing
             (#"{"partialSuccess":{"rejectedLogRecords":"-1"}}"#, .accepted),
             (#"{"partialSuccess":{"rejectedLogRecords":"many"}}"#, .accepted),
             (#"{"partialSuccess":{"rejectedLogRecords":true}}"#, .accepted), ("[]", .accepted), ("3", .accepted),
-            // The mapping takes the names of the definition as well, and whatever a number may be written as.
+            // The mapping accepts the names of the definition as well, and every form of a number.
             (
                 #"{"partial_success":{"rejected_log_records":"2","error_message":"no body"}}"#,
                 .partlyRefused(2, reason: "no body")

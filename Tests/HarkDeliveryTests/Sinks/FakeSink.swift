@@ -4,7 +4,7 @@ import HarkWire
 
 @testable import HarkDelivery
 
-/// A sink that keeps rows by log and number, and does as it is told.
+/// A sink that keeps rows by log and number, and fails on instruction.
 @DaemonActor
 final class FakeSink: Sink {
     nonisolated let kind = "fake"
@@ -21,13 +21,13 @@ final class FakeSink: Sink {
 
     var rows: [Key: Identifier] = [:]
     var positions: [Identifier: SinkMark] = [:]
-    /// What each batch was called, in order, those that failed too.
+    /// The bounds of each batch in order, failed ones included.
     private(set) var batches: [ClosedRange<UInt64>] = []
     /// How often it was asked.
     private(set) var asked = 0
-    /// What the next batches come to before anything is done.
+    /// The failures of the next batches, before anything is done.
     var failures: [DeliveryFailure] = []
-    /// What is asked for in vain.
+    /// Whether questions are in vain.
     var isAway = false
     /// Happens while it is asked.
     var onAsked: () -> Void = {}

@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Sinks: where they stand, and what follows from it")
 struct SinkDestinationTests {
-    /// A sink beside the couriers of a store; what is handed to it is done so by hand.
+    /// A sink with the store's couriers. The test hands the parcels over itself.
     @DaemonActor
     final class Stage {
         let fixture: CourierFixture
         let sink: FakeSink
         private(set) var destination: SinkDestination!
-        /// What the store was told to keep.
+        /// The ids that the store was asked to keep.
         private(set) var log: SinkLog?
         private(set) var bounds: ClosedRange<UInt64>?
         /// The last number that the store says it has given; nil: the fixture's.
@@ -25,7 +25,7 @@ struct SinkDestinationTests {
             try begin(sent: sent)
         }
 
-        /// As after a start.
+        /// Starts like after a restart.
         func begin(sent: UInt64) throws {
             let identity = SinkIdentity(known: log) { [weak self] log in
                 self?.log = log

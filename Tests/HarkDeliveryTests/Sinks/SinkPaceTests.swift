@@ -7,7 +7,7 @@ struct SinkPaceTests {
     private var pace = SinkPace()
     private var now: UInt64 = 1_000_000
 
-    /// The share of the time in which batches of 20 ms are sent while so many records come in a second.
+    /// The share of the time in which batches of 20 ms are sent at that rate of records a second.
     private mutating func share(of rate: UInt64, seconds: UInt64) -> Double {
         var sending: UInt64 = 0
         let end = now + seconds * 1_000_000

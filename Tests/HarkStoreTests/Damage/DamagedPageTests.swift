@@ -8,7 +8,7 @@ import Testing
 @testable import HarkCore
 @testable import HarkStore
 
-/// What is damaged in the file costs what lies on it, and is noted.
+/// Damage in the file costs the data on the damaged pages, and is noted.
 @Suite struct DamagedPageTests {
     private static func fill(_ store: StoreUnderTest) throws {
         for number in 0..<40 {
@@ -63,12 +63,12 @@ import Testing
         let missing = Set(all).subtracting(left)
         #expect(met.first <= missing.min() ?? 0 && met.last >= missing.max() ?? .max && met.most < 30)
         #expect(met.earliest != nil && met.latest != nil)
-        // Of a session that has nothing there nothing is missing; what lies there is missing from its own.
+        // A session without data there misses nothing; the data there is missing from its own session.
         let own = store.records.filter { $0.session.row == 40 }.map(\.sequence)
         let query = Self.query(store, descending: false, session: 39)
         #expect(try store.walk(query).sequences == own)
         #expect(store.unreadable.lost.count == 1 && store.unreadable.hasDamagedPages)
-        // Made anew, it has what could be read, and tells what it has lost until somebody takes note.
+        // A rebuilt store has the readable data, and reports its losses until they are acknowledged.
         for isRebuild in [true, false] {
             try store.reopen(isRebuild: isRebuild)
             #expect(try store.walk(Self.query(store, descending: descending)).sequences == left)
@@ -266,7 +266,7 @@ import Testing
         let all = try store.walk(Self.query(store, descending: false)).sequences
         let swap = StoreSwap(store.path)
         #expect(swap.age == nil)
-        // What stands in the way of the new file cannot be removed.
+        // An obstacle to the new file cannot be removed.
         try FileManager.default.createDirectory(atPath: swap.draft + "/x", withIntermediateDirectories: true)
         try store.reopen(isRebuild: true)
         #expect(try store.walk(Self.query(store, descending: false)).sequences == all)

@@ -13,7 +13,7 @@ import Testing
         getenv(name).flatMap { Int(String(cString: $0)) } ?? usual
     }
 
-    /// What is told of all records and sessions: of each the line, by its number.
+    /// The lines of all records and sessions, by number.
     private static func lines(_ reader: StoreReader) throws -> [UInt64: String] {
         var lines: [UInt64: String] = [:]
         var query = RecordQuery(limit: .max)
@@ -32,7 +32,7 @@ import Testing
         return lines
     }
 
-    /// - Returns: whether all that is told of sessions and state is text.
+    /// - Returns: Whether everything about sessions and state is valid text.
     private static func tellsText(_ reader: StoreReader, _ stage: CounterStage) throws -> Bool {
         var json = JSONWriter()
         json.beginArray()
@@ -58,7 +58,7 @@ import Testing
         #expect(try store.writer.database.checkpoint(.truncate))
         let original = try Self.lines(store.reader)
         let whole = try Data(contentsOf: URL(fileURLWithPath: store.path))
-        // Most of a small file is room that nothing lies in.
+        // Most of a small file is unused.
         let used = whole.indices.filter { whole[$0] != 0 }
         let seed = UInt64(Self.number("HARK_FLIPS_SEED", Int(getpid())))
         var random = SplitMix64(state: seed)
@@ -73,7 +73,7 @@ import Testing
             try FileManager.default.copyItem(atPath: store.path + ".head", toPath: path + ".head")
             defer { for end in ["", "-wal", "-shm", ".damaged", ".head"] { unlink(path + end) } }
             let unreadable = UnreadableRows()
-            // As it is, and made anew.
+            // Once as it is, and once rebuilt.
             for isAnew in [false, true] {
                 if isAnew { try StoreSwap(path).want() }
                 let writer = try StoreWriter.open(path: path, unreadable: unreadable)

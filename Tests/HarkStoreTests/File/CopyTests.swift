@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarkStore
 
-/// Copying the write-ahead log into the file beside who writes and reads (what it does when the disk refuses is tested by
+/// Copying the write-ahead log into the file during writes and reads (what it does when the disk refuses is tested by
 /// `Tests/Sanitize/copy.c`).
 @Suite struct CopyTests {
     private static let commits = 600
@@ -28,7 +28,7 @@ import Testing
             """)
         let checkpointer = try Checkpointer(path: path)
         let end = End()
-        // On threads of their own: those of tasks may all be taken by other tests until the writing is over.
+        // On threads of their own: other tests may take all of the tasks' threads until the writing is over.
         let (results, found) = AsyncStream<Result<Int, any Error>>.makeStream()
         for _ in 0..<2 { Thread { found.yield(Result { try CopyTests.read(path, until: end) }) }.start() }
         defer { end.isReached.store(true, ordering: .relaxed) }

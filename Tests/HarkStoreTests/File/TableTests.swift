@@ -6,7 +6,7 @@ import Testing
 
 @testable import HarkStore
 
-/// What is declared of a table is what migrations have made of it.
+/// The declarations of tables equal the results of the migrations.
 @Suite struct TableTests {
     private static let migrations = Schema.migrations(of: StoreFamily.all)
 

@@ -7,7 +7,7 @@ import Testing
 
 /// A row that makes no sense is passed over, and only that one.
 @Suite struct UnreadableRowTests {
-    /// What nobody writes: a list that is longer than its bytes.
+    /// A value that no code writes: a list that is longer than its bytes.
     private static let nonsense = "x'06ff'"
 
     private static func stage() throws -> CounterStage {
@@ -42,7 +42,7 @@ import Testing
         #expect(try stage.values() == ["a": 1, "c": 0])
         #expect(Self.unreadable(stage).map(\.kind) == ["a counter"])
         #expect(try stage.trigger("a") == ["x", "y", "z"])
-        // Written anew, it is not what was noted any more.
+        // A row that was written again is not the noted one any more.
         try stage.register("b", 7)
         try Self.repair(stage)
         #expect(try stage.values() == ["a": 2, "b": 7, "c": 0])

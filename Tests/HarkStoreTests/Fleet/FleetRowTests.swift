@@ -5,7 +5,7 @@ import Testing
 @testable import HarkCore
 @testable import HarkStore
 
-/// What a fleet adds to a store: sessions that no clear means, and showings of surveys on other machines.
+/// The additions of a fleet to a store: sessions that no clear covers, and showings of surveys on other machines.
 @Suite struct FleetRowTests {
     private let store: StoreUnderTest
     private static let day: Int64 = 86_400_000
@@ -172,7 +172,7 @@ import Testing
         try takeOver(try presentation(2, uid: 7, prompt: 5))
         #expect(try stored() == [open])
         #expect(try store.reader.prompt(Identifier(high: 3, low: 5))?.state == .open)
-        // Of the same machine, each account that was asked has one.
+        // On the same machine, each account that was asked has one.
         let (one, two) = (try presentation(3, uid: 7, prompt: 6), try presentation(4, uid: 7, prompt: 6))
         try takeOver(one, two)
         #expect(try stored() == [open, one, two])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarkStore
 
-/// What a hub has dealt of quotas, and what a machine was dealt.
+/// The credits that a hub has dealt for quotas, and the credits of a machine.
 @Suite struct StoredCreditTests {
     private let store: StoreUnderTest
 

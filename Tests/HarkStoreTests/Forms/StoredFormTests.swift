@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkStore
 
-/// What users have answered to forms, in a real store.
+/// The answers of users to forms, in a real store.
 @Suite struct StoredFormTests {
     private static let ada = UserKey(uid: 1000, userId: "ada")
 

@@ -4,7 +4,7 @@ import Testing
 @testable import HarkCore
 @testable import HarkStore
 
-/// What people say of being asked, in the file.
+/// People's wishes about being asked, in the file.
 @Suite struct StoredWishTests {
     private static let moment = Timestamp(milliseconds: 1_800_000_000_000)
 

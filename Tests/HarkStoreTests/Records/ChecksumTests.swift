@@ -8,7 +8,7 @@ import Testing
 
     private static func checksum(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes(Checksum.of) }
 
-    /// The values are of the same steps in another language. What is in a store goes by them.
+    /// The values come from the same steps in another language. Stores depend on them.
     @Test(
         "is what it was in each version",
         arguments: [

@@ -5,10 +5,10 @@ import Testing
 @testable import HarkCore
 @testable import HarkStore
 
-/// Looks for names go by stretches of the log, and past what lies in them.
+/// Searches for names use stretches of the log, and skip the records in them.
 @Suite struct NameStretchTests {
-    /// Many commits of one record each, one of them called otherwise. Whatever else is in a stretch cannot be read any more: who
-    /// looks at it gets an error.
+    /// Many commits of one record each, one of them with another name. The rest of a stretch is made unreadable, so that a search
+    /// in it fails.
     private static func unreadable(_ name: String = "rare") throws -> (store: StoreUnderTest, rare: UInt64) {
         let store = try StoreUnderTest()
         let session = try store.add("ada", events: 0)
@@ -126,7 +126,7 @@ import Testing
         repeat {
             #expect(try store.walk(Self.query("rare")).sequences == [rare])
             #expect(try store.walk(Self.query("rare", descending: true)).sequences == [rare])
-            // What comes meanwhile finds its way in as well.
+            // Records that come meanwhile are found as well.
             for _ in 0..<60 { try store.commit(records: [store.makeRecord(store.sessions[0], "new")]) }
             pieces += 1
         } while try store.writer.catchUp()
@@ -191,7 +191,7 @@ import Testing
             try store.writer.database.execute("UPDATE stretch SET names = \(damage)")
             #expect(try store.walk(Self.query("rare")).sequences == [rare], "\(damage)")
         }
-        // Whatever it says, what is removed takes it along.
+        // In every state of the row, a removal takes it along.
         try store.commit(upkeep: [.remove(Selection(target: .all, uid: 1000, upToRow: .max))])
         try store.sweep()
         #expect(try store.writer.database.integer("SELECT count(*) FROM stretch") == 0)
@@ -269,7 +269,7 @@ import Testing
         try store.writer.database.execute("DROP TRIGGER refusing")
     }
 
-    /// What a query means, of everything that the store holds.
+    /// The result of a query over the whole store.
     private static func search(_ query: RecordQuery, in store: StoreUnderTest) throws -> [UInt64] {
         var all = RecordQuery(limit: .max)
         all.kinds = .all

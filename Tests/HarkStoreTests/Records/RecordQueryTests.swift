@@ -55,7 +55,7 @@ import Testing
         return query
     }
 
-    /// What the query must find, by its own words.
+    /// The expected result of the query, from its own members.
     private static func expected(_ query: RecordQuery, in store: StoreUnderTest) -> [UInt64] {
         let found = store.records.filter { record in
             let session = record.session

@@ -7,7 +7,7 @@ import Testing
 @testable import HarkCore
 @testable import HarkStore
 
-/// The blocks of a session are found by entries that are written for many commits at once, and among those that have none yet.
+/// The blocks of a session are found by entries that are written for many commits at once, and among blocks without entries.
 @Suite struct SessionIndexTests {
     private static func entries(_ store: StoreUnderTest) throws -> Int64 {
         try store.writer.database.integer("SELECT count(*) FROM session_block") ?? 0
@@ -26,7 +26,7 @@ import Testing
         // Eight for each of ten sessions, before the next is written.
         #expect(written == [80, 160, 240])
         for _ in 0..<200 { try store.commit(records: [store.makeRecord(sessions[0])]) }
-        // What had none yet at first, then 32 of one.
+        // The blocks without entries at first, and then 32 of one session.
         #expect(try Self.entries(store) == 480)
         #expect(
             try store.writer.database.integer("SELECT value FROM meta WHERE key = 'blocksBySession'")
@@ -41,7 +41,7 @@ import Testing
             var open: [SessionIdentity] = []
             for _ in 0..<150 {
                 switch random.below(12) {
-                // Of few sessions entries are written often.
+                // With few sessions, entries are written often.
                 case 0 where open.count < 3, 1 where open.count < 3:
                     open.append(try store.add(random.pick(["a", "b", nil]), events: random.below(3)))
                 case 2: try store.reopen()
@@ -56,7 +56,7 @@ import Testing
                     if open.isEmpty { break }
                     let some = (0..<3).map { _ in random.pick(open) }
                     for _ in 0..<random.below(30) {
-                        // Those of many records are of several blocks for a session, which are not written by their order.
+                        // A commit of many records has several blocks for a session, which are not written in their order.
                         let isLong = random.once(in: 40)
                         let records = (0..<(isLong ? 1_200 : 1 + random.below(9))).map { _ in
                             store.makeRecord(isLong ? random.pick(some) : random.pick(open))
@@ -96,7 +96,7 @@ import Testing
         let store = try StoreUnderTest()
         let session = try store.add("ada", events: 0)
         for _ in 0..<73 { try store.commit(records: [store.makeRecord(session)]) }
-        // As by somebody who changed the file.
+        // As if somebody had changed the file.
         try store.writer.database.execute("UPDATE meta SET value = value - 1 WHERE key = 'blocksBySession'")
         try store.commit(upkeep: [.remove(Selection(target: .session(session.id), uid: 1000, upToRow: .max))])
         for most in [67, 40, 32] {
@@ -132,7 +132,7 @@ import Testing
         let sessions = try (0..<40).map { try store.add("user-\($0)", events: 1) }
         #expect(try Self.entries(store) == 0)
         try store.commit(upkeep: [.remove(Selection(target: .session(sessions[7].id), uid: 1000, upToRow: .max))])
-        // As many as are looked through at once anyway wait on.
+        // As many blocks as are searched anyway stay without entries.
         try store.sweep(maxBlocks: 40)
         #expect(try Self.entries(store) == 39)
         try Self.check(store, sessions.filter { $0.row != sessions[7].row })

@@ -34,7 +34,7 @@ final class StoreUnderTest {
         reader = try StoreReader(path: path, unreadable: unreadable)
     }
 
-    /// Closes the file: what is open then is another.
+    /// Closes the file; the one that is opened then is another.
     private func close() throws {
         let spare = try TemporaryFolder(inMemory: true)
         writer = try StoreWriter(path: spare.path + "/hark.db")
@@ -86,7 +86,7 @@ final class StoreUnderTest {
         return try commit(changes)
     }
 
-    /// Stores a new session with so many events.
+    /// Stores a new session with that number of events.
     @discardableResult
     func add(
         _ userId: String? = nil, uid: UInt32 = 1000, app: String = "default", startedAt: Int64 = 0,

@@ -6,7 +6,7 @@ import Testing
 @testable import HarkCore
 @testable import HarkStore
 
-/// Results that are counted from rows as they lie in the store, and from their tallies, against those of presentations.
+/// Results that are counted from stored rows, and from their tallies, compared with results from presentations.
 @Suite struct CountedShowingTests {
     private static let start = Timestamp(milliseconds: 1_700_000_000_000)
     private static let questions = ["score", "größe", "why", "a \"quoted\" one", "back\\slash", "]["]
@@ -68,14 +68,14 @@ import Testing
         return query
     }
 
-    /// - Returns: what comes of the store, in turns.
+    /// - Returns: The results from the store, in turns.
     private static func counted(_ store: StoreUnderTest, uid: UInt32? = nil, _ waves: SurveyWaves) throws -> String {
         var query = query(uid: uid)
         repeat { query.afterRow = try store.reader.addShowings(query, to: waves) {} } while query.afterRow != nil
         return written(waves)
     }
 
-    /// - Returns: what comes of the presentations that are made of the rows.
+    /// - Returns: The results from presentations made of the rows.
     private static func made(_ store: StoreUnderTest, uid: UInt32? = nil, _ waves: SurveyWaves) throws -> String {
         var query = query(uid: uid)
         query.limit = .max
@@ -207,7 +207,7 @@ import Testing
 }
 
 extension SurveyWaves {
-    /// Adds a showing as it is, not as its row lies in the store.
+    /// Adds a showing from its members, not from its row.
     fileprivate func add(_ showing: Presentation) {
         let isAbandoned = showing.state == .dismissed && showing.reason == Presentation.abandonedReason
         var kind = [UInt8(showing.state.rawValue), showing.presentedAt == nil ? 0 : isAbandoned ? 2 : 1]

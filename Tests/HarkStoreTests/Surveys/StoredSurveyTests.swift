@@ -41,7 +41,7 @@ final class StoredStage {
         return report
     }
 
-    /// Closes the file and starts again with what is in it.
+    /// Closes the file and starts again with its content.
     func restart() throws {
         let configuration = engine.surveys.configuration
         store.close()

@@ -5,7 +5,7 @@ import Testing
 @testable import HarkCore
 @testable import HarkStore
 
-/// What is told of showings, from their rows and from presentations, against what their members say.
+/// The JSON of showings, from their rows and from presentations, compared with their members.
 @Suite struct ToldShowingTests {
     private static func showing(_ number: Int, _ random: inout SplitMix64) -> Presentation {
         var showing = CountedShowingTests.showing(number, &random)
@@ -37,7 +37,7 @@ import Testing
         ])
     }
 
-    /// As clients read it: made of the members one by one, the shortest way.
+    /// The JSON for clients, made of the members one by one in the simplest way.
     private static func wanted(_ showing: Presentation, to viewer: UInt32) -> JSONObject {
         func time(_ time: Timestamp?) -> JSONValue? { time.map { .string($0.description) } }
         func seconds(_ milliseconds: Int64) -> JSONValue { .double(Double(milliseconds) / 1_000) }

@@ -5,7 +5,7 @@ import Testing
 @testable import HarkCore
 @testable import HarkStore
 
-/// What the engine counts on of a user's holdings, beside what the store tells of them.
+/// The engine's counts of a user's holdings, compared with the store's.
 @Suite struct HoldingTests {
     @Test("whatever is done, what was counted is what the store holds", arguments: 1...40)
     func counted(_ seed: UInt64) throws {
@@ -61,7 +61,7 @@ import Testing
                 if let asked = stage.engine.surveyUser(recording: "asked", in: scope) {
                     try stage.store.reader.bring(.user(asked), to: &stage.engine)
                 }
-                // As the ledger does before an event that surveys listen to.
+                // Like the ledger before an event that surveys listen to.
                 try stage.store.reader.bring(.holdings([.presentations], of: 1000), to: &stage.engine)
                 _ = try stage.engine.record(
                     "asked", properties: .none, in: scope, source: source, now: stage.now, into: &stage.changes)
@@ -125,7 +125,7 @@ import Testing
                 let counted = try #require(stage.engine.holdings[owner]?[holding])
                 let stored = try stage.store.reader.amount(of: holding, owner)
                 if counted.count > 0 { seen.insert(holding) }
-                // What runs take it knows but about.
+                // The size of runs is only known approximately.
                 #expect(
                     holding == .runs ? counted.count == stored.count : counted == stored,
                     "\(holding): \(counted), and stored \(stored)")

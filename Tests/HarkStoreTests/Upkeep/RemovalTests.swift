@@ -140,7 +140,7 @@ import Testing
         #expect(Set(try store.visible()).isSuperset(of: there.map(\.row)))
     }
 
-    /// Those of some names, each of digits and "-of-" and digits, that a file has.
+    /// The names among these, each made of digits, "-of-" and digits, that a file contains.
     private func left(of names: Set<String>, in file: String) throws -> Set<String> {
         let bytes = Array(try contents(of: store.folder.path + "/" + file).utf8)
         let isOfName = { (byte: UInt8) in byte >= 0x30 && byte <= 0x39 || byte == 0x2d || byte == 0x6f || byte == 0x66 }

@@ -127,7 +127,7 @@ import Testing
         #expect(try used(store) <= cap)
         #expect(try used(store) > cap - before / 8)
 
-        // What is on its way out is not counted twice, and what fits stays.
+        // Sessions being removed are not counted twice, and sessions within the limit stay.
         let again = try store.commit(upkeep: [
             .retire(RetentionPolicy(maxStoreBytes: cap), of: .everybody, now: Self.now)
         ])

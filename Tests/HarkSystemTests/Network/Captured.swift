@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Linux 6.18 said in a network namespace, byte for byte, to a socket with the number 4711.
+/// Messages of Linux 6.18 in a network namespace, byte for byte, to a socket with the number 4711.
 ///
 /// In it were `lo`, the veth pair `v0` and `v1`; `v0` had 10.1.1.1/24, 10.9.9.1 with the peer 10.9.9.2, fd00:1::1/64 and a
 /// link-local address. Default routes: via 10.1.1.2 (metric 100), via fd00:1::3 for IPv4 (300), unreachable (4000), one

@@ -6,7 +6,7 @@ struct NetlinkDatagram {
     private var sequence: UInt32
     private var flags: UInt16
 
-    /// News if there is no sequence number, else the answer to that request.
+    /// News if there is no sequence number, otherwise the answer to that request.
     init(answering sequence: UInt32? = nil, isInterrupted: Bool = false) {
         self.sequence = sequence ?? 0
         flags = (sequence == nil ? 0 : 0x2) | (isInterrupted ? 0x10 : 0)
@@ -78,7 +78,7 @@ struct NetlinkDatagram {
 
     private func family(_ address: [UInt8]) -> UInt8 { address.count == 4 ? 2 : 10 }
 
-    /// As many addresses as the tests need: IPv4, and IPv6 with one `::`.
+    /// Parses the addresses that the tests need: IPv4, and IPv6 with one `::`.
     private func parsed(_ text: String) -> [UInt8] {
         if !text.contains(":") { return text.split(separator: ".").map { UInt8($0)! } }
         let halves = text.split(separator: "::", omittingEmptySubsequences: false).map { half in

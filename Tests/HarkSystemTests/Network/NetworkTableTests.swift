@@ -173,7 +173,7 @@ import Testing
 }
 
 extension NetworkTable {
-    /// What a row of messages makes of an empty table.
+    /// The table after a row of messages, from an empty one.
     init(_ bytes: [UInt8]) {
         self.init { _ in .init() }
         var rest = bytes[...]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HarkSystem
 
-/// Dumps and news in whatever order they come.
+/// Dumps and news in any order.
 @Suite struct NetworkTrackerTests {
     /// A kernel that answers the requests of a tracker.
     private struct Kernel {

@@ -19,11 +19,11 @@ package struct FleetModel {
     var random: SplitMix64
     var machines: [ModelMachine]
     var hub = ModelHub()
-    /// What the broker keeps.
+    /// The retained messages of the broker.
     var retained: FleetPresence?
     private var onTheWay: [Message] = []
     private var steps = 0
-    /// What happened, for the coverage of a run.
+    /// The events of the run, for its coverage.
     package private(set) var counts: [String: Int] = [:]
     private var isCalm = false
 
@@ -101,7 +101,7 @@ package struct FleetModel {
 
     private func check() throws(Fault) {
         for machine in machines {
-            // Those of its clones among them.
+            // Including those of its clones.
             let there = hub.records.filter { $0.machine == machine.number }
             var seen: [Identifier: Int] = [:]
             for record in there { seen[record.mark.id, default: 0] += 1 }
@@ -126,7 +126,7 @@ package struct FleetModel {
         if !isCalm, chance(20) { onTheWay.append(message) }
     }
 
-    /// All that listen to what is said to a machine of this number.
+    /// All listeners to messages for a machine of this number.
     private mutating func tell(_ number: Int, _ word: FleetAcknowledgement) {
         for place in machines.indices where machines[place].number == number { send(.toMachine(place, word.payload)) }
     }

@@ -1,7 +1,7 @@
 import HarkFleet
 import HarkWire
 
-/// The hub of the model: its disk, what waits for a commit, and what is lost with a run.
+/// The hub of the model: its disk, the data that waits for a commit, and the data that a run loses.
 struct ModelHub {
     typealias Mark = FleetAcknowledgement.Mark
 
@@ -27,7 +27,7 @@ struct ModelHub {
     private var run = Identifier(high: 0, low: 0)
     private var decided: [LogKey: HubPlace] = [:]
     private var decidedRecords: [Record] = []
-    /// What is told once it is on disk.
+    /// Messages to send once the data is on disk.
     var pending: [(Int, FleetAcknowledgement)] = []
 
     var presence: FleetPresence { FleetPresence(store: store, run: run, isUp: true) }
@@ -63,7 +63,7 @@ struct ModelHub {
         var kind = FleetAcknowledgement.Kind.taken
         switch verdict {
         case .take:
-            // Of a log that may share records with another of this machine, what is there is left out.
+            // If the log may share records with another log of this machine, existing records are left out.
             let known = Set(
                 (records + decidedRecords).filter { $0.machine == machine && $0.log != key.log }.map(\.mark.id))
             for mark in marks where mark.sequence > cursor && !known.contains(mark.id) {

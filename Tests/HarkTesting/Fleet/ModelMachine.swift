@@ -1,7 +1,7 @@
 import HarkFleet
 import HarkWire
 
-/// A machine of the model: its disk, and what is lost with a run.
+/// A machine of the model: its disk, and the data that a run loses.
 struct ModelMachine {
     typealias Mark = FleetAcknowledgement.Mark
 
@@ -21,9 +21,9 @@ struct ModelMachine {
     var isReady = false
     var isArmed = false
     var parcel: [[Mark]] = []
-    /// What was read from behind the cursor, and not handed over yet.
+    /// Records that were read behind the cursor, and not handed over yet.
     var page: [Mark] = []
-    /// Where it is to go back to, once nothing is in hand.
+    /// The position to go back to, once nothing is in hand.
     private var rewind: UInt64?
 
     init(number: Int, log: Identifier) {
@@ -41,7 +41,7 @@ struct ModelMachine {
     var standing: String { "\(course.phase) at \(position) of \(records.last?.sequence ?? 0), \(cursor)" }
 
     mutating func append(_ id: Identifier) {
-        // Numbers that nobody wants lie in between.
+        // There are unwanted numbers in between.
         let last = records.last?.sequence ?? 0
         records.append(Mark(sequence: last + 1 + (id.low % 3), id: id))
     }
@@ -52,13 +52,13 @@ struct ModelMachine {
         page = Array(records.filter { $0.sequence > cursor }.prefix(most))
     }
 
-    /// What was read, as batches; the last marks of those. What is to be gone back behind is let go of first.
+    /// The records that were read, as batches; returns their last marks. Records behind a pending rewind are dropped first.
     mutating func next(size: Int) -> [Mark] {
         if let sequence = rewind {
             cursor = min(cursor, sequence)
             (rewind, page) = (nil, [])
         }
-        // What of it the hub has is not sent.
+        // Records that the hub has are not sent.
         let waiting = page.filter { $0.sequence > position }
         if waiting.isEmpty { settle() }
         parcel = stride(from: waiting.startIndex, to: waiting.endIndex, by: size).map {

@@ -1,7 +1,7 @@
 import HarkFleet
 package import HarkWire
 
-/// Some hubs of one fleet at a broker that tells all of them in one order what it hears, each in its own time.
+/// Some hubs of one fleet at a broker, which sends all of them its messages in the same order, each in its own time.
 package struct RivalModel {
     private enum Message {
         case presence(FleetPresence)
@@ -14,7 +14,7 @@ package struct RivalModel {
         var presence: FleetPresence
         var isUp = false
         var isArmed = false
-        /// What is on its way to the broker, and from there.
+        /// The messages on their way to the broker, and from it.
         var out: [Message] = []
         var ingoing: [Message] = []
     }
@@ -34,7 +34,7 @@ package struct RivalModel {
         }
     }
 
-    /// The stores of those that serve.
+    /// The stores of the serving hubs.
     package var serving: [Identifier] { hubs.filter { $0.isUp && $0.rivals.isServing }.map(\.presence.store) }
     /// The store of the one that the broker keeps.
     package var kept: Identifier? { retained.flatMap { $0.isUp ? $0.store : nil } }
@@ -62,7 +62,7 @@ package struct RivalModel {
             settle()
             let armed = hubs.indices.filter { hubs[$0].isArmed }
             guard !armed.isEmpty else { return }
-            // All that are armed are so for as long: some ring before what others say on it arrives.
+            // All timers have the same length, so some ring before the others' answers arrive.
             for hub in armed.shuffled(using: &random) where hubs[hub].isArmed {
                 ring(hub)
                 if random.once(in: 2) { settle() }

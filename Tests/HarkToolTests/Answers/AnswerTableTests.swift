@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkTool
 
-/// What becomes of the bytes of a showing in a table.
+/// The bytes of a showing in a table.
 @Suite struct AnswerTableTests {
     /// Ids with characters that JSON escapes, or may.
     private static let survey = SurveyVersions(

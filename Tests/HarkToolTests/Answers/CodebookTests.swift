@@ -59,7 +59,7 @@ import Testing
         #expect(survey.questions[0].choices.map(\.value) == ["Good", "Bad", "Gone"])
         #expect(
             survey.questions[0].choices[0].labels == ["Good", "Gut"] && survey.questions[0].prompts == ["How?", "Wie?"])
-        // What has no words of its own is asked by the message.
+        // A question without words of its own is asked by the message.
         #expect(survey.questions[1].prompt == "M" && survey.questions[1].range == 0...10)
         #expect(survey.versions.map(\.name) == ["de", "new", "old"])
         #expect(

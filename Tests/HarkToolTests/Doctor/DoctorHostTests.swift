@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkTool
 
-/// `hark doctor` on what programs of agents are told to start.
+/// `hark doctor` checks the programs that agents' hosts start.
 @Suite struct DoctorHostTests {
     private static let program = "/usr/bin/hark"
 

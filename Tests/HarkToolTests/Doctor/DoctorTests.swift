@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarkTool
 
-/// `hark doctor` on machines that are made up: each fault by itself, with what mends it.
+/// `hark doctor` on made-up machines: each fault by itself, with its remedy.
 @Suite struct DoctorTests {
     private static let start =
         "systemctl --user enable harkd.socket && systemctl --user restart harkd.socket"
@@ -222,7 +222,7 @@ import Testing
             $0.contacts[MadeUpMachine.socket] = with(
                 #"{"name":"core","state":"open","pending":3,"lastError":"connection refused","deadLetters":0}"#)
         }
-        // What is kept away by the unit is not helped by another try.
+        // Another try does not help against a restriction of the unit.
         expect(
             "destination",
             .mend("sudo install -D -m 644 /usr/share/hark/network.conf /etc/x.conf && sudo systemctl restart harkd"),
@@ -260,7 +260,7 @@ import Testing
             $0.contacts[MadeUpMachine.socket] = member(
                 "connecting", #","cause":"unreachable""#, broker: "mqtt://127.0.0.1:1883")
         }
-        // What is wrong with a setting, no broker that is started anew mends.
+        // A restart of the broker does not help against a wrong setting.
         for cause in [#","cause":"login""#, #","cause":"limit""#, #","cause":"setting""#, #","cause":"broker""#, ""] {
             expect("fleet", look) {
                 $0.programs.insert("mosquitto")

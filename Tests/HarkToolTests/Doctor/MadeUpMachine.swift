@@ -31,16 +31,16 @@ struct MadeUpMachine {
         MadeUpMachine.socket: .answers(status: MadeUpMachine.status(), configuration: MadeUpMachine.configuration)
     ]
     var units = MadeUpMachine.units()
-    /// What programs end with, by their words; where nothing is said, all is well.
+    /// The outcomes of programs, by their command lines; success for all others.
     var outcomes: [String: BoundedProgram.Outcome] = [:]
     var check = #"{"valid":true,"errors":[],"problems":[],"keyFiles":["/home/ada/.config/hark/core.key"]}"#
     var terminal = Machine.Terminal(isThere: true, columns: 80)
-    /// What stands in files.
+    /// The contents of files.
     var contents: [String: String] = [:]
 
     static let configuration = #"{"config":{},"file":"/home/ada/.config/hark/harkd.json","problems":[]}"#
 
-    /// - Parameter members: put before those of one that is well.
+    /// - Parameter members: Members to put before those of a healthy daemon.
     static func status(_ members: String = "", state: String = "running", destinations: String = "") -> String {
         """
         {\(members.isEmpty ? "" : members + ",")"version":"\(Version.current)","pid":812,"mode":"user","state":"\(state)",\
@@ -91,6 +91,6 @@ struct MadeUpMachine {
 
     var findings: [Finding] { Examination(machine).findings }
 
-    /// What is not all right.
+    /// The findings that are not all right.
     var wrong: [Finding] { findings.filter { $0.state != .ok } }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkTool
 
-/// What a document is about that is pushed, and how what is wrong with it is told.
+/// The kind of a pushed document, and the messages about its faults.
 @Suite struct FleetDocumentFileTests {
     @Test(
         "what a document has a list of says what it is about, else its name does",

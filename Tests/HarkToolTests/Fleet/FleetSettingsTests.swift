@@ -23,7 +23,7 @@ import Testing
 
     private func text() throws -> String { String(decoding: try InputFile.read(file), as: UTF8.self) }
 
-    /// - Parameter reload: what becomes of the settings.
+    /// - Parameter reload: The result of a reload of the settings.
     private func daemon(
         mode: String = "user", reload: MadeUpDaemon.Reply = .result(#"{"reloaded":true,"problems":[]}"#),
         fleet: MadeUpDaemon.Reply = noFleet

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkTool
 
-/// How it stands with a fleet, on a terminal and for programs.
+/// The state of a fleet, on a terminal and for programs.
 @Suite struct FleetTextTests {
     private static let now = Timestamp("2026-11-21T12:00:00.000Z") ?? Timestamp(milliseconds: 0)
 

@@ -3,7 +3,7 @@ import HarkClient
 import HarkWire
 import Synchronization
 
-/// A daemon that a test makes up: it answers each request by its method, on a thread of its own, until its client is gone.
+/// A made-up daemon: it answers each request by its method, on a thread of its own, until its client is gone.
 final class MadeUpDaemon: Sendable {
     enum Reply: Sendable {
         case result(String)

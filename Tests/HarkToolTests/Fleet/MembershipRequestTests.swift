@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkTool
 
-/// What is given to `hark fleet join`, as settings.
+/// The options of `hark fleet join`, as settings.
 @Suite struct MembershipRequestTests {
     private func request(_ words: String...) throws -> MembershipRequest {
         let arguments = try ArgumentParser(command: .fleetJoin).parse(["hark fleet join"] + words)

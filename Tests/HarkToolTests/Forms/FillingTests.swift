@@ -6,7 +6,7 @@ import Testing
 
 /// A form on the screen, as a state machine (rows Q1, Q2, O1, O4, O5).
 @Suite struct FillingTests {
-    /// What the daemon would say after the answer of the page was kept.
+    /// Applies the daemon's reply after the answer of the page was kept.
     private func keep(_ form: inout SurveyForm, _ reply: FormReply) {
         form.update(reply, now: 0)
         #expect(form.advance(along: form.route) == nil)

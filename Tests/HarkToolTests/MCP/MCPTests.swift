@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkTool
 
-/// What `hark mcp` reads and tells without a daemon.
+/// The input and output of `hark mcp` without a daemon.
 @Suite struct MCPTests {
     private func read(_ line: String) -> [MCPMessage] { MCPMessage.read(Array(line.utf8)[...]) }
 

@@ -46,7 +46,7 @@ import Testing
         "counter": .counter, "execution": .execution, "watch": .watch, "session": .session,
     ]
     private static let new: Set = [
-        // What is made known here has no name yet.
+        // A name that is registered here is not known yet.
         ["hark", "counter", "register"], ["hark", "execution", "add"], ["hark", "watch", "add"],
     ]
 

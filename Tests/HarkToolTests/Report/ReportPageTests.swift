@@ -185,7 +185,7 @@ import Testing
         report.destinations = (0..<1_000).map {
             DestinationInfo(JSONText(#"{"name":"d\#($0)","lastError":"\#(long)"}"#))
         }
-        // As bytes: looking through so many letters takes seconds.
+        // As bytes: a search through that many letters takes seconds.
         let page = Data(ReportPage(report).text.utf8)
         #expect(page.count < 4 << 20, "\(page.count)")
         for words in [

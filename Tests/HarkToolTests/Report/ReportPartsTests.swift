@@ -4,7 +4,7 @@ import Testing
 
 @testable import HarkTool
 
-/// What a report tells beside events: changes, hours, failures, log entries, scores and texts.
+/// The parts of a report other than events: changes, hours, failures, log entries, scores and texts.
 @Suite struct ReportPartsTests {
     private func report() throws -> Report {
         let names = JSONText(#"{"groups":[{"by":["x"],"count":60}],"groupCount":1,"total":{"count":60}}"#)

@@ -2,15 +2,15 @@ import HarkAsking
 import HarkScreen
 
 /// The colours and the logo that the settings give to windows.
-extension Host {
-    /// Asks the daemon once how windows are to look. What is on the screen already follows.
+extension DialogApplication {
+    /// Asks the daemon once for the look of windows. The current screen already follows it.
     func dress() async {
-        guard !isDressed, let shown = await clerk.look else { return }
+        guard !isDressed, let shown = await daemon.look else { return }
         isDressed = true
         let look = WindowLook(shown)
         if let isDark = look.isDark { Application.isDark = isDark }
         application.style { look.sheet(isDark: $0) }
-        // What is wrong with it is said once.
+        // A fault of the logo is reported once.
         guard let file = shown.logo,
             PictureFile.open(file, "the logo", alternative: "", largest: PictureFile.largestInWindow) != nil
         else { return }

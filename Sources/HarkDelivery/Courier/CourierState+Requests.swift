@@ -17,18 +17,18 @@ extension CourierState {
             guard wanted != isOn else { return [.answer(ticket, Answer())] }
         case .keep, .forget, .rewind: break
         }
-        errands.append((request, ticket))
+        requests.append((request, ticket))
         return isResting ? rest(.whenCalled, &gate) : []
     }
 
-    /// Starts the next errand that has work to do.
+    /// Starts the next request that has work to do.
     mutating func serve(_ gate: inout GateState) -> [Action] {
         var actions: [Action] = []
-        while isResting, let (request, ticket) = errands.first {
+        while isResting, let (request, ticket) = requests.first {
             actions += begin(request, &gate)
             guard isResting else { break }
             actions.append(.answer(ticket, Answer()))
-            errands.removeFirst()
+            requests.removeFirst()
         }
         return actions
     }
@@ -57,17 +57,17 @@ extension CourierState {
         case .keep: break
         case .count, .rest: return []
         }
-        return store(debt ?? Account(progress), then: .errand, gate)
+        return store(debt ?? Account(progress), then: .request, gate)
     }
 
-    /// Ends the current errand.
+    /// Ends the current request.
     mutating func finish(_ answer: Answer, _ gate: inout GateState) -> [Action] {
-        let ticket = errands.removeFirst().ticket
+        let ticket = requests.removeFirst().ticket
         return [.answer(ticket, answer)] + rest(.whenCalled, &gate)
     }
 
     mutating func counted(_ count: Int, _ gate: inout GateState) -> [Action] {
-        guard case .counting(let before, let task) = course else { return [] }
+        guard case .counting(let before, let task) = phase else { return [] }
         pending = count + arrived - before
         return answerCount() + prepare(task, &gate)
     }
@@ -79,7 +79,7 @@ extension CourierState {
 
     /// Handles a failure to read the log.
     mutating func unreadable(_ reason: String, _ gate: inout GateState) -> [Action] {
-        switch course {
+        switch phase {
         case .readingRemoved: return finish(Answer(reason: reason), &gate)
         case .counting(_, .forget): return answerCount() + note(reason) + finish(Answer(reason: reason), &gate)
         case .counting: return answerCount() + fail(reason, &gate)
@@ -95,7 +95,7 @@ extension CourierState {
     ///   - sequences: The records of the session that the lane wants, all of which were reported to it.
     ///   - dead: Those among them that are dead letters.
     mutating func read(ofRemoved sequences: [UInt64], dead: Set<UInt64>, _ gate: inout GateState) -> [Action] {
-        guard case .readingRemoved(let session) = course else { return [] }
+        guard case .readingRemoved(let session) = phase else { return [] }
         guard !isStopped else { return finish(Answer(), &gate) }
         // Of dropped records, only the dead letters are known individually; the others may have been sent.
         let isKnown =
@@ -114,12 +114,12 @@ extension CourierState {
     }
 
     mutating func forget(_ session: SessionIdentity, hadReceived: Bool) -> [Action] {
-        course = .forgetting(hadReceived: hadReceived)
+        phase = .forgetting(hadReceived: hadReceived)
         return [.work(.forget(session))]
     }
 
     mutating func forgot(_ fault: String?, _ gate: inout GateState) -> [Action] {
-        guard case .forgetting(let hadReceived) = course else { return [] }
+        guard case .forgetting(let hadReceived) = phase else { return [] }
         return finish(Answer(reason: fault, hadReceived: hadReceived), &gate)
     }
 }

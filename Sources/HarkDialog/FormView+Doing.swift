@@ -2,9 +2,9 @@ import HarkAsking
 import HarkScreen
 
 /// The handling of buttons and keys.
-extension Sheet {
+extension FormView {
     func press(_ focus: SurveyForm.Focus) {
-        course.act { form in
+        controller.act { form in
             if focus == .send { return form.send() }
             if form.filling?.isAtStart == true {
                 form.begin()
@@ -24,7 +24,7 @@ extension Sheet {
     }
 
     func goBack() {
-        course.act { form in
+        controller.act { form in
             if form.filling?.isAtEnd == true {
                 form.reopen()
                 return nil
@@ -39,7 +39,7 @@ extension Sheet {
         let loses =
             form.filling == nil && !form.isChange
             && form.page.contains { form.fields[$0].isText && form.fields[$0].value != nil }
-        guard loses, !course.isActing else { return course.leave() }
+        guard loses, !controller.isActing else { return controller.leave() }
         ask(
             Words.say("Answer Later?"), Words.say("What you have written here is not kept."),
             yes: Words.say("Answer Later")
@@ -48,7 +48,7 @@ extension Sheet {
 
     func dismiss() {
         if let ending { return done(ending) }
-        guard form.filling == nil, !form.isChange, form.holdsWork else { return course.act { $0.dismiss() } }
+        guard form.filling == nil, !form.isChange, form.holdsWork else { return controller.act { $0.dismiss() } }
         ask(
             Words.say("Discard Your Answer?"), Words.say("It is not sent, and the question does not come again now."),
             yes: Words.say("Discard")
@@ -69,7 +69,7 @@ extension Sheet {
         _ action: @escaping () -> SurveyForm.Action
     ) {
         frame.window.confirm(heading, text, yes: yes, no: no) { [weak self] in
-            self?.course.act { _ in action() }
+            self?.controller.act { _ in action() }
         }
     }
 

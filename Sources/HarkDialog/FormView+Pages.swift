@@ -1,8 +1,8 @@
 import HarkAsking
 import HarkScreen
 
-/// The pages of a sheet, and the way from one to the next.
-extension Sheet {
+/// The pages of a survey or form, and the way from one to the next.
+extension FormView {
     func turn(to place: Place) {
         let isForward = isAfter(place, current)
         current = place
@@ -31,7 +31,7 @@ extension Sheet {
         else {
             return
         }
-        // Some share a page.
+        // Rows of a matrix, and an option with its text, share a page.
         let places = form.fields.indices.filter { form.places(with: $0).lowerBound == $0 }
         let heights = places.map {
             pages.height(of: page(of: .page($0)).widget, width: frame.measures.width)
@@ -97,9 +97,9 @@ extension Sheet {
             field, answersAtOnce: form.answersAtOnce,
             // The option above a text of "Other" says what it is for.
             prompt: field.prompt.isEmpty || isOther ? "" : prompt, title: form.title, frame.measures)
-        view.onEdit = { [weak self] in self?.course.edit(index, $0) }
+        view.onEdit = { [weak self] in self?.controller.edit(index, $0) }
         view.onAnswer = { [weak self] input in
-            self?.course.act { form in
+            self?.controller.act { form in
                 form.fields[index].input = input
                 return .submit
             }

@@ -2,21 +2,21 @@ import HarkAsking
 import HarkScreen
 
 /// The controller between a window and the daemon. It runs one call at a time and never blocks.
-final class Course {
+final class FormController {
     private(set) var form: SurveyForm
-    /// Whether it was answered and can be changed.
+    /// Whether the survey was answered and can be changed.
     private(set) var mayBeChanged = false
     /// Called when the form has to be redrawn.
     var onChange: () -> Void = {}
     /// Called when an action was refused, with the reason and a retry.
     var onRefusal: (_ why: String, _ retry: @escaping () -> Void) -> Void = { _, _ in }
     var onEnd: (AskEnding) -> Void = { _ in }
-    /// Called when an answer that was held is before the person again.
+    /// Called when a held answer is shown again.
     var onReturn: () -> Void = {}
     /// Called for each action of a person, also through an assistive program.
     var onTouch: () -> Void = {}
 
-    private let clerk: Clerk
+    private let daemon: DaemonSession
     private var descriptor: CInt
     private var patience: Double?
     private var state = State.idle
@@ -38,11 +38,11 @@ final class Course {
     /// The delay after a key before the daemon is called, in seconds. Drafts have a further delay of their own.
     private static let pause = 0.1
 
-    init(_ word: Clerk.Word, _ clerk: Clerk) {
-        form = word.form
-        descriptor = word.descriptor
-        patience = word.patience
-        self.clerk = clerk
+    init(_ reply: DaemonSession.Reply, _ daemon: DaemonSession) {
+        form = reply.form
+        descriptor = reply.descriptor
+        patience = reply.patience
+        self.daemon = daemon
     }
 
     /// Whether an action waits for the daemon.
@@ -65,7 +65,7 @@ final class Course {
         onChange()
     }
 
-    /// Performs the step of a button or key, and its action. A second press meanwhile is ignored.
+    /// Performs the step of a button or key, and its action. A second press during an action is ignored.
     func act(_ step: @escaping Step) {
         onTouch()
         switch state {
@@ -81,13 +81,13 @@ final class Course {
         onChange()
     }
 
-    /// Leaves, after what was pressed before.
+    /// Leaves, after the steps that still wait.
     func leave() {
         let step: Step = { _ in .leave }
         if isActing || !waiting.isEmpty { waiting = Array(waiting.prefix(1)) + [step] } else { act(step) }
     }
 
-    /// Performs the steps that have waited, up to one that is refused: a person reads why.
+    /// Performs the waiting steps, up to one that is refused: the person reads why.
     private func goOn(after kind: State) {
         if kind == .acting, form.problem != nil { waiting = [] }
         while state == .idle, !waiting.isEmpty {
@@ -98,17 +98,17 @@ final class Course {
 
     private func carryOut(_ action: SurveyForm.Action) {
         talk(
-            .acting, { [form, clerk] in await clerk.carryOut(action, form) },
+            .acting, { [form, daemon] in await daemon.carryOut(action, form) },
             then: { [weak self] in self?.tellRefusal(of: action) })
     }
 
-    /// Has an answer that is held count.
-    func complete() { conclude { [form, clerk] in await clerk.complete(form) } }
+    /// Lets a held answer count.
+    func complete() { conclude { [form, daemon] in await daemon.complete(form) } }
 
-    /// Takes back an answer that is held.
-    func undo() { conclude { [form, clerk] in await clerk.undo(form) } }
+    /// Takes back a held answer.
+    func undo() { conclude { [form, daemon] in await daemon.undo(form) } }
 
-    private func conclude(_ body: @escaping () async -> Clerk.Word) {
+    private func conclude(_ body: @escaping () async -> DaemonSession.Reply) {
         guard state == .held else { return }
         onTouch()
         talk(
@@ -126,23 +126,23 @@ final class Course {
 
     private func attend() {
         guard state == .idle else { return }
-        talk(.hearing, { [form, clerk] in await clerk.attend(form) }, then: {})
+        talk(.hearing, { [form, daemon] in await daemon.attend(form) }, then: {})
     }
 
-    private func talk(_ kind: State, _ body: @escaping () async -> Clerk.Word, then: @escaping () -> Void) {
+    private func talk(_ kind: State, _ body: @escaping () async -> DaemonSession.Reply, then: @escaping () -> Void) {
         stopListening()
         state = kind
         edits = [:]
         Task {
-            let word = await body()
+            let reply = await body()
             guard state != .over else { return }
             state = .idle
-            take(word)
-            if word.ending == .held {
+            take(reply)
+            if reply.ending == .held {
                 state = .held
                 return onEnd(.held)
             }
-            if let ending = word.ending { return end(ending) }
+            if let ending = reply.ending { return end(ending) }
             then()
             onChange()
             rest()
@@ -150,12 +150,12 @@ final class Course {
         }
     }
 
-    private func take(_ word: Clerk.Word) {
-        form = word.form
-        mayBeChanged = word.mayBeChanged
+    private func take(_ reply: DaemonSession.Reply) {
+        form = reply.form
+        mayBeChanged = reply.mayBeChanged
         for (place, input) in edits { form.fields[place].input = input }
-        descriptor = word.descriptor
-        patience = edits.isEmpty ? word.patience : min(word.patience ?? Self.pause, Self.pause)
+        descriptor = reply.descriptor
+        patience = edits.isEmpty ? reply.patience : min(reply.patience ?? Self.pause, Self.pause)
         edits = [:]
     }
 
@@ -193,7 +193,7 @@ final class Course {
         onEnd(ending)
     }
 
-    /// Ends here, whatever the state of the daemon.
+    /// Ends here, also while the daemon is away.
     func stop() {
         state = .over
         stopListening()
@@ -202,6 +202,6 @@ final class Course {
     /// Saves unsaved input before the program ends.
     func keep() async {
         stop()
-        await clerk.keep(form)
+        await daemon.keep(form)
     }
 }

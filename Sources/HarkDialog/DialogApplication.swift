@@ -4,22 +4,22 @@ import HarkClient
 import HarkScreen
 import HarkWire
 
-/// Shows what is wanted, one survey after the other, and ends the program.
-final class Host {
+/// Shows the surveys or the form of the command line, one after the other, and ends the program.
+final class DialogApplication {
     private(set) var exitCode = ExitCode.ok
     let application: Application
     let options: DialogOptions
-    let clerk = Clerk()
+    let daemon = DaemonSession()
     var frame: Frame?
     private var kiosk: Kiosk?
-    private var sheet: Sheet?
+    private var formView: FormView?
     var restPage: RestPage?
-    /// Whether it is known how windows are to look, and the file of the logo.
+    /// Whether the look of windows is known, and the file of the logo.
     var isDressed = false
     var logo: String?
     private var watch: UInt32?
     private var timer: UInt32?
-    private var course = Reconnection()
+    private var reconnection = Reconnection()
     /// Whether the daemon is being asked for the next survey.
     private var isFetching = false
 
@@ -28,7 +28,7 @@ final class Host {
         self.options = options
     }
 
-    private var waits: Bool { options.wish.waits }
+    private var waits: Bool { options.request.waits }
 
     func run() {
         MainLoop.onEndingSignal { [weak self] in self?.leave() }
@@ -40,50 +40,50 @@ final class Host {
 
     // MARK: A single survey
 
-    private func show(_ word: Clerk.Word) {
-        let form = word.form
+    private func show(_ reply: DaemonSession.Reply) {
+        let form = reply.form
         Application.isRightToLeft = Reading.isRightToLeft([form.title, form.message].joined(separator: " "))
         show(
-            word,
+            reply,
             in: options.fillsScreen
                 ? frame ?? makeFrame(form.title) : Frame(application, title: form.title, .window, logo: logo))
     }
 
-    private func show(_ word: Clerk.Word, in frame: Frame) {
+    private func show(_ reply: DaemonSession.Reply, in frame: Frame) {
         self.frame = frame
-        let course = Course(word, clerk)
-        let sheet = Sheet(course, in: frame)
-        self.sheet = sheet
+        let controller = FormController(reply, daemon)
+        let formView = FormView(controller, in: frame)
+        self.formView = formView
         restPage = nil
-        sheet.onDone = { [weak self] in self?.done($0) }
-        sheet.onChange = { [weak self] in self?.change($0) }
+        formView.onDone = { [weak self] in self?.done($0) }
+        formView.onChange = { [weak self] in self?.change($0) }
         if let kiosk {
-            course.onTouch = { [weak kiosk] in kiosk?.act() }
-            sheet.onEnd = { [weak kiosk] in $0 == .answered ? kiosk?.answered() : kiosk?.stop() }
-            sheet.isStanding = { [weak kiosk] in kiosk?.isStanding == true }
-            kiosk.begin(isStanding: word.isStanding)
+            controller.onTouch = { [weak kiosk] in kiosk?.act() }
+            formView.onEnd = { [weak kiosk] in $0 == .answered ? kiosk?.answered() : kiosk?.stop() }
+            formView.isStanding = { [weak kiosk] in kiosk?.isStanding == true }
+            kiosk.begin(isStanding: reply.isStanding)
         }
-        sheet.open()
+        formView.open()
         FirstFrame.report(frame.window)
     }
 
     /// Reopens the answers for a change, in the window with the thanks.
     private func change(_ form: SurveyForm) {
         Task {
-            guard let frame, let word = await clerk.change(form) else { return done(.answered) }
-            show(word, in: frame)
+            guard let frame, let reply = await daemon.change(form) else { return done(.answered) }
+            show(reply, in: frame)
         }
     }
 
     private func done(_ ending: AskEnding) {
-        let putOff = sheet?.putOff
-        sheet = nil
+        let putOff = formView?.putOff
+        formView = nil
         guard waits else {
             exitCode = ending.exitCode
             if case .gone(let why) = ending { Say.error(why) }
             guard ending == .left, let putOff else { return application.quit() }
             Task {
-                await clerk.putOff(for: putOff)
+                await daemon.putOff(for: putOff)
                 application.quit()
             }
             return
@@ -96,24 +96,24 @@ final class Host {
             frame = nil
         }
         Task {
-            if ending == .left { await clerk.putOff(for: putOff) }
+            if ending == .left { await daemon.putOff(for: putOff) }
             await next()
         }
     }
 
     // MARK: Successive surveys
 
-    private func next() async { await fetch { clerk, _ in try await clerk.next() } }
+    private func next() async { await fetch { daemon, _ in try await daemon.next() } }
 
-    private func fetch(_ ask: (Clerk, Clerk.Wish) async throws -> Clerk.Word?) async {
+    private func fetch(_ ask: (DaemonSession, DaemonSession.Request) async throws -> DaemonSession.Reply?) async {
         isFetching = true
         defer { isFetching = false }
         do {
-            let word = try await ask(clerk, options.wish)
-            course.succeeded()
+            let reply = try await ask(daemon, options.request)
+            reconnection.succeeded()
             await dress()
-            if let word { return show(word) }
-            // The thanks stay only until it is known that no standing survey comes.
+            if let reply { return show(reply) }
+            // The thanks stay until it is known that the survey of the screen does not come.
             if kiosk != nil, restPage == nil { rest() }
             await listen()
         } catch {
@@ -122,9 +122,9 @@ final class Host {
     }
 
     private func listen() async {
-        let descriptor = await clerk.descriptor
+        let descriptor = await daemon.descriptor
         guard descriptor >= 0 else { return lookAgain() }
-        if options.kiosk?.standing != nil { lookAgain(after: Self.betweenTries) }
+        if options.kiosk?.alwaysShown != nil { lookAgain(after: Self.betweenTries) }
         watch = MainLoop.whenReadable(descriptor) { [weak self] _ in
             self?.watch = nil
             self?.stopListening()
@@ -134,7 +134,7 @@ final class Host {
         }
     }
 
-    /// The seconds after which a standing survey that did not come is tried again.
+    /// The seconds until the survey of the screen is tried again after it did not come.
     private static let betweenTries = 300.0
 
     private func lookAgain(after seconds: Double = 1) {
@@ -144,7 +144,7 @@ final class Host {
             self?.isFetching = true
             Task { [weak self] in
                 guard let self else { return }
-                if await clerk.hasBegun { await next() } else { await begin() }
+                if await daemon.hasBegun { await next() } else { await begin() }
             }
         }
     }
@@ -167,7 +167,7 @@ final class Host {
             kiosk.onGone = { [weak self] in self?.visitorHasGone() }
             kiosk.onLanguage = { [weak self] language in
                 self?.rest()
-                Task { await self?.clerk.speak(language.code) }
+                Task { await self?.daemon.speak(language.code) }
             }
             self.kiosk = kiosk
         }
@@ -196,30 +196,30 @@ final class Host {
 
     private func visitorHasGone() {
         // The survey about to arrive is for the person who chose the language.
-        if sheet == nil, isFetching { return kiosk?.watchLanguage() ?? () }
-        sheet?.course.stop()
-        sheet = nil
+        if formView == nil, isFetching { return kiosk?.watchLanguage() ?? () }
+        formView?.controller.stop()
+        formView = nil
         endVisit(isAbandoned: true)
     }
 
     /// Clears the screen, and asks the next visitor after a pause.
     ///
-    /// - Parameter hasThanked: Whether the page of thanks is on the screen. It stays until a standing survey comes.
+    /// - Parameter hasThanked: Whether the page of thanks is on the screen. It stays until the survey of the screen comes.
     private func endVisit(isAbandoned: Bool, hasThanked: Bool = false) {
         guard let kiosk else { return }
         stopListening()
         kiosk.speak(nil)
         application.forgetClipboard()
-        if options.kiosk?.standing == nil || !hasThanked { rest(isOpen: false) }
-        Task { await clerk.endVisit(isAbandoned: isAbandoned) }
+        if options.kiosk?.alwaysShown == nil || !hasThanked { rest(isOpen: false) }
+        Task { await daemon.endVisit(isAbandoned: isAbandoned) }
         timer = MainLoop.after(kiosk.pause) { [weak self] in
             self?.timer = nil
             self?.restPage?.isOpen = true
             let ignored = kiosk.takeIgnored()
             Task { [weak self] in
                 guard let self else { return }
-                await clerk.note(ignored: ignored)
-                await clerk.speak(nil)
+                await daemon.note(ignored: ignored)
+                await daemon.speak(nil)
                 await next()
             }
         }
@@ -232,8 +232,8 @@ final class Host {
         case let nothing as NothingToAsk: quit(.noInput, nothing.why)
         case let unknown as NotUnderstood: quit(.software, unknown.text)
         case let error as ClientError where error.isPassing && waits:
-            if course.failed(at: MonotonicClock.now) { Say.error("\(error.message); waiting for the daemon") }
-            lookAgain(after: Double(course.pause(at: MonotonicClock.now)) / 1_000)
+            if reconnection.failed(at: MonotonicClock.now) { Say.error("\(error.message); waiting for the daemon") }
+            lookAgain(after: Double(reconnection.pause(at: MonotonicClock.now)) / 1_000)
         case let error as ClientError where error.reason == .networkError: showTrouble(error)
         case let error as ClientError:
             quit(error.exitCode, [error.message, error.hint].compactMap(\.self).joined(separator: "\n"))
@@ -266,9 +266,9 @@ final class Host {
 
     /// Ends after a signal: the draft of a form is kept, and a survey is asked again.
     private func leave() {
-        exitCode = waits || sheet?.isAnswered == true ? .ok : .declined
+        exitCode = waits || formView?.isAnswered == true ? .ok : .declined
         Task {
-            await sheet?.course.keep()
+            await formView?.controller.keep()
             application.quit()
         }
     }

@@ -2,19 +2,19 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// Communicates with the daemon off the main thread, so that a slow daemon never freezes a window.
-actor Clerk {
+/// The connection to the daemon. It works off the main thread, so that a slow daemon never freezes a window.
+actor DaemonSession {
     /// What to show.
-    enum Wish: Sendable {
-        /// A presentation, a survey, or (nil) whatever is ready.
+    enum Request: Sendable {
+        /// A presentation or a survey by its id; nil for the next survey that is ready.
         case survey(String?, app: String?)
         case form(String, of: FormOwner)
         /// Every survey that the daemon offers, one after the other.
         case all(app: String?)
-        /// The same for the visitors of a kiosk, each of whom is another person.
+        /// Every survey for the visitors of a kiosk, where each visitor is another person.
         ///
-        /// - Parameter standing: A survey that stands on the screen while no other is to be asked; nil for none.
-        case visitors(app: String, standing: String?)
+        /// - Parameter alwaysShown: The survey that stays on the screen while there is no other; nil for none.
+        case visitors(app: String, alwaysShown: String?)
 
         var waits: Bool {
             switch self {
@@ -25,7 +25,7 @@ actor Clerk {
     }
 
     /// The state after a call.
-    struct Word: Sendable {
+    struct Reply: Sendable {
         let form: SurveyForm
         let ending: AskEnding?
         /// A descriptor that becomes readable on incoming data; -1 while the daemon is away.
@@ -34,19 +34,19 @@ actor Clerk {
         let patience: Double?
         /// Whether it was answered and can be changed.
         var mayBeChanged = false
-        /// Whether it is the survey that stands on a kiosk's screen.
+        /// Whether it is the survey that stays on a kiosk's screen.
         var isStanding = false
     }
 
     private var link: SurveyLink?
-    /// How windows are to look; nil until there is a connection.
+    /// The look of windows; nil until there is a connection.
     private(set) var look: ShownLook?
     private var asked: (any Asked)?
-    private var course = Reconnection()
+    private var reconnection = Reconnection()
     /// For a kiosk: whether visitors are asked, what to tell the daemon, and the last visitor's survey.
     private var asksVisitors = false
-    /// The survey that stands on the screen; nil for none.
-    private var standing: String?
+    /// The survey that stays on the screen; nil for none.
+    private var alwaysShown: String?
     private var hasSaidMissing = false
     private var news = VisitNews()
     private var last: ShownSurvey?
@@ -56,11 +56,11 @@ actor Clerk {
 
     // MARK: Start
 
-    /// Starts with what is wanted; nil if it has to be waited for.
+    /// Starts, and returns the first survey; nil if there is none yet.
     ///
     /// - Throws: `NothingToAsk`, `NotUnderstood` or a `ClientError`.
-    func begin(_ wish: Wish) throws -> Word? {
-        switch wish {
+    func begin(_ request: Request) throws -> Reply? {
+        switch request {
         case .survey(let named, let app):
             let link = try SurveyLink(app: app, isPresenter: false, on: .window)
             self.link = link
@@ -76,8 +76,8 @@ actor Clerk {
             link = try SurveyLink(app: app, isPresenter: true, on: .window)
             look = link?.look
             return try next()
-        case .visitors(let app, let standing):
-            self.standing = standing
+        case .visitors(let app, let alwaysShown):
+            self.alwaysShown = alwaysShown
             link = try SurveyLink(app: app, isPresenter: true, on: .kiosk)
             look = link?.look
             asksVisitors = true
@@ -89,7 +89,7 @@ actor Clerk {
     /// Returns the next offered survey; nil if there is none.
     ///
     /// - Throws: A `ClientError` if the daemon went away; the next call reconnects.
-    func next() throws -> Word? {
+    func next() throws -> Reply? {
         asked = nil
         guard let link else { return nil }
         if link.isAway { try link.reconnect() }
@@ -115,7 +115,7 @@ actor Clerk {
 
     // MARK: Visitors
 
-    private func nextForVisitor(_ link: SurveyLink) throws -> Word? {
+    private func nextForVisitor(_ link: SurveyLink) throws -> Reply? {
         try link.tell(&news)
         var mayStand = true
         repeat {
@@ -123,7 +123,7 @@ actor Clerk {
             var next = try link.takeNext()
             if next == nil, mayStand {
                 mayStand = false
-                next = try takeStanding(link)
+                next = try takeAlwaysShown(link)
             }
             guard let survey = next else { continue }
             do {
@@ -136,14 +136,14 @@ actor Clerk {
         return nil
     }
 
-    /// Has the standing survey come, and presents it; nil if it does not come.
-    private func takeStanding(_ link: SurveyLink) throws -> ShownSurvey? {
-        guard let standing else { return nil }
-        try link.tellRest(for: standing)
+    /// Triggers the survey that stays on the screen, and presents it; nil if it does not come.
+    private func takeAlwaysShown(_ link: SurveyLink) throws -> ShownSurvey? {
+        guard let alwaysShown else { return nil }
+        try link.tellRest(for: alwaysShown)
         if let survey = try link.takeNext() { return survey }
         if !hasSaidMissing {
             Say.error(
-                "'kiosk_rest' does not bring the survey '\(standing)' about; 'hark explain \(standing)' says why")
+                "'kiosk_rest' does not bring the survey '\(alwaysShown)' about; 'hark explain \(alwaysShown)' says why")
         }
         hasSaidMissing = true
         return nil
@@ -167,70 +167,70 @@ actor Clerk {
     /// Sets the language of surveys; nil for the desktop's.
     func speak(_ language: String?) { link?.locale = language ?? Words.locale }
 
-    private func take(_ survey: ShownSurvey, _ link: SurveyLink) throws -> Word {
+    private func take(_ survey: ShownSurvey, _ link: SurveyLink) throws -> Reply {
         guard !survey.isUnknown, !survey.questions.isEmpty else { throw NotUnderstood() }
         // The next visitor of a kiosk must not undo the answer of the one before.
         return begin(try AskedSurvey(survey, link, holds: !asksVisitors))
     }
 
-    private func begin(_ asked: any Asked) -> Word {
+    private func begin(_ asked: any Asked) -> Reply {
         self.asked = asked
-        course.succeeded()
-        return word(asked.form, nil)
+        reconnection.succeeded()
+        return reply(asked.form, nil)
     }
 
     // MARK: Actions
 
     /// Reopens the answers for a change; nil if that is no longer possible.
-    func change(_ form: SurveyForm) -> Word? { asked?.change(form).map { begin($0) } }
+    func change(_ form: SurveyForm) -> Reply? { asked?.change(form).map { begin($0) } }
 
-    func carryOut(_ action: SurveyForm.Action, _ form: SurveyForm) -> Word {
-        talk(form) { asked, form in asked.carryOut(action, &form, &course) }
+    func carryOut(_ action: SurveyForm.Action, _ form: SurveyForm) -> Reply {
+        talk(form) { asked, form in asked.carryOut(action, &form, &reconnection) }
     }
 
-    /// Has a held answer count. If the daemon went away meanwhile, this reconnects first.
-    func complete(_ form: SurveyForm) -> Word {
+    /// Lets a held answer count. If the daemon went away meanwhile, this reconnects first.
+    func complete(_ form: SurveyForm) -> Reply {
         talk(form) { asked, form in
-            let ending = asked.carryOut(.send, &form, &course)
-            guard ending == nil, course.isAway else { return ending }
-            if let ending = asked.attend(&form, &course) { return ending }
-            guard !course.isAway else { return nil }
-            return asked.carryOut(.send, &form, &course)
+            let ending = asked.carryOut(.send, &form, &reconnection)
+            guard ending == nil, reconnection.isAway else { return ending }
+            if let ending = asked.attend(&form, &reconnection) { return ending }
+            guard !reconnection.isAway else { return nil }
+            return asked.carryOut(.send, &form, &reconnection)
         }
     }
 
     /// Takes a held answer back.
-    func undo(_ form: SurveyForm) -> Word {
+    func undo(_ form: SurveyForm) -> Reply {
         talk(form) { asked, form in
             guard let why = (asked as? AskedSurvey)?.undo(form) else { return nil }
             form.refuse(why)
-            if asked.isAway { course.failed(at: MonotonicClock.now) }
+            if asked.isAway { reconnection.failed(at: MonotonicClock.now) }
             return nil
         }
     }
 
     /// Handles notifications, or reconnects.
-    func attend(_ form: SurveyForm) -> Word {
-        talk(form) { asked, form in asked.attend(&form, &course) }
+    func attend(_ form: SurveyForm) -> Reply {
+        talk(form) { asked, form in asked.attend(&form, &reconnection) }
     }
 
     /// Saves unsaved input before the program ends.
     func keep(_ form: SurveyForm) { asked?.keep(form) }
 
-    private func talk(_ form: SurveyForm, _ body: (any Asked, inout SurveyForm) -> AskEnding?) -> Word {
+    private func talk(_ form: SurveyForm, _ body: (any Asked, inout SurveyForm) -> AskEnding?) -> Reply {
         var form = form
-        guard let asked else { return Word(form: form, ending: .left, descriptor: -1, patience: nil) }
+        guard let asked else { return Reply(form: form, ending: .left, descriptor: -1, patience: nil) }
         let ending = body(asked, &form)
-        return word(form, ending)
+        return reply(form, ending)
     }
 
-    private func word(_ form: SurveyForm, _ ending: AskEnding?) -> Word {
-        Word(
+    private func reply(_ form: SurveyForm, _ ending: AskEnding?) -> Reply {
+        Reply(
             form: form, ending: ending, descriptor: asked?.descriptor ?? -1,
-            patience: course.isAway
-                ? Double(course.pause(at: MonotonicClock.now)) / 1_000 : asked?.patience(form),
+            patience: reconnection.isAway
+                ? Double(reconnection.pause(at: MonotonicClock.now)) / 1_000 : asked?.patience(form),
             mayBeChanged: ending == .answered && asked?.change(form) != nil,
-            isStanding: standing != nil && (asked as? AskedSurvey)?.presentation.surveyId == standing)
+            isStanding: alwaysShown != nil && (asked as? AskedSurvey)?.presentation.surveyId == alwaysShown)
     }
 
     /// Whether the daemon was reached once, so that `next` can continue.

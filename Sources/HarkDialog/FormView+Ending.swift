@@ -2,14 +2,14 @@ import HarkAsking
 import HarkScreen
 
 /// The end of a survey, and the way back from the thanks to the answer.
-extension Sheet {
-    /// Whether it was answered, even if a change is not finished.
+extension FormView {
+    /// Whether the survey was answered, even if a change is not finished.
     var isAnswered: Bool { ending == .answered || ending == .held || form.isChange }
 
     func end(_ ending: AskEnding) {
         onEnd(ending)
         notices.show(nil)
-        // The thanks were there while the answer was held.
+        // The thanks were shown while the answer was held.
         if self.ending == .held, ending == .answered { return done(ending) }
         switch ending {
         case .held: thank(.held)
@@ -31,7 +31,7 @@ extension Sheet {
         let isKiosk = frame.measures.isKiosk
         if ending == .held {
             changing = Button(Words.say("Undo")) { [weak self] in self?.undo() }.styled("pill")
-        } else if course.mayBeChanged, !isKiosk {
+        } else if controller.mayBeChanged, !isKiosk {
             changing = Button(Words.say("Change Answer")) { [weak self] in self?.change() }.styled("pill")
         }
         let words = PageMaker(form, frame.measures)
@@ -43,7 +43,7 @@ extension Sheet {
             seconds: changing != nil ? AskedChange.secondsOfThanks : isKiosk ? 3 : secondsOfThanks)
     }
 
-    /// How long the thanks stay: a survey's own are read first.
+    /// How long the thanks stay. A survey's own text needs longer to read.
     private var secondsOfThanks: Double { form.thanks == nil ? 2.2 : 4 }
 
     private func say(_ ending: AskEnding, _ page: ScrollArea, seconds: Double) {
@@ -69,7 +69,7 @@ extension Sheet {
     func done(_ ending: AskEnding) {
         if let timer { MainLoop.forget(timer) }
         timer = nil
-        if ending == .held { return course.complete() }
+        if ending == .held { return controller.complete() }
         let tell = onDone
         onDone = { _ in }
         tell(ending)
@@ -81,7 +81,7 @@ extension Sheet {
         changing.isSensitive = false
         if let timer { MainLoop.forget(timer) }
         timer = nil
-        course.undo()
+        controller.undo()
     }
 
     /// Shows the questions again after the page of thanks.
@@ -110,8 +110,8 @@ extension Sheet {
         return true
     }
 
-    /// Handles a key beside the button for a change. Enter and Space press the button only after Tab has moved there;
-    /// otherwise they close the page, as they do without a button.
+    /// Handles a key on the page with the button for a change. Enter and Space press the button only after Tab has moved
+    /// there; otherwise they close the page, as they do without a button.
     private func take(_ key: Key, isFirst: Bool, at ending: AskEnding, beside changing: Button) -> Bool {
         if key.isTab {
             close(after: AskedChange.secondsOfThanks)
