@@ -36,9 +36,7 @@ extension Sheet {
     /// Puts the survey off, with a confirmation if input would be lost.
     func leave() {
         if let ending { return done(ending) }
-        let loses =
-            form.filling == nil && !form.isChange
-            && form.page.contains { form.fields[$0].isText && form.fields[$0].value != nil }
+        let loses = form.closing == .dismiss && form.shownFields.contains { $0.isText && $0.value != nil }
         guard loses, !course.isActing else { return course.leave() }
         ask(
             Words.say("Answer Later?"), Words.say("What you have written here is not kept."),
@@ -48,7 +46,7 @@ extension Sheet {
 
     func dismiss() {
         if let ending { return done(ending) }
-        guard form.filling == nil, !form.isChange, form.holdsWork else { return course.act { $0.dismiss() } }
+        guard form.losesWork else { return course.act { $0.closing } }
         ask(
             Words.say("Discard Your Answer?"), Words.say("It is not sent, and the question does not come again now."),
             yes: Words.say("Discard")

@@ -97,7 +97,7 @@ extension SurveyForm {
     }
 
     /// Moves to the next page, if this one can be left. In forms without a server, keeps its answer first.
-    package mutating func passForward() -> Action? {
+    mutating func passForward() -> Action? {
         guard let filling else { return nil }
         if !filling.isSubmitted {
             if let problem = current.problem {
@@ -118,7 +118,6 @@ extension SurveyForm {
         if filling.isCompleted {
             self.filling?.isAtEnd = true
             focus = .forward
-            scroll = 0
         } else if let place = fields.firstIndex(where: { $0.id == filling.progress.next }), page != [place] {
             show(page: place)
             refuse(Words.say("This question waits for an answer."))

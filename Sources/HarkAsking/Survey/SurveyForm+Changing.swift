@@ -2,30 +2,15 @@ import HarkWire
 
 /// Changing an answered survey.
 extension SurveyForm {
-    /// The page of thanks, from which the answers can be reopened.
-    package var thanked: SurveyForm {
-        var form = self
-        (form.isThanks, form.isChange) = (true, false)
-        form.becomeQuiet()
-        form.focus = .forward
-        return form
-    }
-
     /// The answered form, from its first question.
     package var reopened: SurveyForm {
         var form = self
-        (form.isThanks, form.isChange) = (false, true)
-        form.becomeQuiet()
+        (form.isChange, form.mayBeMuted) = (true, false)
+        form.forgetProblem()
+        form.notice = nil
         if hasPages, let first = fields.firstIndex(where: { $0.id == route.first }) { form.show(page: first) }
         form.focus = form.firstFocus
         return form
-    }
-
-    private mutating func becomeQuiet() {
-        forgetProblem()
-        notice = nil
-        (asksToDismiss, asksToMute, mayBeMuted) = (false, false, false)
-        scroll = 0
     }
 
     /// Returns the params of `survey.change`. All answers on the route are included, so that withdrawn ones are

@@ -21,11 +21,6 @@ package struct SurveyForm: Sendable, Equatable {
         case mute
         /// End without an answer; the survey comes again.
         case leave
-        /// Reopen the answers.
-        case change
-        case suspend
-        /// Redraw the screen.
-        case redraw
     }
 
     package enum Focus: Sendable, Hashable {
@@ -56,19 +51,10 @@ package struct SurveyForm: Sendable, Equatable {
     package private(set) var problem: String?
     /// A notice about something else, such as a daemon that went away.
     package var notice: String?
-    /// Whether the form asks to confirm that the answers are discarded.
-    package var asksToDismiss = false
-    /// Whether the form asks to confirm that the survey is muted.
-    package var asksToMute = false
     /// Whether it can be muted: true for surveys only, not for forms and prompts.
     package var mayBeMuted = false
     /// Whether an answered survey is shown for a change.
     package internal(set) var isChange = false
-    /// Whether the page of thanks is shown, from which the answer can be changed.
-    package internal(set) var isThanks = false
-    /// The manual scroll position; nil if it follows the focus.
-    package var scroll: Int? = 0
-    package var size = TerminalSize(rows: 24, columns: 80)
     /// Whether the form goes back once the answer of this page is kept.
     private var isGoingBack = false
     /// Whether this is a prompt, whose program ends when it is left.
@@ -158,9 +144,12 @@ package struct SurveyForm: Sendable, Equatable {
         return nil
     }
 
-    /// Whether dismissing would lose answers.
-    package var holdsWork: Bool {
-        hasBack || fields.contains { $0.isText && $0.value != nil }
+    /// The action that closes it: a form keeps its draft, and a change keeps the earlier answer.
+    package var closing: Action { filling != nil || isChange ? .leave : .dismiss }
+
+    /// Whether closing it would lose answers.
+    package var losesWork: Bool {
+        closing == .dismiss && (hasBack || fields.contains { $0.isText && $0.value != nil })
     }
 
     /// Shows why the daemon refused the answers.
@@ -199,7 +188,6 @@ package struct SurveyForm: Sendable, Equatable {
         page = [places(with: index).lowerBound]
         settlePage()
         focus = firstFocus
-        scroll = 0
         settleFocus()
     }
 
@@ -235,15 +223,6 @@ package struct SurveyForm: Sendable, Equatable {
         guard !order.isEmpty else { return }
         let place = (order.firstIndex(of: focus) ?? 0) + places
         focus = order[((place % order.count) + order.count) % order.count]
-    }
-
-    /// Handles Esc: dismisses, with a confirmation if answers would be lost.
-    package mutating func dismiss() -> Action? {
-        // A form keeps its draft, and a change keeps the earlier answer.
-        if filling != nil || isChange { return .leave }
-        guard holdsWork else { return .dismiss }
-        asksToDismiss = true
-        return nil
     }
 
     package mutating func forgetProblem() { problem = nil }

@@ -63,7 +63,7 @@ extension PlainDialog {
             let action = form.send()
             return (action == nil ? (form.problem ?? "") + "\n" + request : "", action)
         }
-        let action = form.passForward()
+        let action = form.goForward()
         return (action == nil ? ask() : "", action)
     }
 

@@ -3,14 +3,14 @@ import HarkWire
 
 /// Lays out a form without its footer.
 struct SurveyBody {
-    let form: SurveyForm
+    let form: TerminalForm
     let glyphs: Glyphs
     let width: Int
     private let isRoomy: Bool
     private let margin: String
     private(set) var body = SurveyScreen.Body()
 
-    init(_ form: SurveyForm, glyphs: Glyphs) {
+    init(_ form: TerminalForm, glyphs: Glyphs) {
         self.form = form
         self.glyphs = glyphs
         width = SurveyScreen.width(form.size)
