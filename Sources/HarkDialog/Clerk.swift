@@ -203,7 +203,7 @@ actor Clerk {
     func undo(_ form: SurveyForm) -> Word {
         talk(form) { asked, form in
             guard let why = (asked as? AskedSurvey)?.undo(form) else { return nil }
-            form.refuse(why)
+            form.problem = why
             if asked.isAway { course.failed(at: MonotonicClock.now) }
             return nil
         }

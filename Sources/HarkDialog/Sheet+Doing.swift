@@ -4,14 +4,7 @@ import HarkScreen
 /// The handling of buttons and keys.
 extension Sheet {
     func press(_ focus: SurveyForm.Focus) {
-        course.act { form in
-            if focus == .send { return form.send() }
-            if form.filling?.isAtStart == true {
-                form.begin()
-                return nil
-            }
-            return form.filling?.isAtEnd == true ? .leave : form.goForward()
-        }
+        course.act { $0.press(focus) }
         showProblem()
     }
 
@@ -23,15 +16,7 @@ extension Sheet {
         views[form.page[place]]?.takeFocus()
     }
 
-    func goBack() {
-        course.act { form in
-            if form.filling?.isAtEnd == true {
-                form.reopen()
-                return nil
-            }
-            return form.goBack()
-        }
-    }
+    func goBack() { course.act { $0.goBack() } }
 
     /// Puts the survey off, with a confirmation if input would be lost.
     func leave() {
@@ -85,7 +70,7 @@ extension Sheet {
             return true
         }
         if key.isReturn, !key.isAlt, currentViews.contains(where: \.isInLine) {
-            press(form.filling?.isSubmitted == true ? .send : .forward)
+            press(form.answerButton)
             return true
         }
         guard case .page = current, !key.isControl, !key.isAlt,
@@ -147,7 +132,7 @@ extension Sheet {
         {
             return rest(in: currentViews[place + 1])
         }
-        if form.hasPages, form.failing == nil { return press(form.filling?.isSubmitted == true ? .send : .forward) }
+        if form.hasPages, form.failing == nil { return press(form.answerButton) }
         root.moveFocus(forward: true)
     }
 

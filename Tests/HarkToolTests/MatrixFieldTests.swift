@@ -84,8 +84,9 @@ import Testing
     func two() {
         let other = Self.row("x", "X").replacing("care", with: "more")
         let form = SurveyForm(Surveys.make("questions", "\(Self.row("a", "A")),\(Self.row("b", "B")),\(other)"))
-        #expect(form.places(with: 0) == 0...1 && form.places(with: 1) == 0...1 && form.places(with: 2) == 2...2)
-        #expect(form.page == [0, 1] && form.countOfAll == 2)
+        let pages = form.questionnaire
+        #expect((0..<3).map { pages.places(with: $0) } == [0...1, 0...1, 2...2])
+        #expect(pages.page == [0, 1] && pages.countOfAll == 2)
     }
 }
 

@@ -37,8 +37,7 @@ struct SurveyBody {
             }
         }
         if let prompt = form.matrixPrompt { wrap(prompt, .bold) }
-        for place in form.page.indices {
-            let field = form.fields[form.page[place]]
+        for (place, field) in form.shownFields.enumerated() {
             if !form.hasPages || form.isPrompt || field.matrix != nil { space() }
             if !field.prompt.isEmpty {
                 let isOptional = form.hasPages && !field.isRequired && !field.isNote

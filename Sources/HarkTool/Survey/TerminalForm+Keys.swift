@@ -15,7 +15,7 @@ extension TerminalForm {
         case .control("c"): return .leave
         default: break
         }
-        form.forgetProblem()
+        form.problem = nil
         scroll = nil
         switch key {
         case .escape:
@@ -24,8 +24,7 @@ extension TerminalForm {
         case .control("x") where form.mayBeMuted: asks = .mute
         case .tab: form.moveFocus(1)
         case .backTab: form.moveFocus(-1)
-        case .control("d") where !form.answersAtOnce:
-            return form.filling?.isSubmitted == true ? form.send() : form.goForward()
+        case .control("d") where !form.answersAtOnce: return form.press(form.answerButton)
         case .control("n") where form.filling != nil: return form.goForward()
         case .control("p") where form.filling != nil: return form.goBack()
         case .control("r"): return form.filling?.retry(on: form.current.id).map(Action.retry)
@@ -47,8 +46,7 @@ extension TerminalForm {
 
     mutating func handleAtStart(_ key: TerminalKey) -> Action? {
         switch key {
-        case .enter, .character(" "), .right, .control("n"), .control("d"):
-            form.begin()
+        case .enter, .character(" "), .right, .control("n"), .control("d"): return form.goForward()
         case .escape, .control("c"), .character("q"): return .leave
         default: break
         }
@@ -58,7 +56,7 @@ extension TerminalForm {
     mutating func handleAtEnd(_ key: TerminalKey) -> Action? {
         switch key {
         case .enter, .escape, .control("c"), .control("d"), .character(" "), .character("q"): return .leave
-        case .left, .backspace, .control("p"), .character("b"): form.reopen()
+        case .left, .backspace, .control("p"), .character("b"): return form.goBack()
         default: break
         }
         return nil
@@ -73,13 +71,13 @@ extension TerminalForm {
             form.fields[form.page[place]].input = .choice(field)
             return action
         case .slider(var field):
-            if key == .enter { return enterLine(at: place) }
+            if key == .enter { return enter(at: place) }
             handle(key, &field)
             form.fields[form.page[place]].input = .slider(field)
             return nil
         case .note: return nil
         case .text(var field):
-            if key == .enter, field.isOneLine { return enterLine(at: place) }
+            if key == .enter, field.isOneLine { return enter(at: place) }
             if !field.handle(key, width: SurveyScreen.textWidth(size)) {
                 if key == .up { moveFocus(up: true) }
                 if key == .down { moveFocus(up: false) }
@@ -135,21 +133,14 @@ extension TerminalForm {
     private mutating func enter(_ field: inout ChoiceField, at place: Int) -> Action? {
         if !field.isMultiple { field.choose() }
         form.fields[form.page[place]].input = .choice(field)
-        if !field.isMultiple, let problem = form.fields[form.page[place]].problem {
-            form.refuse(problem)
-            return nil
-        }
-        if form.answersAtOnce { return .submit }
-        return goOn(from: place)
+        return field.isMultiple ? goOn(from: place) : enter(at: place)
     }
 
-    /// Handles Enter in a line or on a scale: moves on, if nothing is wrong with the answer.
-    private mutating func enterLine(at place: Int) -> Action? {
-        if let problem = form.fields[form.page[place]].problem {
-            form.refuse(problem)
-            return nil
-        }
-        return goOn(from: place)
+    /// Handles Enter behind an answer: moves on, if nothing is wrong with it.
+    private mutating func enter(at place: Int) -> Action? {
+        form.problem = form.fields[form.page[place]].problem
+        if form.problem != nil { return nil }
+        return form.answersAtOnce ? .submit : goOn(from: place)
     }
 
     /// Moves on behind an answer.
@@ -166,12 +157,7 @@ extension TerminalForm {
 
     private mutating func handleOnButton(_ key: TerminalKey) -> Action? {
         switch key {
-        case .enter, .character(" "):
-            switch form.focus {
-            case .forward: return form.goForward()
-            case .send: return form.send()
-            case .back, .field: return form.goBack()
-            }
+        case .enter, .character(" "): return form.press(form.focus)
         case .up:
             if !form.isLocked { form.focus = .field(form.page.count - 1) }
         case .left: moveFocus(up: true)

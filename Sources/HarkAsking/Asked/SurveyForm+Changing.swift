@@ -6,9 +6,8 @@ extension SurveyForm {
     package var reopened: SurveyForm {
         var form = self
         (form.isChange, form.mayBeMuted) = (true, false)
-        form.forgetProblem()
-        form.notice = nil
-        if hasPages, let first = fields.firstIndex(where: { $0.id == route.first }) { form.show(page: first) }
+        (form.notice, form.problem) = (nil, nil)
+        if questionnaire.hasPages { form.questionnaire.show(questionnaire.route.first) }
         form.focus = form.firstFocus
         return form
     }
@@ -20,7 +19,7 @@ extension SurveyForm {
     package func changeParams(presentationId: String, isTried: Bool = false) -> [UInt8] {
         JSONWriter.object { params in
             params.member(.presentation, presentationId)
-            params.member(.changedAnswers, value: FormField.answers(named))
+            params.member(.changedAnswers, value: FormField.answers(questionnaire.named))
             if isTried { params.member(.isChangeTried, true) }
         }
     }
