@@ -65,15 +65,17 @@ extension TerminalForm {
     private mutating func handleInFocus(_ key: TerminalKey) -> Action? {
         guard case .field(let place) = form.focus else { return handleOnButton(key) }
         if form.isLocked { return nil }
-        switch form.fields[form.page[place]].input {
+        // The key may turn the page.
+        let index = form.page[place]
+        switch form.fields[index].input {
         case .choice(var field):
             let action = handle(key, &field, at: place)
-            form.fields[form.page[place]].input = .choice(field)
+            form.fields[index].input = .choice(field)
             return action
         case .slider(var field):
             if key == .enter { return enter(at: place) }
             handle(key, &field)
-            form.fields[form.page[place]].input = .slider(field)
+            form.fields[index].input = .slider(field)
             return nil
         case .note: return nil
         case .text(var field):
@@ -82,7 +84,7 @@ extension TerminalForm {
                 if key == .up { moveFocus(up: true) }
                 if key == .down { moveFocus(up: false) }
             }
-            form.fields[form.page[place]].input = .text(field)
+            form.fields[index].input = .text(field)
             return nil
         }
     }

@@ -115,6 +115,15 @@ import Testing
         #expect(form.shows("Unconfirmed: it may have arrived. Ctrl-R sends it again."))
     }
 
+    @Test("O1: Enter behind an answer that is kept opens the next question, which keeps its own choices")
+    func keptChoice() {
+        var form = TerminalForm(
+            filling: FormReplies.make(answers: #""colour":"Blue","tried":["m"]"#, next: "goal", answered: 2))
+        let next = form.current
+        #expect(form.press(.control("p")) == nil && form.current.id == "tried")
+        #expect(form.press(.enter) == nil && form.current == next)
+    }
+
     @Test("O1: several can be chosen, at least one, and the way on is shut until then")
     func several() {
         var form = TerminalForm(filling: FormReplies.make(next: "tried", answered: 1))
