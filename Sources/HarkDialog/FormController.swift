@@ -2,7 +2,7 @@ import HarkAsking
 import HarkScreen
 
 /// The controller between a window and the daemon. It runs one call at a time and never blocks.
-final class Course {
+final class FormController {
     private(set) var form: SurveyForm
     /// Whether it was answered and can be changed.
     private(set) var mayBeChanged = false
@@ -16,7 +16,7 @@ final class Course {
     /// Called for each action of a person, also through an assistive program.
     var onTouch: () -> Void = {}
 
-    private let clerk: Clerk
+    private let daemon: DaemonSession
     private var descriptor: CInt
     private var patience: Double?
     private var state = State.idle
@@ -38,11 +38,11 @@ final class Course {
     /// The delay after a key before the daemon is called, in seconds. Drafts have a further delay of their own.
     private static let pause = 0.1
 
-    init(_ word: Clerk.Word, _ clerk: Clerk) {
+    init(_ word: DaemonSession.Word, _ daemon: DaemonSession) {
         form = word.form
         descriptor = word.descriptor
         patience = word.patience
-        self.clerk = clerk
+        self.daemon = daemon
     }
 
     /// Whether an action waits for the daemon.
@@ -98,17 +98,17 @@ final class Course {
 
     private func carryOut(_ action: SurveyForm.Action) {
         talk(
-            .acting, { [form, clerk] in await clerk.carryOut(action, form) },
+            .acting, { [form, daemon] in await daemon.carryOut(action, form) },
             then: { [weak self] in self?.tellRefusal(of: action) })
     }
 
     /// Has an answer that is held count.
-    func complete() { conclude { [form, clerk] in await clerk.complete(form) } }
+    func complete() { conclude { [form, daemon] in await daemon.complete(form) } }
 
     /// Takes back an answer that is held.
-    func undo() { conclude { [form, clerk] in await clerk.undo(form) } }
+    func undo() { conclude { [form, daemon] in await daemon.undo(form) } }
 
-    private func conclude(_ body: @escaping () async -> Clerk.Word) {
+    private func conclude(_ body: @escaping () async -> DaemonSession.Word) {
         guard state == .held else { return }
         onTouch()
         talk(
@@ -126,10 +126,10 @@ final class Course {
 
     private func attend() {
         guard state == .idle else { return }
-        talk(.hearing, { [form, clerk] in await clerk.attend(form) }, then: {})
+        talk(.hearing, { [form, daemon] in await daemon.attend(form) }, then: {})
     }
 
-    private func talk(_ kind: State, _ body: @escaping () async -> Clerk.Word, then: @escaping () -> Void) {
+    private func talk(_ kind: State, _ body: @escaping () async -> DaemonSession.Word, then: @escaping () -> Void) {
         stopListening()
         state = kind
         edits = [:]
@@ -150,7 +150,7 @@ final class Course {
         }
     }
 
-    private func take(_ word: Clerk.Word) {
+    private func take(_ word: DaemonSession.Word) {
         form = word.form
         mayBeChanged = word.mayBeChanged
         for (place, input) in edits { form.fields[place].input = input }
@@ -202,6 +202,6 @@ final class Course {
     /// Saves unsaved input before the program ends.
     func keep() async {
         stop()
-        await clerk.keep(form)
+        await daemon.keep(form)
     }
 }
