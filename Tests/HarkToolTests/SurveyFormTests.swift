@@ -157,7 +157,8 @@ import Testing
     func digits(most: Int64, keys: String, pause: Double, taken: Int64) {
         let choices = (0...most).map { SurveyQuestion.Choice(value: .int($0), label: "\($0)", emoji: nil) }
         var field = ChoiceField(choices, isMultiple: false, count: 1...1)
-        for (place, key) in keys.enumerated() { _ = field.choose(key: key, at: Double(place) * pause) }
+        var typed = TypedNumber()
+        for (place, key) in keys.enumerated() { _ = field.choose(key: key, &typed, at: Double(place) * pause) }
         #expect(field.value == .int(taken))
     }
 
@@ -165,8 +166,9 @@ import Testing
     func rankedChoices() {
         let choices = ["a", "b", "c"].map { SurveyQuestion.Choice(value: .string($0), label: $0, emoji: nil) }
         var field = ChoiceField(choices, isMultiple: true, count: 2...2, isRanked: true)
+        var typed = TypedNumber()
         func press(_ key: Character, at time: Double) {
-            let isTaken = field.choose(key: key, at: time)
+            let isTaken = field.choose(key: key, &typed, at: time)
             #expect(isTaken)
         }
         press("3", at: 10)
@@ -187,9 +189,10 @@ import Testing
         var choices = ["a", "b", "none"].map { SurveyQuestion.Choice(value: .string($0), label: $0, emoji: nil) }
         choices[2].isExclusive = true
         var field = ChoiceField(choices, isMultiple: true, count: 2...3)
-        for (time, key) in ["1", "2", "3"].enumerated() { _ = field.choose(key: Character(key), at: Double(10 * time)) }
+        var typed = TypedNumber()
+        for (place, key) in "123".enumerated() { _ = field.choose(key: key, &typed, at: Double(10 * place)) }
         #expect(field.chosen == [2] && field.problem(isRequired: true) == nil)
-        _ = field.choose(key: "1", at: 40)
+        _ = field.choose(key: "1", &typed, at: 40)
         #expect(field.chosen == [0])
         field.choose(only: [0, 2])
         #expect(field.problem(isRequired: true) == "Choose “none” alone, or the others.")
@@ -203,7 +206,8 @@ import Testing
     func severalDigits() {
         let choices = (0...10).map { SurveyQuestion.Choice(value: .int($0), label: "\($0)", emoji: nil) }
         var field = ChoiceField(choices, isMultiple: true, count: 1...11)
-        for key in "10" { _ = field.choose(key: key, at: 0) }
+        var typed = TypedNumber()
+        for key in "10" { _ = field.choose(key: key, &typed, at: 0) }
         #expect(field.chosen == [0, 1])
     }
 

@@ -103,7 +103,8 @@ extension TerminalForm {
             field.choose()
             return form.answersAtOnce && field.value != nil ? .submit : nil
         case .character(let letter):
-            return field.choose(key: letter) && form.answersAtOnce ? .submit : nil
+            let isChosen = field.choose(key: letter, &typed[form.page[place], default: TypedNumber()])
+            return isChosen && form.answersAtOnce ? .submit : nil
         case .enter: return enter(&field, at: place)
         default: break
         }
@@ -167,10 +168,11 @@ extension TerminalForm {
         case .character(let letter):
             // The keys of choices also work while a button has the focus, where they mean one question.
             for place in form.page.indices where !form.isLocked && (form.matrixPrompt == nil || form.page.count == 1) {
-                guard case .choice(var field) = form.fields[form.page[place]].input, field.choose(key: letter) else {
-                    continue
-                }
-                form.fields[form.page[place]].input = .choice(field)
+                let index = form.page[place]
+                guard case .choice(var field) = form.fields[index].input,
+                    field.choose(key: letter, &typed[index, default: TypedNumber()])
+                else { continue }
+                form.fields[index].input = .choice(field)
                 form.focus = .field(place)
                 break
             }

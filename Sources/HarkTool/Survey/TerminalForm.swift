@@ -16,6 +16,8 @@ struct TerminalForm {
     var scroll: Int? = 0
     /// The action to confirm; nil if there is none.
     var asks: SurveyForm.Action?
+    /// The digits typed so far, by field.
+    var typed: [Int: TypedNumber] = [:]
 
     init(_ form: SurveyForm, isThanks: Bool = false) {
         self.form = form
