@@ -239,6 +239,17 @@ import Testing
         #expect(form.params == #"{"presentationId":"P","answers":{"score":3,"parts":["e","x"]}}"#)
     }
 
+    @Test("a page that comes next is shown from its top, and one that changes stays where it is")
+    func scrolling() {
+        var form = TerminalForm(Surveys.questions)
+        #expect(form.scroll == 0)
+        #expect(form.press(.character("9"), .enter) == .keep && form.scroll == nil)
+        #expect(form.advance(along: ["score", "parts"]) == nil && form.scroll == 0)
+        #expect(form.press(.character("1")) == nil && form.scroll == nil)
+        form.form.notice = "The daemon is away."
+        #expect(form.scroll == nil)
+    }
+
     @Test("a branch to the end ends the survey, and answers off the way are left out")
     func earlyEnd() {
         var form = TerminalForm(Surveys.questions)
