@@ -7,7 +7,7 @@ nonisolated struct DialogOptions: Sendable {
         let text: String
     }
 
-    private(set) var wish = DaemonSession.Wish.survey(nil, app: nil)
+    private(set) var wish = Clerk.Wish.survey(nil, app: nil)
     private(set) var fillsScreen = false
     /// The options for successive visitors; nil if this is not a kiosk.
     private(set) var kiosk: KioskOptions?

@@ -23,18 +23,18 @@ package enum HarkDialogCommand {
             Say.error("there is no display here (DISPLAY and WAYLAND_DISPLAY name one); 'hark ask' asks on a terminal")
             exit(ExitCode.noDisplay.rawValue)
         }
-        var dialog: DialogApplication?
+        var host: Host?
         let application = Application("org.hark.Dialog", name: "Hark") { application in
             let sheet = Style.sheet(Measures(application, options.kind))
             application.style(inHighContrast: Style.contrast) { _ in sheet }
             // Keeps running without a window.
             application.hold()
-            let made = DialogApplication(application, options)
-            dialog = made
+            let made = Host(application, options)
+            host = made
             made.run()
         }
         _ = application.run()
-        exit((dialog?.exitCode ?? .software).rawValue)
+        exit((host?.exitCode ?? .software).rawValue)
     }
 
     private static func tell(_ text: String) -> Never {

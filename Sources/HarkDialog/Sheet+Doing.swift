@@ -4,7 +4,7 @@ import HarkScreen
 /// The handling of buttons and keys.
 extension Sheet {
     func press(_ focus: SurveyForm.Focus) {
-        controller.act { $0.press(focus) }
+        course.act { $0.press(focus) }
         showProblem()
     }
 
@@ -16,13 +16,13 @@ extension Sheet {
         views[form.page[place]]?.takeFocus()
     }
 
-    func goBack() { controller.act { $0.goBack() } }
+    func goBack() { course.act { $0.goBack() } }
 
     /// Puts the survey off, with a confirmation if input would be lost.
     func leave() {
         if let ending { return done(ending) }
         let loses = form.closing == .dismiss && form.shownFields.contains { $0.isText && $0.value != nil }
-        guard loses, !controller.isActing else { return controller.leave() }
+        guard loses, !course.isActing else { return course.leave() }
         ask(
             Words.say("Answer Later?"), Words.say("What you have written here is not kept."),
             yes: Words.say("Answer Later")
@@ -31,7 +31,7 @@ extension Sheet {
 
     func dismiss() {
         if let ending { return done(ending) }
-        guard form.losesWork else { return controller.act { $0.closing } }
+        guard form.losesWork else { return course.act { $0.closing } }
         ask(
             Words.say("Discard Your Answer?"), Words.say("It is not sent, and the question does not come again now."),
             yes: Words.say("Discard")
@@ -52,7 +52,7 @@ extension Sheet {
         _ action: @escaping () -> SurveyForm.Action
     ) {
         frame.window.confirm(heading, text, yes: yes, no: no) { [weak self] in
-            self?.controller.act { _ in action() }
+            self?.course.act { _ in action() }
         }
     }
 

@@ -31,7 +31,7 @@ extension Sheet {
         let isKiosk = frame.measures.isKiosk
         if ending == .held {
             changing = Button(Words.say("Undo")) { [weak self] in self?.undo() }.styled("pill")
-        } else if controller.mayBeChanged, !isKiosk {
+        } else if course.mayBeChanged, !isKiosk {
             changing = Button(Words.say("Change Answer")) { [weak self] in self?.change() }.styled("pill")
         }
         let words = PageMaker(form, frame.measures)
@@ -69,7 +69,7 @@ extension Sheet {
     func done(_ ending: AskEnding) {
         if let timer { MainLoop.forget(timer) }
         timer = nil
-        if ending == .held { return controller.complete() }
+        if ending == .held { return course.complete() }
         let tell = onDone
         onDone = { _ in }
         tell(ending)
@@ -81,7 +81,7 @@ extension Sheet {
         changing.isSensitive = false
         if let timer { MainLoop.forget(timer) }
         timer = nil
-        controller.undo()
+        course.undo()
     }
 
     /// Shows the questions again after the page of thanks.

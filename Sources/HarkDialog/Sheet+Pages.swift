@@ -97,9 +97,9 @@ extension Sheet {
             field, answersAtOnce: form.answersAtOnce,
             // The option above a text of "Other" says what it is for.
             prompt: field.prompt.isEmpty || isOther ? "" : prompt, title: form.title, frame.measures)
-        view.onEdit = { [weak self] in self?.controller.edit(index, $0) }
+        view.onEdit = { [weak self] in self?.course.edit(index, $0) }
         view.onAnswer = { [weak self] input in
-            self?.controller.act { form in
+            self?.course.act { form in
                 form.fields[index].input = input
                 return .submit
             }

@@ -3,7 +3,7 @@ import HarkScreen
 
 /// The view of a survey or form: a header, the current page, and the buttons below it.
 final class Sheet {
-    let controller: FormController
+    let course: Course
     /// Called after the end, when the final message is gone.
     var onDone: (AskEnding) -> Void = { _ in }
     /// Called when an answered survey is to be changed.
@@ -57,17 +57,17 @@ final class Sheet {
         let scroll: ScrollArea?
     }
 
-    init(_ controller: FormController, in frame: Frame) {
-        self.controller = controller
+    init(_ course: Course, in frame: Frame) {
+        self.course = course
         self.frame = frame
         var goBack: () -> Void = {}
         var leave: (Int64?) -> Void = { _ in }
         var mute: () -> Void = {}
         back = Button(icon: "go-previous-symbolic") { goBack() }.named(Words.say("Previous"))
             .tipped(Words.say("Previous"))
-        if controller.form.isChange {
+        if course.form.isChange {
             later = Button(Words.say("Cancel")) { leave(nil) }.styled("flat")
-        } else if controller.form.mayBeMuted {
+        } else if course.form.mayBeMuted {
             var choices = [
                 Button(Words.say("In an Hour")) { leave(3_600) }, Button(Words.say("Tomorrow")) { leave(86_400) },
             ]
@@ -106,10 +106,10 @@ final class Sheet {
             buttons[focus] = button
             footer.append(button)
         }
-        controller.onChange = { [weak self] in self?.draw() }
-        controller.onEnd = { [weak self] in self?.end($0) }
-        controller.onReturn = { [weak self] in self?.resume() }
-        controller.onRefusal = { [weak self] why, retry in self?.refusal = .init(text: why, retry: retry) }
+        course.onChange = { [weak self] in self?.draw() }
+        course.onEnd = { [weak self] in self?.end($0) }
+        course.onReturn = { [weak self] in self?.resume() }
+        course.onRefusal = { [weak self] why, retry in self?.refusal = .init(text: why, retry: retry) }
     }
 
     /// Shows the sheet.
@@ -126,10 +126,10 @@ final class Sheet {
         frame.window.present()
         // GTK focuses the first control.
         frame.window.dropFocus()
-        controller.start()
+        course.start()
     }
 
-    var form: SurveyForm { controller.form }
+    var form: SurveyForm { course.form }
 
     // MARK: Drawing
 
@@ -204,7 +204,7 @@ final class Sheet {
             button.isVisible = true
             button.label = told.label
             let mayGo = focus == .back || form.filling != nil || form.failing == nil
-            button.isSensitive = told.isEnabled && !controller.isActing && mayGo
+            button.isSensitive = told.isEnabled && !course.isActing && mayGo
             button.style("suggested-action", focus == main)
             // A note takes no focus, so the button tells it.
             button.describe(focus == .forward ? form.shownFields.first { $0.isNote }?.prompt ?? "" : "")
@@ -218,7 +218,7 @@ final class Sheet {
         var notice = NoticeBar.Notice(text: banner.text, isGood: banner.isGood)
         if let question = banner.question, form.filling?.retry(on: question) != nil {
             notice.retry = { [weak self] in
-                self?.controller.act { $0.filling?.retry(on: question).map { .retry($0) } }
+                self?.course.act { $0.filling?.retry(on: question).map { .retry($0) } }
             }
         }
         notices.show(notice)

@@ -5,11 +5,11 @@ import HarkScreen
 import HarkWire
 
 /// Shows what is wanted, one survey after the other, and ends the program.
-final class DialogApplication {
+final class Host {
     private(set) var exitCode = ExitCode.ok
     let application: Application
     let options: DialogOptions
-    let daemon = DaemonSession()
+    let clerk = Clerk()
     var frame: Frame?
     private var kiosk: Kiosk?
     private var sheet: Sheet?
@@ -40,7 +40,7 @@ final class DialogApplication {
 
     // MARK: A single survey
 
-    private func show(_ word: DaemonSession.Word) {
+    private func show(_ word: Clerk.Word) {
         let form = word.form
         Application.isRightToLeft = Reading.isRightToLeft([form.title, form.message].joined(separator: " "))
         show(
@@ -49,16 +49,16 @@ final class DialogApplication {
                 ? frame ?? makeFrame(form.title) : Frame(application, title: form.title, .window, logo: logo))
     }
 
-    private func show(_ word: DaemonSession.Word, in frame: Frame) {
+    private func show(_ word: Clerk.Word, in frame: Frame) {
         self.frame = frame
-        let controller = FormController(word, daemon)
-        let sheet = Sheet(controller, in: frame)
+        let course = Course(word, clerk)
+        let sheet = Sheet(course, in: frame)
         self.sheet = sheet
         restPage = nil
         sheet.onDone = { [weak self] in self?.done($0) }
         sheet.onChange = { [weak self] in self?.change($0) }
         if let kiosk {
-            controller.onTouch = { [weak kiosk] in kiosk?.act() }
+            course.onTouch = { [weak kiosk] in kiosk?.act() }
             sheet.onEnd = { [weak kiosk] in $0 == .answered ? kiosk?.answered() : kiosk?.stop() }
             sheet.isStanding = { [weak kiosk] in kiosk?.isStanding == true }
             kiosk.begin(isStanding: word.isStanding)
@@ -70,7 +70,7 @@ final class DialogApplication {
     /// Reopens the answers for a change, in the window with the thanks.
     private func change(_ form: SurveyForm) {
         Task {
-            guard let frame, let word = await daemon.change(form) else { return done(.answered) }
+            guard let frame, let word = await clerk.change(form) else { return done(.answered) }
             show(word, in: frame)
         }
     }
@@ -83,7 +83,7 @@ final class DialogApplication {
             if case .gone(let why) = ending { Say.error(why) }
             guard ending == .left, let putOff else { return application.quit() }
             Task {
-                await daemon.putOff(for: putOff)
+                await clerk.putOff(for: putOff)
                 application.quit()
             }
             return
@@ -96,20 +96,20 @@ final class DialogApplication {
             frame = nil
         }
         Task {
-            if ending == .left { await daemon.putOff(for: putOff) }
+            if ending == .left { await clerk.putOff(for: putOff) }
             await next()
         }
     }
 
     // MARK: Successive surveys
 
-    private func next() async { await fetch { daemon, _ in try await daemon.next() } }
+    private func next() async { await fetch { clerk, _ in try await clerk.next() } }
 
-    private func fetch(_ ask: (DaemonSession, DaemonSession.Wish) async throws -> DaemonSession.Word?) async {
+    private func fetch(_ ask: (Clerk, Clerk.Wish) async throws -> Clerk.Word?) async {
         isFetching = true
         defer { isFetching = false }
         do {
-            let word = try await ask(daemon, options.wish)
+            let word = try await ask(clerk, options.wish)
             course.succeeded()
             await dress()
             if let word { return show(word) }
@@ -122,7 +122,7 @@ final class DialogApplication {
     }
 
     private func listen() async {
-        let descriptor = await daemon.descriptor
+        let descriptor = await clerk.descriptor
         guard descriptor >= 0 else { return lookAgain() }
         if options.kiosk?.standing != nil { lookAgain(after: Self.betweenTries) }
         watch = MainLoop.whenReadable(descriptor) { [weak self] _ in
@@ -144,7 +144,7 @@ final class DialogApplication {
             self?.isFetching = true
             Task { [weak self] in
                 guard let self else { return }
-                if await daemon.hasBegun { await next() } else { await begin() }
+                if await clerk.hasBegun { await next() } else { await begin() }
             }
         }
     }
@@ -167,7 +167,7 @@ final class DialogApplication {
             kiosk.onGone = { [weak self] in self?.visitorHasGone() }
             kiosk.onLanguage = { [weak self] language in
                 self?.rest()
-                Task { await self?.daemon.speak(language.code) }
+                Task { await self?.clerk.speak(language.code) }
             }
             self.kiosk = kiosk
         }
@@ -197,7 +197,7 @@ final class DialogApplication {
     private func visitorHasGone() {
         // The survey about to arrive is for the person who chose the language.
         if sheet == nil, isFetching { return kiosk?.watchLanguage() ?? () }
-        sheet?.controller.stop()
+        sheet?.course.stop()
         sheet = nil
         endVisit(isAbandoned: true)
     }
@@ -211,15 +211,15 @@ final class DialogApplication {
         kiosk.speak(nil)
         application.forgetClipboard()
         if options.kiosk?.standing == nil || !hasThanked { rest(isOpen: false) }
-        Task { await daemon.endVisit(isAbandoned: isAbandoned) }
+        Task { await clerk.endVisit(isAbandoned: isAbandoned) }
         timer = MainLoop.after(kiosk.pause) { [weak self] in
             self?.timer = nil
             self?.restPage?.isOpen = true
             let ignored = kiosk.takeIgnored()
             Task { [weak self] in
                 guard let self else { return }
-                await daemon.note(ignored: ignored)
-                await daemon.speak(nil)
+                await clerk.note(ignored: ignored)
+                await clerk.speak(nil)
                 await next()
             }
         }
@@ -268,7 +268,7 @@ final class DialogApplication {
     private func leave() {
         exitCode = waits || sheet?.isAnswered == true ? .ok : .declined
         Task {
-            await sheet?.controller.keep()
+            await sheet?.course.keep()
             application.quit()
         }
     }

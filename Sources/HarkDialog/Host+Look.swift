@@ -2,10 +2,10 @@ import HarkAsking
 import HarkScreen
 
 /// The colours and the logo that the settings give to windows.
-extension DialogApplication {
+extension Host {
     /// Asks the daemon once how windows are to look. What is on the screen already follows.
     func dress() async {
-        guard !isDressed, let shown = await daemon.look else { return }
+        guard !isDressed, let shown = await clerk.look else { return }
         isDressed = true
         let look = WindowLook(shown)
         if let isDark = look.isDark { Application.isDark = isDark }

@@ -3,7 +3,7 @@ import HarkClient
 import HarkWire
 
 /// Communicates with the daemon off the main thread, so that a slow daemon never freezes a window.
-actor DaemonSession {
+actor Clerk {
     /// What to show.
     enum Wish: Sendable {
         /// A presentation, a survey, or (nil) whatever is ready.

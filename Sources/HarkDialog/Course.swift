@@ -2,7 +2,7 @@ import HarkAsking
 import HarkScreen
 
 /// The controller between a window and the daemon. It runs one call at a time and never blocks.
-final class FormController {
+final class Course {
     private(set) var form: SurveyForm
     /// Whether it was answered and can be changed.
     private(set) var mayBeChanged = false
@@ -16,7 +16,7 @@ final class FormController {
     /// Called for each action of a person, also through an assistive program.
     var onTouch: () -> Void = {}
 
-    private let daemon: DaemonSession
+    private let clerk: Clerk
     private var descriptor: CInt
     private var patience: Double?
     private var state = State.idle
@@ -38,11 +38,11 @@ final class FormController {
     /// The delay after a key before the daemon is called, in seconds. Drafts have a further delay of their own.
     private static let pause = 0.1
 
-    init(_ word: DaemonSession.Word, _ daemon: DaemonSession) {
+    init(_ word: Clerk.Word, _ clerk: Clerk) {
         form = word.form
         descriptor = word.descriptor
         patience = word.patience
-        self.daemon = daemon
+        self.clerk = clerk
     }
 
     /// Whether an action waits for the daemon.
@@ -98,17 +98,17 @@ final class FormController {
 
     private func carryOut(_ action: SurveyForm.Action) {
         talk(
-            .acting, { [form, daemon] in await daemon.carryOut(action, form) },
+            .acting, { [form, clerk] in await clerk.carryOut(action, form) },
             then: { [weak self] in self?.tellRefusal(of: action) })
     }
 
     /// Has an answer that is held count.
-    func complete() { conclude { [form, daemon] in await daemon.complete(form) } }
+    func complete() { conclude { [form, clerk] in await clerk.complete(form) } }
 
     /// Takes back an answer that is held.
-    func undo() { conclude { [form, daemon] in await daemon.undo(form) } }
+    func undo() { conclude { [form, clerk] in await clerk.undo(form) } }
 
-    private func conclude(_ body: @escaping () async -> DaemonSession.Word) {
+    private func conclude(_ body: @escaping () async -> Clerk.Word) {
         guard state == .held else { return }
         onTouch()
         talk(
@@ -126,10 +126,10 @@ final class FormController {
 
     private func attend() {
         guard state == .idle else { return }
-        talk(.hearing, { [form, daemon] in await daemon.attend(form) }, then: {})
+        talk(.hearing, { [form, clerk] in await clerk.attend(form) }, then: {})
     }
 
-    private func talk(_ kind: State, _ body: @escaping () async -> DaemonSession.Word, then: @escaping () -> Void) {
+    private func talk(_ kind: State, _ body: @escaping () async -> Clerk.Word, then: @escaping () -> Void) {
         stopListening()
         state = kind
         edits = [:]
@@ -150,7 +150,7 @@ final class FormController {
         }
     }
 
-    private func take(_ word: DaemonSession.Word) {
+    private func take(_ word: Clerk.Word) {
         form = word.form
         mayBeChanged = word.mayBeChanged
         for (place, input) in edits { form.fields[place].input = input }
@@ -202,6 +202,6 @@ final class FormController {
     /// Saves unsaved input before the program ends.
     func keep() async {
         stop()
-        await daemon.keep(form)
+        await clerk.keep(form)
     }
 }
