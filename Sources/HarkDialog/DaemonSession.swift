@@ -203,7 +203,7 @@ actor DaemonSession {
     func undo(_ form: SurveyForm) -> Reply {
         talk(form) { asked, form in
             guard let why = (asked as? AskedSurvey)?.undo(form) else { return nil }
-            form.refuse(why)
+            form.problem = why
             if asked.isAway { reconnection.failed(at: MonotonicClock.now) }
             return nil
         }

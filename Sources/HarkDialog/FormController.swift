@@ -59,7 +59,7 @@ final class FormController {
         guard form.fields.indices.contains(place), form.fields[place].input != input else { return }
         form.fields[place].input = input
         onTouch()
-        form.forgetProblem()
+        form.problem = nil
         if state != .idle { edits[place] = input }
         if form.filling != nil, state == .idle { schedule(Self.pause) }
         onChange()
@@ -75,7 +75,7 @@ final class FormController {
             return
         case .idle: break
         }
-        form.forgetProblem()
+        form.problem = nil
         let action = step(&form)
         if let action { carryOut(action) }
         onChange()

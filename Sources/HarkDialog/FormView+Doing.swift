@@ -4,14 +4,7 @@ import HarkScreen
 /// The handling of buttons and keys.
 extension FormView {
     func press(_ focus: SurveyForm.Focus) {
-        controller.act { form in
-            if focus == .send { return form.send() }
-            if form.filling?.isAtStart == true {
-                form.begin()
-                return nil
-            }
-            return form.filling?.isAtEnd == true ? .leave : form.goForward()
-        }
+        controller.act { $0.press(focus) }
         showProblem()
     }
 
@@ -23,22 +16,12 @@ extension FormView {
         views[form.page[place]]?.takeFocus()
     }
 
-    func goBack() {
-        controller.act { form in
-            if form.filling?.isAtEnd == true {
-                form.reopen()
-                return nil
-            }
-            return form.goBack()
-        }
-    }
+    func goBack() { controller.act { $0.goBack() } }
 
     /// Puts the survey off, with a confirmation if input would be lost.
     func leave() {
         if let ending { return done(ending) }
-        let loses =
-            form.filling == nil && !form.isChange
-            && form.page.contains { form.fields[$0].isText && form.fields[$0].value != nil }
+        let loses = form.closing == .dismiss && form.shownFields.contains { $0.isText && $0.value != nil }
         guard loses, !controller.isActing else { return controller.leave() }
         ask(
             Words.say("Answer Later?"), Words.say("What you have written here is not kept."),
@@ -48,7 +31,7 @@ extension FormView {
 
     func dismiss() {
         if let ending { return done(ending) }
-        guard form.filling == nil, !form.isChange, form.holdsWork else { return controller.act { $0.dismiss() } }
+        guard form.losesWork else { return controller.act { $0.closing } }
         ask(
             Words.say("Discard Your Answer?"), Words.say("It is not sent, and the question does not come again now."),
             yes: Words.say("Discard")
@@ -87,7 +70,7 @@ extension FormView {
             return true
         }
         if key.isReturn, !key.isAlt, currentViews.contains(where: \.isInLine) {
-            press(form.filling?.isSubmitted == true ? .send : .forward)
+            press(form.answerButton)
             return true
         }
         guard case .page = current, !key.isControl, !key.isAlt,
@@ -149,7 +132,7 @@ extension FormView {
         {
             return rest(in: currentViews[place + 1])
         }
-        if form.hasPages, form.failing == nil { return press(form.filling?.isSubmitted == true ? .send : .forward) }
+        if form.hasPages, form.failing == nil { return press(form.answerButton) }
         root.moveFocus(forward: true)
     }
 

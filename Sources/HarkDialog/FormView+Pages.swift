@@ -32,7 +32,7 @@ extension FormView {
             return
         }
         // Rows of a matrix, and an option with its text, share a page.
-        let places = form.fields.indices.filter { form.places(with: $0).lowerBound == $0 }
+        let places = form.fields.indices.filter { form.questionnaire.places(with: $0).lowerBound == $0 }
         let heights = places.map {
             pages.height(of: page(of: .page($0)).widget, width: frame.measures.width)
         }
@@ -64,7 +64,7 @@ extension FormView {
         case .page(let index):
             let key = form.fields[index].id
             // A text that names an earlier answer changes with it.
-            let fields = form.hasPages ? Array(form.places(with: index)) : form.page
+            let fields = form.hasPages ? Array(form.questionnaire.places(with: index)) : form.page
             let texts = fields.flatMap { form.fields[$0].texts }
             if let page = shown[key], told[key] == texts || !form.hasPages { return page }
             told[key] = texts

@@ -142,7 +142,9 @@ final class FormView {
         drawHead(form, place)
         drawButtons(form)
         if case .page(let index) = place, form.hasPages {
-            for index in form.places(with: index) { views[index]?.widget.isVisible = form.page.contains(index) }
+            for index in form.questionnaire.places(with: index) {
+                views[index]?.widget.isVisible = form.page.contains(index)
+            }
         }
         for index in form.page {
             let says = form.problem != nil && form.focus == form.page.firstIndex(of: index).map { .field($0) }
@@ -183,7 +185,7 @@ final class FormView {
             let all = form.countOfAll
             progress.set(Double(before) / Double(max(all, before + 1)), words)
         }
-        progress.isVisible = isNumbered && form.places(with: 0).upperBound + 1 < form.fields.count
+        progress.isVisible = isNumbered && form.questionnaire.places(with: 0).upperBound + 1 < form.fields.count
         let canReopen = place == .end && form.filling?.isSubmitted == false
         back.isVisible = form.filling != nil ? isPage || canReopen : form.hasBack
         back.isSensitive = form.hasBack || canReopen

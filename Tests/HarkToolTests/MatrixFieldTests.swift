@@ -13,8 +13,8 @@ import Testing
             + #"{"value":"good","label":"Good"},{"value":"bad","label":"Not good"}]}"#
     }
 
-    private static func form(answers: String = "{}", route: String = #"["hello","care.food"]"#) -> SurveyForm {
-        SurveyForm(
+    private static func form(answers: String = "{}", route: String = #"["hello","care.food"]"#) -> TerminalForm {
+        TerminalForm(
             Surveys.make(
                 "questions",
                 #"{"id":"hello","type":"nps","question":"Recommend it?","required":true},"#
@@ -24,7 +24,7 @@ import Testing
     }
     private static let long = #"["hello","care.food","care.price","care.staff","why"]"#
 
-    private func text(_ form: SurveyForm, columns: Int) -> String {
+    private func text(_ form: TerminalForm, columns: Int) -> String {
         var form = form
         form.size = TerminalSize(rows: 40, columns: columns)
         let lines = SurveyScreen(form).frame.lines.map(\.text)
@@ -45,7 +45,7 @@ import Testing
         #expect(text(form, columns: columns).contains("● Not good"))
         #expect(form.press(.tab) == nil && form.focus == .field(2))
         #expect(form.press(.character("1")) == nil && form.press(.enter) == .keep)
-        let params = String(decoding: form.pageParams(presentationId: "p"), as: UTF8.self)
+        let params = String(decoding: form.form.pageParams(presentationId: "p"), as: UTF8.self)
         #expect(params.contains(#""answers":{"care.food":"bad","care.price":null,"care.staff":"good"}"#), "\(params)")
         #expect(form.advance(along: ["hello", "care.food", "care.price", "care.staff", "why"]) == nil)
         #expect(form.page == [4] && form.isLastPage && form.questionNumber == 3 && form.questionCount == 3)
@@ -71,7 +71,7 @@ import Testing
 
     @Test("line by line, each row is asked for itself, below what is asked of all")
     func plain() {
-        var dialog = PlainDialog(Self.form(answers: #"{"hello":9}"#))
+        var dialog = PlainDialog(Self.form(answers: #"{"hello":9}"#).form)
         #expect(dialog.question.contains("How was this?\nThe food\n  1) Good\n  2) Not good\n"))
         let second = dialog.take("2")
         #expect(second.text.contains("\nThe price\n") && !second.text.contains("How was this?") && second.action == nil)
@@ -84,8 +84,9 @@ import Testing
     func two() {
         let other = Self.row("x", "X").replacing("care", with: "more")
         let form = SurveyForm(Surveys.make("questions", "\(Self.row("a", "A")),\(Self.row("b", "B")),\(other)"))
-        #expect(form.places(with: 0) == 0...1 && form.places(with: 1) == 0...1 && form.places(with: 2) == 2...2)
-        #expect(form.page == [0, 1] && form.countOfAll == 2)
+        let pages = form.questionnaire
+        #expect((0..<3).map { pages.places(with: $0) } == [0...1, 0...1, 2...2])
+        #expect(pages.page == [0, 1] && pages.countOfAll == 2)
     }
 }
 

@@ -7,8 +7,9 @@ import Testing
 
 /// The option "Other" on a terminal, with the line for its text.
 @Suite struct OtherFieldTests {
-    private static func form(_ type: String, answers: String = "{}", route: String = #"["came","why"]"#) -> SurveyForm {
-        SurveyForm(
+    private static func form(_ type: String, answers: String = "{}", route: String = #"["came","why"]"#) -> TerminalForm
+    {
+        TerminalForm(
             Surveys.make(
                 "questions",
                 #"{"id":"came","type":"\#(type)","question":"How did you come?","required":true,"options":["#
@@ -20,7 +21,7 @@ import Testing
     }
     private static let long = ["came", "came.other", "why"]
 
-    private func text(_ form: SurveyForm, columns: Int) -> String {
+    private func text(_ form: TerminalForm, columns: Int) -> String {
         var form = form
         form.size = TerminalSize(rows: 24, columns: columns)
         let lines = SurveyScreen(form).frame.lines.map(\.text)
@@ -39,12 +40,12 @@ import Testing
         #expect(form.press(.enter) == nil && form.problem == "Write something first.")
         form.type("By boat")
         #expect(form.press(.enter) == .keep)
-        let params = String(decoding: form.pageParams(presentationId: "p"), as: UTF8.self)
+        let params = String(decoding: form.form.pageParams(presentationId: "p"), as: UTF8.self)
         #expect(params.contains(#""answers":{"came":"other","came.other":"By boat"}"#), "\(params)")
         // Where answers are not kept page by page, both are tried before the daemon has sent the route.
         for tried in [
-            form.answerParams(presentationId: "p", isTried: true),
-            form.changeParams(presentationId: "p", isTried: true),
+            form.form.answerParams(presentationId: "p", isTried: true),
+            form.form.changeParams(presentationId: "p", isTried: true),
         ] {
             #expect(String(decoding: tried, as: UTF8.self).contains(#"{"came":"other","came.other":"By boat""#))
         }
@@ -52,7 +53,7 @@ import Testing
         #expect(form.isLastPage && form.questionCount == 2)
         // Back to both.
         #expect(form.goBack() == nil && form.page == [0, 1])
-        let answer = String(decoding: form.answerParams(presentationId: "p"), as: UTF8.self)
+        let answer = String(decoding: form.form.answerParams(presentationId: "p"), as: UTF8.self)
         #expect(answer.contains(#""came.other":"By boat""#))
     }
 
@@ -68,7 +69,7 @@ import Testing
         #expect(form.press(.character("1")) == nil && form.page == [0] && form.focus == .field(0))
         #expect(form.goForward() == .keep)
         #expect(form.advance(along: ["came", "why"]) == nil && form.page == [2])
-        let params = String(decoding: form.answerParams(presentationId: "p"), as: UTF8.self)
+        let params = String(decoding: form.form.answerParams(presentationId: "p"), as: UTF8.self)
         #expect(params.contains(#""answers":{"came":"bus"}"#), "\(params)")
     }
 
@@ -84,13 +85,13 @@ import Testing
 
     @Test("line by line, the text is asked behind the option")
     func plain() {
-        var dialog = PlainDialog(Self.form("single"))
+        var dialog = PlainDialog(Self.form("single").form)
         let (text, action) = dialog.take("3")
         #expect(text.contains("Other\nYour answer, one line, at most 250 characters") && action == nil)
         let empty = dialog.take("")
         #expect(empty.text.hasPrefix("Write something first.") && empty.action == nil)
         #expect(dialog.take("Boat").action == .keep)
-        var other = PlainDialog(Self.form("single"))
+        var other = PlainDialog(Self.form("single").form)
         #expect(other.take("By bus").action == .keep)
     }
 }

@@ -7,8 +7,8 @@ import Testing
 
 /// The form of a text, where it is written.
 @Suite struct PatternFieldTests {
-    private static func form(_ members: String) -> SurveyForm {
-        SurveyForm(
+    private static func form(_ members: String) -> TerminalForm {
+        TerminalForm(
             Surveys.make(
                 "questions",
                 #"{"id":"zip","type":"text","question":"Your ZIP code?","required":true,"maxLength":250,"#
@@ -35,7 +35,7 @@ import Testing
 
     @Test("a line of a pipe is checked likewise")
     func plain() {
-        var dialog = PlainDialog(Self.form(#","patternMessage":"Five digits, please.""#))
+        var dialog = PlainDialog(Self.form(#","patternMessage":"Five digits, please.""#).form)
         let (text, action) = dialog.take("1234")
         #expect(text.hasPrefix("Five digits, please.\n") && action == nil)
         #expect(dialog.take("12345").action == .keep)

@@ -15,7 +15,7 @@ import Testing
             + #"{"value":"Salad","label":"Salat","image":"/g.png","alt":"Salat"},{"value":"None","label":"None"}]}"#,
         #","route":["plan","lunch"]"#)
 
-    private func text(_ form: SurveyForm) -> String {
+    private func text(_ form: TerminalForm) -> String {
         var form = form
         form.size = TerminalSize(rows: 24, columns: 60)
         return SurveyScreen(form).frame.lines.map(\.text).joined(separator: "\n")
@@ -23,7 +23,7 @@ import Testing
 
     @Test("the text of an image stands below the question and beside the option, without control characters")
     func screen() {
-        var form = SurveyForm(Self.lunch)
+        var form = TerminalForm(Self.lunch)
         #expect(text(form).contains("[Image: A plan]"))
         #expect(form.press(.enter) == .keep && form.advance(along: ["plan", "lunch"]) == nil)
         let page = text(form)

@@ -21,7 +21,7 @@ import Testing
         #","route":["hello","slept","pain","took","visit"]"#)
     private static let route = ["hello", "slept", "pain", "took", "visit"]
 
-    private func lines(_ form: SurveyForm, columns: Int) -> [String] {
+    private func lines(_ form: TerminalForm, columns: Int) -> [String] {
         var form = form
         form.size = TerminalSize(rows: 24, columns: columns)
         return SurveyScreen(form).frame.lines.map { String($0.text.reversed().drop { $0 == " " }.reversed()) }
@@ -29,7 +29,7 @@ import Testing
 
     @Test("all of them by keys alone, in 40 columns", arguments: [40, 80])
     func keys(columns: Int) {
-        var form = SurveyForm(Self.kinds)
+        var form = TerminalForm(Self.kinds)
         func shows(_ text: String, _ place: SourceLocation = #_sourceLocation) {
             let lines = lines(form, columns: columns)
             #expect(lines.contains { $0.contains(text) }, "\(lines.joined(separator: "\n"))", sourceLocation: place)
@@ -107,13 +107,13 @@ import Testing
 
     @Test("a survey that goes on begins behind the note before its answers, and a new one begins with its note")
     func resuming() {
-        #expect(SurveyForm(Self.kinds).page == [0])
+        #expect(TerminalForm(Self.kinds).page == [0])
         let kept = Surveys.make(
             "questions",
             #"{"id":"hello","type":"note","question":"N"},{"id":"n","type":"number","question":"1?"},"#
                 + #"{"id":"m","type":"number","question":"2?"}"#,
             #","route":["hello","n","m"],"answers":{"n":0.5}"#)
-        let form = SurveyForm(kept)
+        let form = TerminalForm(kept)
         #expect(form.page == [2] && form.questionNumber == 2 && form.questionCount == 2)
         #expect(form.fields[1].value == .double(0.5))
     }
@@ -124,7 +124,7 @@ import Testing
             "questions",
             #"{"id":"s","type":"scale","question":"?","min":0,"max":10,"step":1,"labels":{"0":"never"},"#
                 + #""show":"buttons","showValue":true,"required":true}"#, #","route":["s"]"#)
-        var form = SurveyForm(scale)
+        var form = TerminalForm(scale)
         let lines = lines(form, columns: 40)
         #expect(lines.contains { $0.contains("0  ○ never") } && lines.contains { $0.contains("a  ○ 10") })
         #expect(form.press(.character("1"), .character("0"), .enter) == .keep && form.fields[0].value == 10)

@@ -7,10 +7,10 @@ import Testing
 @Suite struct SurveyFormTests {
     @Test("choosing an option is answering: by its key, or by arrows and Enter")
     func options() {
-        var form = SurveyForm(Surveys.options)
+        var form = TerminalForm(Surveys.options)
         #expect(form.press(.character("2")) == .submit)
         #expect(form.params == #"{"presentationId":"P","option":"Good"}"#)
-        form = SurveyForm(Surveys.options)
+        form = TerminalForm(Surveys.options)
         #expect(form.press(.down, .down, .down, .up) == nil)
         #expect(form.press(.enter) == .submit)
         #expect(form.params == #"{"presentationId":"P","option":"Good"}"#)
@@ -19,32 +19,26 @@ import Testing
 
     @Test("Enter and Space answer nothing that nobody has chosen or pointed at")
     func nobodyChose() {
-        var form = SurveyForm(Surveys.options)
+        var form = TerminalForm(Surveys.options)
         #expect(form.press(.enter) == nil)
         #expect(form.problem == "Choose an answer first.")
         #expect(form.press(.character(" ")) == nil)
         #expect(form.press(.up, .character(" ")) == .submit)
-        form = SurveyForm(Surveys.questions)
+        form = TerminalForm(Surveys.questions)
         #expect(form.press(.enter) == nil)
         #expect(form.problem == "Choose an answer first.")
-        form = SurveyForm(Surveys.combined)
+        form = TerminalForm(Surveys.combined)
         #expect(form.press(.enter) == nil)
         #expect(form.focus == .field(0) && form.fields[0].value == nil)
     }
 
-    @Test("thanks are closed by every key but the one that opens the answer again; left, that stays")
-    func thanks() {
-        var form = SurveyForm(Surveys.options)
+    @Test("an answer that is opened again and left stays as it was")
+    func reopened() {
+        var form = TerminalForm(Surveys.options)
         #expect(form.press(.character("2")) == .submit)
-        form = form.thanked
-        #expect(form.press(.control("e")) == .change)
-        for key in [TerminalKey.enter, .escape, .character("e"), .character("1"), .control("c"), .tab] {
-            #expect(form.press(key) == .leave, "\(key)")
-        }
-        #expect(form.press(.control("z")) == .suspend)
         form = form.reopened
         #expect(form.press(.escape) == .leave && form.press(.control("c")) == .leave)
-        #expect(form.press(.control("x")) == nil && !form.asksToMute)
+        #expect(form.press(.control("x")) == nil && form.asks == nil)
         #expect(form.changeParams == #"{"presentationId":"P","answers":{"option":"Good"}}"#)
         #expect(form.press(.character("3")) == .submit)
         #expect(form.changeParams == #"{"presentationId":"P","answers":{"option":"Great"}}"#)
@@ -52,14 +46,14 @@ import Testing
 
     @Test("what is taken out of an answer is named, and pages are gone through from the first")
     func changing() {
-        var form = SurveyForm(Surveys.combined)
+        var form = TerminalForm(Surveys.combined)
         _ = form.press(.character("2"), .enter)
         form.type("ab")
         form = form.reopened
         _ = form.press(.tab, .backspace, .backspace)
         #expect(form.press(.control("d")) == .submit)
         #expect(form.changeParams == #"{"presentationId":"P","answers":{"option":"Good","text":null}}"#)
-        form = SurveyForm(Surveys.questions)
+        form = TerminalForm(Surveys.questions)
         #expect(form.press(.character("9"), .enter) == .keep)
         #expect(form.advance(along: ["score", "parts"]) == nil)
         #expect(form.press(.character("1"), .character("2"), .tab, .tab, .enter) == .keep)
@@ -68,18 +62,18 @@ import Testing
         #expect(form.page == [0] && form.shownFields[0].value == 9 && !form.hasBack)
         #expect(form.changeParams == #"{"presentationId":"P","answers":{"score":9,"parts":["e","s"]}}"#)
         // With text in it, Esc asks nothing: the sent answer is safe.
-        #expect(form.press(.escape) == .leave && !form.asksToDismiss)
+        #expect(form.press(.escape) == .leave && form.asks == nil)
     }
 
     @Test("numbers are chosen by their own digit, and what comes after 9 by letters")
     func keys() {
         let numbers = (1...5).reversed().map { #"{"value":"\#($0)","label":"\#($0)"}"# }.joined(separator: ",")
-        var form = SurveyForm(
+        var form = TerminalForm(
             Surveys.make("options", #"{"id":"option","type":"single","question":"","options":[\#(numbers)]}"#))
         #expect(form.press(.character("5")) == .submit)
         #expect(form.params.hasSuffix(#""option":"5"}"#))
         let words = (1...12).map { #"{"value":"w\#($0)","label":"w\#($0)"}"# }.joined(separator: ",")
-        form = SurveyForm(
+        form = TerminalForm(
             Surveys.make("options", #"{"id":"option","type":"single","question":"","options":[\#(words)]}"#))
         #expect(form.press(.character("C")) == .submit)
         #expect(form.params.hasSuffix(#""option":"w12"}"#))
@@ -87,7 +81,7 @@ import Testing
 
     @Test("a text is sent when it keeps the rules; the one it does not is said")
     func text() {
-        var form = SurveyForm(Surveys.text)
+        var form = TerminalForm(Surveys.text)
         #expect(form.press(.control("d")) == nil)
         #expect(form.problem == "Write something first.")
         form.type("  abc ")
@@ -105,7 +99,7 @@ import Testing
 
     @Test("length counts characters as a person sees them")
     func graphemes() {
-        var form = SurveyForm(Surveys.text)
+        var form = TerminalForm(Surveys.text)
         _ = form.press(.paste("👩‍👩‍👧👩‍👩‍👧e\u{301}🇩🇪"))
         #expect(form.press(.control("d")) == nil)
         #expect(form.problem == "Write at least 5 characters, 1 more.")
@@ -115,7 +109,7 @@ import Testing
 
     @Test("an empty text is sent where the survey allows it")
     func emptyText() {
-        var form = SurveyForm(
+        var form = TerminalForm(
             Surveys.make("text", #"{"id":"text","type":"text","question":"","required":false,"minLength":5}"#))
         #expect(form.press(.control("d")) == .submit)
         #expect(form.params == #"{"presentationId":"P","text":""}"#)
@@ -123,7 +117,7 @@ import Testing
 
     @Test("a combined survey is sent by its button only")
     func combined() {
-        var form = SurveyForm(Surveys.combined)
+        var form = TerminalForm(Surveys.combined)
         #expect(form.press(.control("d")) == nil)
         #expect(form.problem == "Choose an answer first.")
         #expect(form.press(.character("2")) == nil)
@@ -138,7 +132,7 @@ import Testing
 
     @Test("a combined survey without text sends the option alone, and the keys of choices work from the button")
     func combinedWithoutText() {
-        var form = SurveyForm(Surveys.combined)
+        var form = TerminalForm(Surveys.combined)
         #expect(form.press(.backTab) == nil)
         #expect(form.focus == .forward)
         #expect(form.press(.character("1")) == nil)
@@ -149,7 +143,7 @@ import Testing
 
     @Test("a 1 and soon after it a 0 are 10 where there is a 10")
     func ten() {
-        var form = SurveyForm(Surveys.questions)
+        var form = TerminalForm(Surveys.questions)
         #expect(form.press(.character("1"), .character("0"), .enter) == .keep)
         #expect(form.partParams.contains(#""score":10"#))
     }
@@ -163,7 +157,8 @@ import Testing
     func digits(most: Int64, keys: String, pause: Double, taken: Int64) {
         let choices = (0...most).map { SurveyQuestion.Choice(value: .int($0), label: "\($0)", emoji: nil) }
         var field = ChoiceField(choices, isMultiple: false, count: 1...1)
-        for (place, key) in keys.enumerated() { _ = field.choose(key: key, at: Double(place) * pause) }
+        var typed = TypedNumber()
+        for (place, key) in keys.enumerated() { _ = field.choose(key: key, &typed, at: Double(place) * pause) }
         #expect(field.value == .int(taken))
     }
 
@@ -171,8 +166,9 @@ import Testing
     func rankedChoices() {
         let choices = ["a", "b", "c"].map { SurveyQuestion.Choice(value: .string($0), label: $0, emoji: nil) }
         var field = ChoiceField(choices, isMultiple: true, count: 2...2, isRanked: true)
+        var typed = TypedNumber()
         func press(_ key: Character, at time: Double) {
-            let isTaken = field.choose(key: key, at: time)
+            let isTaken = field.choose(key: key, &typed, at: time)
             #expect(isTaken)
         }
         press("3", at: 10)
@@ -193,9 +189,10 @@ import Testing
         var choices = ["a", "b", "none"].map { SurveyQuestion.Choice(value: .string($0), label: $0, emoji: nil) }
         choices[2].isExclusive = true
         var field = ChoiceField(choices, isMultiple: true, count: 2...3)
-        for (time, key) in ["1", "2", "3"].enumerated() { _ = field.choose(key: Character(key), at: Double(10 * time)) }
+        var typed = TypedNumber()
+        for (place, key) in "123".enumerated() { _ = field.choose(key: key, &typed, at: Double(10 * place)) }
         #expect(field.chosen == [2] && field.problem(isRequired: true) == nil)
-        _ = field.choose(key: "1", at: 40)
+        _ = field.choose(key: "1", &typed, at: 40)
         #expect(field.chosen == [0])
         field.choose(only: [0, 2])
         #expect(field.problem(isRequired: true) == "Choose “none” alone, or the others.")
@@ -209,13 +206,14 @@ import Testing
     func severalDigits() {
         let choices = (0...10).map { SurveyQuestion.Choice(value: .int($0), label: "\($0)", emoji: nil) }
         var field = ChoiceField(choices, isMultiple: true, count: 1...11)
-        for key in "10" { _ = field.choose(key: key, at: 0) }
+        var typed = TypedNumber()
+        for key in "10" { _ = field.choose(key: key, &typed, at: 0) }
         #expect(field.chosen == [0, 1])
     }
 
     @Test("questions follow the way the daemon tells, back and forth")
     func questions() {
-        var form = SurveyForm(Surveys.questions)
+        var form = TerminalForm(Surveys.questions)
         #expect(form.press(.character("9"), .enter) == .keep)
         #expect(form.partParams == #"{"presentationId":"P","answers":{"score":9},"partial":true}"#)
         #expect(form.advance(along: ["score", "parts"]) == nil)
@@ -241,9 +239,20 @@ import Testing
         #expect(form.params == #"{"presentationId":"P","answers":{"score":3,"parts":["e","x"]}}"#)
     }
 
+    @Test("a page that comes next is shown from its top, and one that changes stays where it is")
+    func scrolling() {
+        var form = TerminalForm(Surveys.questions)
+        #expect(form.scroll == 0)
+        #expect(form.press(.character("9"), .enter) == .keep && form.scroll == nil)
+        #expect(form.advance(along: ["score", "parts"]) == nil && form.scroll == 0)
+        #expect(form.press(.character("1")) == nil && form.scroll == nil)
+        form.form.notice = "The daemon is away."
+        #expect(form.scroll == nil)
+    }
+
     @Test("a branch to the end ends the survey, and answers off the way are left out")
     func earlyEnd() {
-        var form = SurveyForm(Surveys.questions)
+        var form = TerminalForm(Surveys.questions)
         _ = form.press(.character("3"), .enter)
         _ = form.advance(along: ["score", "why"])
         form.type("much")
@@ -260,7 +269,7 @@ import Testing
             {"id":"b","type":"text","question":"B"},
             {"id":"c","type":"rating","question":"C","scale":5}
             """
-        var form = SurveyForm(
+        var form = TerminalForm(
             Surveys.make("questions", questions, #","answers":{"a":"y","b":"kept"},"route":["a","b","c"]"#))
         #expect(form.shownFields.map(\.id) == ["c"])
         _ = form.goBack()
@@ -272,14 +281,14 @@ import Testing
 
     @Test("Esc dismisses at once, and asks first when something was written")
     func escape() {
-        var form = SurveyForm(Surveys.combined)
+        var form = TerminalForm(Surveys.combined)
         #expect(form.press(.character("1"), .escape) == .dismiss)
         form.focus = .field(1)
         form.type("x")
         #expect(form.press(.escape) == nil)
-        #expect(form.asksToDismiss)
+        #expect(form.asks == .dismiss)
         #expect(form.press(.character("x"), .escape) == nil)
-        #expect(!form.asksToDismiss)
+        #expect(form.asks == nil)
         #expect(form.press(.escape, .enter) == nil)
         #expect(form.press(.escape, .character("y")) == .dismiss)
         #expect(form.press(.control("c")) == .leave)
@@ -287,42 +296,40 @@ import Testing
 
     @Test("Ctrl-X asks whether it shall never come again; a form, and what a program asks, know nothing of it")
     func never() {
-        var form = SurveyForm(Surveys.options)
-        #expect(form.press(.control("x")) == nil && form.asksToMute)
-        #expect(form.press(.escape) == nil && !form.asksToMute)
+        var form = TerminalForm(Surveys.options)
+        #expect(form.press(.control("x")) == nil && form.asks == .mute)
+        #expect(form.press(.escape) == nil && form.asks == nil)
         #expect(form.press(.control("x"), .character("y")) == .mute)
-        form = SurveyForm(Surveys.options)
+        form = TerminalForm(Surveys.options)
         form.mayBeMuted = false
-        #expect(form.press(.control("x"), .character("y")) == nil && !form.asksToMute)
+        #expect(form.press(.control("x"), .character("y")) == nil && form.asks == nil)
         var dialog = PlainDialog(SurveyForm(Surveys.options))
         #expect(dialog.take("Never") == ("", .mute))
     }
 
     @Test("Esc asks too when earlier questions were answered")
     func escapeOnLaterPage() {
-        var form = SurveyForm(Surveys.questions)
+        var form = TerminalForm(Surveys.questions)
         _ = form.press(.character("9"), .enter)
         _ = form.advance(along: ["score", "parts"])
         #expect(form.press(.escape) == nil)
-        #expect(form.asksToDismiss)
+        #expect(form.asks == .dismiss)
     }
 
-    @Test("Ctrl-C, Ctrl-Z and Ctrl-L work everywhere", arguments: [false, true])
+    @Test("Ctrl-C leaves also while the form asks something itself", arguments: [false, true])
     func controls(asking: Bool) {
-        var form = SurveyForm(Surveys.text)
+        var form = TerminalForm(Surveys.text)
         if asking {
             form.type("x")
             _ = form.press(.escape)
         }
-        #expect(form.press(.control("z")) == .suspend)
-        #expect(form.press(.control("l")) == .redraw)
         #expect(form.press(.control("c")) == .leave)
-        #expect(form.asksToDismiss == asking)
+        #expect((form.asks == .dismiss) == asking)
     }
 
     @Test("arrows leave a text at its ends and do not go round")
     func arrows() {
-        var form = SurveyForm(Surveys.combined)
+        var form = TerminalForm(Surveys.combined)
         _ = form.press(.up, .up)
         #expect(form.focus == .field(0))
         _ = form.press(.down, .down)
@@ -353,7 +360,7 @@ import Testing
             .wordLeft, .wordRight, .control("w"), .control("u"), .control("k"), .control("d"), .character(" "),
         ]
         for presentation in [Surveys.options, Surveys.text, Surveys.combined, Surveys.questions] {
-            var form = SurveyForm(presentation)
+            var form = TerminalForm(presentation)
             for _ in 0..<400 {
                 if random(20) == 0 { form.size = TerminalSize(rows: 1 + random(30), columns: 1 + random(90)) }
                 let action = form.handle(keys[random(keys.count)])

@@ -4,7 +4,7 @@ import Testing
 @testable import HarkTool
 
 @Suite struct SurveyScreenTests {
-    private func text(_ form: SurveyForm, glyphs: Glyphs = .all) -> String {
+    private func text(_ form: TerminalForm, glyphs: Glyphs = .all) -> String {
         SurveyScreen(form, glyphs: glyphs).frame.lines.map { line in
             String(line.text.reversed().drop { $0 == " " }.reversed())
         }.joined(separator: "\n")
@@ -12,7 +12,7 @@ import Testing
 
     @Test("options with their keys and faces, and what the keys do")
     func options() {
-        var form = SurveyForm(Surveys.options)
+        var form = TerminalForm(Surveys.options)
         _ = form.press(.down, .down)
         #expect(
             text(form) == """
@@ -30,7 +30,7 @@ import Testing
 
     @Test("thanks for an answer that can be changed name the key for it, also where the row is short")
     func thanks() {
-        var form = SurveyForm(Surveys.options).thanked
+        var form = TerminalForm(SurveyForm(Surveys.options), isThanks: true)
         #expect(
             text(form) == """
 
@@ -41,14 +41,14 @@ import Testing
                 """)
         form.size = TerminalSize(rows: 5, columns: 24)
         #expect(text(form) == "Thank you!\nYour answer was saved.\nCtrl-E change answer")
-        var text = SurveyForm(Surveys.text)
+        var text = TerminalForm(Surveys.text)
         text.type("Some words")
-        #expect(!SurveyScreen(text.thanked).frame.showsCursor)
+        #expect(!SurveyScreen(TerminalForm(text.form, isThanks: true)).frame.showsCursor)
     }
 
     @Test("what is changed has what was answered, and its own way out")
     func changing() {
-        var form = SurveyForm(Surveys.options)
+        var form = TerminalForm(Surveys.options)
         _ = form.press(.character("3"))
         #expect(
             text(form.reopened) == """
@@ -66,7 +66,7 @@ import Testing
 
     @Test("a combined survey on a terminal without pictures")
     func combined() {
-        var form = SurveyForm(Surveys.combined)
+        var form = TerminalForm(Surveys.combined)
         form.size = TerminalSize(rows: 24, columns: 40)
         _ = form.press(.character("2"), .enter)
         form.type("日本 and\n")
@@ -100,7 +100,7 @@ import Testing
 
     @Test("a page of questions has its number and the way back")
     func questions() {
-        var form = SurveyForm(Surveys.questions)
+        var form = TerminalForm(Surveys.questions)
         _ = form.press(.character("9"), .enter)
         _ = form.advance(along: ["score", "parts"])
         _ = form.press(.character("2"))
@@ -126,7 +126,7 @@ import Testing
 
     @Test("the options of a ranking say their places")
     func ranking() {
-        var form = SurveyForm(
+        var form = TerminalForm(
             Surveys.make(
                 "questions",
                 #"{"id":"first","type":"ranking","top":2,"question":"What first?","required":true,"options":["#
@@ -138,7 +138,7 @@ import Testing
 
     @Test("a number of two digits is typed as it is, and its row and the footer say so")
     func numbers() {
-        var form = SurveyForm(Surveys.questions)
+        var form = TerminalForm(Surveys.questions)
         form.size = TerminalSize(rows: 24, columns: 60)
         let shown = text(form)
         #expect(shown.contains("    9   ○\n    10  ○\n") && shown.contains("0-10 choose"), "\(shown)")
@@ -147,7 +147,7 @@ import Testing
 
     @Test("a small window begins at the top, follows the focus, and can be scrolled by hand")
     func small() {
-        var form = SurveyForm(Surveys.combined)
+        var form = TerminalForm(Surveys.combined)
         form.size = TerminalSize(rows: 5, columns: 20)
         #expect(text(form) == "A title\nA message\nHow was it?\n  1  ○ Poor\nPgUp/PgDn ⋮")
         _ = form.press(.down, .down)
@@ -164,7 +164,7 @@ import Testing
 
     @Test("control characters in a survey's texts are shown and do nothing")
     func controls() {
-        let form = SurveyForm(
+        let form = TerminalForm(
             Surveys.make(
                 "options",
                 #"{"id":"option","type":"single","question":"","options":[{"value":"x","label":"a\u001b[2Jb"}]}"#))

@@ -45,7 +45,9 @@ enum Surveys {
     }
 }
 
-extension SurveyForm {
+extension TerminalForm {
+    init(_ shown: ShownSurvey) { self.init(SurveyForm(shown)) }
+
     /// Takes keys, one after the other; the last action that came of them.
     mutating func press(_ keys: TerminalKey...) -> Action? {
         keys.reduce(nil) { _, key in handle(key) }
@@ -55,6 +57,13 @@ extension SurveyForm {
         for character in text { _ = handle(.character(character)) }
     }
 
+    mutating func advance(along route: [String]?) -> Action? { form.advance(along: route) }
+    mutating func goForward() -> Action? { form.goForward() }
+    mutating func goBack() -> Action? { form.goBack() }
+    var reopened: TerminalForm { TerminalForm(form.reopened) }
+}
+
+extension SurveyForm {
     var params: String { String(decoding: answerParams(presentationId: "P"), as: UTF8.self) }
     var changeParams: String { String(decoding: changeParams(presentationId: "P"), as: UTF8.self) }
     var partParams: String { String(decoding: pageParams(presentationId: "P"), as: UTF8.self) }

@@ -54,7 +54,7 @@ import Testing
     @Test("a form in ASCII has none but the words of people", arguments: [(80, 24), (40, 15), (20, 8)])
     func form(columns: Int, rows: Int) {
         for survey in [Surveys.options, Surveys.combined, Surveys.questions] {
-            var form = SurveyForm(survey)
+            var form = TerminalForm(survey)
             form.size = TerminalSize(rows: rows, columns: columns)
             let lines = SurveyScreen(form, glyphs: .ascii).frame.lines.map(\.text)
             #expect(lines.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }, "\(lines)")

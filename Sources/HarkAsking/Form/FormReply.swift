@@ -146,11 +146,3 @@ package struct FormSubmission: Sendable, Equatable {
         }
     }
 }
-
-extension JSONText {
-    /// The answer in the form's representation.
-    package var answer: JSONValue? {
-        if isArray { return .array(elements.compactMap(\.answer)) }
-        return string.map(JSONValue.string) ?? int.map(JSONValue.int) ?? double.map(JSONValue.double)
-    }
-}

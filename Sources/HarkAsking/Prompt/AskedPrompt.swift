@@ -29,7 +29,7 @@ package struct AskedPrompt: Asked {
         case .dismiss:
             return call(.surveyDismiss, JSONWriter.object { $0.member(.presentation, shown.id) }, .dismissed)
         case .leave: return .ended(.left)
-        case .suspend, .redraw, .retry, .mute, .change: return .told
+        case .retry, .mute: return .told
         }
     }
 

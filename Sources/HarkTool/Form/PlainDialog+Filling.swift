@@ -60,10 +60,10 @@ extension PlainDialog {
         if !keeps, let problem = put(line) { return (problem + "\n" + request, nil) }
         if form.filling?.isSubmitted == true {
             if keeps || field.value == nil { return (ask(after: true), nil) }
-            let action = form.send()
+            let action = form.press(.send)
             return (action == nil ? (form.problem ?? "") + "\n" + request : "", action)
         }
-        let action = form.passForward()
+        let action = form.goForward()
         return (action == nil ? ask() : "", action)
     }
 

@@ -7,7 +7,7 @@ struct AskOnScreen {
     private var asked: any Asked
     private let glyphs: Glyphs
     private let signals: SignalQueue
-    private var form: SurveyForm
+    private var form: TerminalForm
     private var decoder = KeyDecoder()
     private var screen: Screen
     private var course = Reconnection()
@@ -18,7 +18,7 @@ struct AskOnScreen {
         self.asked = asked
         glyphs = console.glyphs
         signals = SignalQueue(SignalQueue.endings + [SIGTSTP, SIGCONT, SIGWINCH])
-        form = asked.form
+        form = TerminalForm(asked.form)
         screen = Screen(coloured: console.style.coloured)
     }
 
@@ -28,15 +28,13 @@ struct AskOnScreen {
         form.size = TerminalMode.size
         while true {
             // A notification that came with a reply is in the connection's buffer and wakes no poll.
-            if let ending = asked.attend(&form, &course), let last = follow(ending) { return last }
+            if let ending = asked.attend(&form.form, &course), let last = follow(ending) { return last }
             draw()
             let wake = wait()
             if wake.hasSignal { try handleSignals(&mode) }
             let keys = wake.hasInput ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
             for key in keys {
-                if let action = form.handle(key), let ending = try perform(action, &mode), let last = follow(ending) {
-                    return last
-                }
+                if let ending = try take(key, &mode), let last = follow(ending) { return last }
             }
         }
     }
@@ -46,15 +44,15 @@ struct AskOnScreen {
         if asked is AskedThanks { return ending }
         // An answer that is not changed still counts.
         guard ending == .answered else { return asked is AskedChange ? .answered : ending }
-        guard let change = asked.change(form) else { return ending }
-        show(AskedThanks(change, for: form))
+        guard let change = asked.change(form.form) else { return ending }
+        show(AskedThanks(change))
         return nil
     }
 
     private mutating func show(_ next: any Asked) {
         let size = form.size
         asked = next
-        form = next.form
+        form = TerminalForm(next.form, isThanks: next is AskedThanks)
         form.size = size
         course.succeeded()
     }
@@ -67,7 +65,7 @@ struct AskOnScreen {
         let next = course.isAway ? course.pause(at: MonotonicClock.now) : nil
         let own = decoder.isUndecided ? Self.undecided : next
         let patience =
-            [own, asked.patience(form).map { CInt(min($0, 3600) * 1000) + 1 }].compactMap(\.self).min() ?? -1
+            [own, asked.patience(form.form).map { CInt(min($0, 3600) * 1000) + 1 }].compactMap(\.self).min() ?? -1
         let ready = Input.wait(for: 0, signals.descriptor, asked.descriptor, atMost: patience)
         return (ready[0], ready[1])
     }
@@ -93,7 +91,7 @@ struct AskOnScreen {
             case SIGCONT: try resume(&mode)
             default:
                 mode.leave()
-                asked.keep(form)
+                asked.keep(form.form)
                 SignalQueue.endProcess(by: number)
             }
         }
@@ -112,13 +110,17 @@ struct AskOnScreen {
         screen.forget()
     }
 
-    private mutating func perform(_ action: SurveyForm.Action, _ mode: inout TerminalMode) throws -> AskEnding? {
-        switch action {
-        case .submit, .keep, .send, .retry, .dismiss, .mute, .leave:
-            return asked.carryOut(action, &form, &course)
-        case .change: if let thanks = asked as? AskedThanks { show(thanks.change) }
-        case .suspend: try suspend(&mode, wholeJob: true)
-        case .redraw: screen.forget()
+    private mutating func take(_ key: TerminalKey, _ mode: inout TerminalMode) throws -> AskEnding? {
+        if key == .control("z") {
+            try suspend(&mode, wholeJob: true)
+        } else if key == .control("l") {
+            screen.forget()
+        } else if let thanks = asked as? AskedThanks {
+            // Any key closes the page except the one for a change, which is not typed by chance.
+            guard key == .control("e") else { return .answered }
+            show(thanks.change)
+        } else if let action = form.handle(key) {
+            return asked.carryOut(action, &form.form, &course)
         }
         return nil
     }

@@ -5,13 +5,11 @@ import HarkClient
 struct AskedThanks: Asked {
     /// The change to start if the person wants it.
     let change: AskedChange
-    let form: SurveyForm
     private let end = MonotonicClock.now + AskedChange.secondsOfThanks
 
-    init(_ change: AskedChange, for form: SurveyForm) {
-        self.change = change
-        self.form = form.thanked
-    }
+    init(_ change: AskedChange) { self.change = change }
+
+    var form: SurveyForm { change.form }
 
     func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome { .ended(.answered) }
 

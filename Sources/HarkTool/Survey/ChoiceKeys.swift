@@ -1,6 +1,15 @@
 import HarkAsking
+import HarkClient
 
 extension ChoiceField {
+    /// Chooses the choice with that key. Returns false if there is none.
+    mutating func choose(key: Character, _ typed: inout TypedNumber, at now: Double = MonotonicClock.now) -> Bool {
+        guard let place = typed.place(of: key, in: self, at: now) else { return false }
+        point(at: place)
+        choose()
+        return true
+    }
+
     /// What is typed for each choice: its key, or a number of two digits as it is; nil for a choice that only arrows
     /// reach.
     var typedKeys: [String?] {

@@ -3,14 +3,14 @@ import HarkWire
 
 /// Lays out a form without its footer.
 struct SurveyBody {
-    let form: SurveyForm
+    let form: TerminalForm
     let glyphs: Glyphs
     let width: Int
     private let isRoomy: Bool
     private let margin: String
     private(set) var body = SurveyScreen.Body()
 
-    init(_ form: SurveyForm, glyphs: Glyphs) {
+    init(_ form: TerminalForm, glyphs: Glyphs) {
         self.form = form
         self.glyphs = glyphs
         width = SurveyScreen.width(form.size)
@@ -37,8 +37,7 @@ struct SurveyBody {
             }
         }
         if let prompt = form.matrixPrompt { wrap(prompt, .bold) }
-        for place in form.page.indices {
-            let field = form.fields[form.page[place]]
+        for (place, field) in form.shownFields.enumerated() {
             if !form.hasPages || form.isPrompt || field.matrix != nil { space() }
             if !field.prompt.isEmpty {
                 let isOptional = form.hasPages && !field.isRequired && !field.isNote

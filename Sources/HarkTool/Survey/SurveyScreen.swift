@@ -12,14 +12,14 @@ struct SurveyScreen {
         var cursor = (row: 0, column: 0)
     }
 
-    private let form: SurveyForm
+    private let form: TerminalForm
     private let size: TerminalSize
     private let glyphs: Glyphs
     let body: Body
 
     private static let widest = 76
 
-    init(_ form: SurveyForm, glyphs: Glyphs = .all) {
+    init(_ form: TerminalForm, glyphs: Glyphs = .all) {
         self.form = form
         self.glyphs = glyphs
         size = form.size
@@ -66,7 +66,9 @@ struct SurveyScreen {
         let row = body.cursor.row - top
         if (0..<rows).contains(row) {
             frame.cursor = (row, min(body.cursor.column, size.columns - 1))
-            if case .field(let place) = form.focus { frame.showsCursor = form.shownFields[place].isText }
+            if case .field(let place) = form.focus {
+                frame.showsCursor = form.shownFields[place].isText && !form.isThanks
+            }
         }
         return frame
     }
@@ -82,10 +84,8 @@ struct SurveyScreen {
 
     /// The current message, one or more lines.
     private var status: [StyledLine] {
-        if form.asksToDismiss {
-            return [StyledLine("Throw away what you answered? y / n", .bold)]
-        }
-        if form.asksToMute { return [StyledLine("Never ask this again, in any app? y / n", .bold)] }
+        if form.asks == .dismiss { return [StyledLine("Throw away what you answered? y / n", .bold)] }
+        if form.asks == .mute { return [StyledLine("Never ask this again, in any app? y / n", .bold)] }
         if let problem = form.problem { return [StyledLine(VisibleText.make(problem), .bad)] }
         if let notice = form.notice { return [StyledLine(VisibleText.make(notice), .bad)] }
         return form.filling?.banner.map { lines(of: $0) } ?? []

@@ -7,14 +7,14 @@ import Testing
 /// A form on the screen, as a state machine (rows Q1, Q2, O1, O4, O5).
 @Suite struct FillingTests {
     /// Applies the daemon's reply after the answer of the page was kept.
-    private func keep(_ form: inout SurveyForm, _ reply: FormReply) {
+    private func keep(_ form: inout TerminalForm, _ reply: FormReply) {
         form.update(reply, now: 0)
         #expect(form.advance(along: form.route) == nil)
     }
 
     @Test("Q2: one question a page, with how far it is; previous is disabled on the first, next on the last")
     func ends() {
-        var form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        var form = TerminalForm(filling: FormReplies.make(submissions: ""))
         #expect(form.shows("0 of 3 Questions Answered"))
         #expect(form.shows("Question 1 of 3"))
         #expect(form.shows("    Previous        Submit      [ Next ]"))
@@ -31,7 +31,7 @@ import Testing
 
     @Test("Q2: an empty answer cannot be submitted; what is written is kept while moving about")
     func submit() {
-        var form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        var form = TerminalForm(filling: FormReplies.make(submissions: ""))
         #expect(form.press(.control("d")) == nil)
         #expect(form.problem == "Write something first.")
         form.type(" ")
@@ -48,7 +48,7 @@ import Testing
 
     @Test("Q1: success is a green banner that goes after three seconds, and the answer is final")
     func success() {
-        var form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        var form = TerminalForm(filling: FormReplies.make(submissions: ""))
         form.type("Blue")
         form.update(
             FormReplies.make(answers: #""colour":"Blue""#, submissions: FormReplies.submission("colour", "sending")),
@@ -76,7 +76,7 @@ import Testing
 
     @Test("Q1: failure is an orange banner with a retry, which stays; the focus is back where it can be tried again")
     func failure() {
-        var form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        var form = TerminalForm(filling: FormReplies.make(submissions: ""))
         form.type("Blue")
         form.update(
             FormReplies.make(answers: #""colour":"Blue""#, submissions: FormReplies.submission("colour", "sending")),
@@ -101,7 +101,7 @@ import Testing
     @Test("Q3: what waits to be sent, and what nobody knows of, is said")
     func waiting() {
         let queued = FormReplies.submission("colour", "queued", problem: "nobody answers")
-        var form = SurveyForm(
+        var form = TerminalForm(
             filling: FormReplies.make(answers: #""colour":"Blue""#, submissions: queued, next: "tried"))
         #expect(form.shows("Question 2 of 3"))
         _ = form.press(.control("p"))
@@ -115,9 +115,18 @@ import Testing
         #expect(form.shows("Unconfirmed: it may have arrived. Ctrl-R sends it again."))
     }
 
+    @Test("O1: Enter behind an answer that is kept opens the next question, which keeps its own choices")
+    func keptChoice() {
+        var form = TerminalForm(
+            filling: FormReplies.make(answers: #""colour":"Blue","tried":["m"]"#, next: "goal", answered: 2))
+        let next = form.current
+        #expect(form.press(.control("p")) == nil && form.current.id == "tried")
+        #expect(form.press(.enter) == nil && form.current == next)
+    }
+
     @Test("O1: several can be chosen, at least one, and the way on is shut until then")
     func several() {
-        var form = SurveyForm(filling: FormReplies.make(next: "tried", answered: 1))
+        var form = TerminalForm(filling: FormReplies.make(next: "tried", answered: 1))
         #expect(form.shows("Select all that apply"))
         #expect(form.shows("[ Previous ]      Next"))
         #expect(form.press(.enter) == nil)
@@ -132,7 +141,7 @@ import Testing
         "O4: what was kept and is not changed is passed without another word; changed, it is kept anew, forth and back")
     func edit() {
         let answers = #""colour":"Blue","tried":["m"],"goal":"s""#
-        var form = SurveyForm(filling: FormReplies.make(answers: answers, next: nil, answered: 3, completed: true))
+        var form = TerminalForm(filling: FormReplies.make(answers: answers, next: nil, answered: 3, completed: true))
         #expect(form.pageNumber == 0)
         #expect(form.press(.control("d")) == nil)
         #expect(form.shows("1  [x] Music"))
@@ -149,7 +158,7 @@ import Testing
 
     @Test("O5: after the last question comes the completion message; back leads to the questions")
     func end() {
-        var form = SurveyForm(
+        var form = TerminalForm(
             filling: FormReplies.make(answers: #""colour":"Blue","tried":["m"]"#, next: "goal", answered: 2))
         #expect(form.shows("[ Previous ]      Finish"))
         #expect(form.press(.character("1"), .enter) == .keep)
@@ -169,7 +178,7 @@ import Testing
 
     @Test("Esc leaves at once: what was begun is a draft, whether it keeps the rules or not")
     func leave() {
-        var form = SurveyForm(filling: FormReplies.make())
+        var form = TerminalForm(filling: FormReplies.make())
         form.type("  Bl")
         #expect(form.draft == KeptDraft(page: "colour", answers: ["colour": "  Bl"]))
         form.type(String(repeating: "x", count: 30))
@@ -186,12 +195,12 @@ import Testing
     @Test("it opens on the page where one left, with what was begun there and elsewhere; what is final is left alone")
     func drafts() {
         let draft = #"{"page":"goal","answers":{"colour":"  Bl","tried":["w"],"goal":"f"}}"#
-        var form = SurveyForm(filling: FormReplies.make(next: "colour", draft: draft))
+        var form = TerminalForm(filling: FormReplies.make(next: "colour", draft: draft))
         #expect(form.shows("Question 3 of 3"))
         #expect(form.shows("2  ● Focus"))
         #expect(form.fields.map(\.draft) == ["  Bl", ["w"], "f"])
         #expect(form.press(.enter) == .keep, "what was chosen then is chosen")
-        form = SurveyForm(
+        form = TerminalForm(
             filling: FormReplies.make(
                 answers: #""colour":"Blue""#, submissions: FormReplies.submission("colour", "submitted"), next: "tried",
                 answered: 1, draft: draft))
@@ -222,7 +231,7 @@ import Testing
 
     @Test("O1: Enter takes nothing that nobody has chosen or pointed at, on the first page or any other")
     func nobodyChose() {
-        var form = SurveyForm(filling: FormReplies.make(next: "goal", draft: #"{"page":"goal","answers":{}}"#))
+        var form = TerminalForm(filling: FormReplies.make(next: "goal", draft: #"{"page":"goal","answers":{}}"#))
         #expect(form.shows("Question 3 of 3"))
         #expect(form.press(.enter) == nil)
         #expect(form.problem == "Choose an answer first.")
@@ -230,14 +239,14 @@ import Testing
         #expect(form.current.value == nil)
         #expect(form.press(.down, .enter) == .keep)
         #expect(form.current.value == "s")
-        form = SurveyForm(filling: FormReplies.make(next: "goal", draft: #"{"page":"goal","answers":{}}"#))
+        form = TerminalForm(filling: FormReplies.make(next: "goal", draft: #"{"page":"goal","answers":{}}"#))
         #expect(form.press(.up, .enter) == .keep)
         #expect(form.current.value == "f")
     }
 
     @Test("a form that nobody has begun shows what it is about, with a button that begins it")
     func start() {
-        var form = SurveyForm(filling: FormReplies.make(draft: nil))
+        var form = TerminalForm(filling: FormReplies.make(draft: nil))
         #expect(form.shows("A title") && form.shows("A message") && form.shows("3 questions"))
         #expect(form.shows("▸ [ Start ]") && !form.shows("Question 1"))
         #expect(form.draft.page == nil)
@@ -246,7 +255,7 @@ import Testing
         #expect(form.press(.enter) == nil)
         #expect(form.shows("Question 1 of 3") && form.focus == .field(0))
         #expect(form.draft.page == "colour")
-        form = SurveyForm(filling: FormReplies.make(draft: nil))
+        form = TerminalForm(filling: FormReplies.make(draft: nil))
         #expect(form.press(.escape) == .leave)
     }
 
@@ -256,13 +265,13 @@ import Testing
             FormReplies.submission("colour", "failed", problem: "HTTP 400"),
             FormReplies.submission("tried", "unconfirmed", problem: "it took too long"),
         ].joined(separator: ",")
-        var form = SurveyForm(
+        var form = TerminalForm(
             filling: FormReplies.make(
                 answers: #""colour":"Blue","tried":["m"]"#, submissions: submissions, next: "goal", draft: nil))
         #expect(form.shows("Question 2 of 3"))
         #expect(form.shows("✗ Failure.... it took too long; the server may have the answer or not."))
         #expect(form.press(.control("r")) == .retry("tried"))
-        form = SurveyForm(
+        form = TerminalForm(
             filling: FormReplies.make(
                 answers: #""colour":"Blue","tried":["m"]"#, submissions: submissions, next: "goal",
                 draft: #"{"page":"goal","answers":{}}"#))
@@ -272,7 +281,7 @@ import Testing
     @Test("a form whose answers were all submitted begins at its end")
     func completed() {
         let submissions = ["colour", "tried", "goal"].map { FormReplies.submission($0, "submitted") }
-        let form = SurveyForm(
+        let form = TerminalForm(
             filling: FormReplies.make(
                 answers: #""colour":"Blue","tried":["m"],"goal":"s""#, submissions: submissions.joined(separator: ","),
                 next: nil, answered: 3, completed: true))
@@ -283,7 +292,7 @@ import Testing
         "every line fits, whatever the size and the letters",
         arguments: [(20, 5), (30, 16), (80, 24), (10, 3), (200, 60)])
     func sizes(columns: Int, rows: Int) {
-        var form = SurveyForm(
+        var form = TerminalForm(
             filling: FormReplies.make(
                 answers: #""colour":"日本語日本語日本語""#,
                 submissions: FormReplies.submission("colour", "failed", problem: "サーバーはいいえと言いました、何度も何度も")))
@@ -299,7 +308,7 @@ import Testing
 
     @Test("a banner of several lines stands in a block")
     func banner() {
-        var form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        var form = TerminalForm(filling: FormReplies.make(submissions: ""))
         form.update(
             FormReplies.make(
                 answers: #""colour":"Blue""#,

@@ -36,7 +36,11 @@ enum FormReplies {
     }
 }
 
-extension SurveyForm {
+extension TerminalForm {
+    init(filling reply: FormReply) { self.init(SurveyForm(filling: reply)) }
+
+    mutating func update(_ reply: FormReply, now: Double) { form.update(reply, now: now) }
+
     /// The rows on a terminal of this size, without the empty ones.
     func rows(_ columns: Int = 80, _ rows: Int = 24, glyphs: Glyphs = .all) -> [String] {
         var form = self

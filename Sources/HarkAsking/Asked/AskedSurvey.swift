@@ -42,7 +42,7 @@ package struct AskedSurvey: Asked {
         case .dismiss: dismiss()
         case .mute: dismiss(isForEver: true)
         case .leave: .ended(.left)
-        case .suspend, .redraw, .retry, .change: .told
+        case .retry: .told
         }
     }
 

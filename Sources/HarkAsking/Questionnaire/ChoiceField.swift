@@ -1,4 +1,3 @@
-internal import HarkClient
 package import HarkWire
 
 /// The choices of a question during selection: the highlighted choice, and the chosen ones.
@@ -19,7 +18,6 @@ package struct ChoiceField: Sendable, Equatable {
     package private(set) var chosen: Set<Int> = []
     /// Those that are chosen, in the order in which they were.
     private var order: [Int] = []
-    private var typed = TypedNumber()
 
     package init(
         _ choices: [SurveyQuestion.Choice], isMultiple: Bool, count: ClosedRange<Int>, isRanked: Bool = false
@@ -97,16 +95,6 @@ package struct ChoiceField: Sendable, Equatable {
     /// The place of a choice in the order, from 1 on; nil if it is not chosen, or there is no order.
     package func rank(of place: Int) -> Int? {
         isRanked ? order.firstIndex(of: place).map { $0 + 1 } : nil
-    }
-
-    /// Chooses the choice with that key. Returns false if there is none.
-    package mutating func choose(key: Character, at now: Double = MonotonicClock.now) -> Bool {
-        var typed = typed
-        defer { self.typed = typed }
-        guard let place = typed.place(of: key, in: self, at: now) else { return false }
-        cursor = place
-        choose()
-        return true
     }
 
     /// Chooses exactly these choices, in this order.

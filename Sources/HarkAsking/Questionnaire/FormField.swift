@@ -132,3 +132,33 @@ package struct FormField: Sendable, Equatable {
         }
     }
 }
+
+extension FormField {
+    /// The texts of a question, by which two of its tellings are told apart.
+    package var texts: [String] {
+        let own: [String?] =
+            switch input {
+            case .choice(let field): field.choices.map(\.label)
+            case .text(let field): [field.rules.placeholder, field.rules.patternMessage]
+            case .slider(let field): field.labels.map(\.text)
+            case .note: []
+            }
+        return ([matrix?.prompt, prompt, ends.low, ends.high] + own).map { $0 ?? "" }
+    }
+
+    /// Takes the texts that the question has now. The answer stays.
+    mutating func retell(_ question: SurveyQuestion) {
+        var told = FormField(question)
+        guard told.texts != texts else { return }
+        if let draft { told.restore(draft) }
+        self = told
+    }
+}
+
+extension JSONText {
+    /// The answer in the form's representation.
+    package var answer: JSONValue? {
+        if isArray { return .array(elements.compactMap(\.answer)) }
+        return string.map(JSONValue.string) ?? int.map(JSONValue.int) ?? double.map(JSONValue.double)
+    }
+}

@@ -34,7 +34,7 @@ package struct AskedChange: Asked {
                 AskOutcome.kept(result)
             }
         case .dismiss, .leave: .ended(.left)
-        case .mute, .suspend, .redraw, .retry, .change: .told
+        case .mute, .retry: .told
         }
     }
 

@@ -15,7 +15,7 @@ extension Asked {
             case .ended(let ending): return ending
             case .kept(let route, let questions): next = form.advance(along: route, questions)
             case .refused(let why):
-                form.refuse(why)
+                form.problem = why
                 if isAway { course.failed(at: MonotonicClock.now) }
             case .told: break
             }
@@ -31,7 +31,7 @@ extension Asked {
                 if let ending = try resume(&form) { return ending }
                 course.succeeded()
                 form.notice = nil
-                form.forgetProblem()
+                form.problem = nil
             } else if let ending = try listen(&form) {
                 return ending
             }

@@ -1,32 +1,33 @@
 import HarkAsking
 
-extension SurveyForm {
+extension TerminalForm {
+    typealias Action = SurveyForm.Action
+
     /// Handles a key. Returns the action to carry out, if any.
     mutating func handle(_ key: TerminalKey) -> Action? {
-        if isThanks { return handleAtThanks(key) }
-        if asksToDismiss || asksToMute { return confirm(key) }
-        if filling?.isAtStart == true { return handleAtStart(key) }
-        if filling?.isAtEnd == true { return handleAtEnd(key) }
+        if asks != nil { return confirm(key) }
+        if form.filling?.isAtStart == true { return handleAtStart(key) }
+        if form.filling?.isAtEnd == true { return handleAtEnd(key) }
         switch key {
         case .pageUp, .pageDown:
             scrollPage(key == .pageUp ? -1 : 1)
             return nil
         case .control("c"): return .leave
-        case .control("l"): return .redraw
-        case .control("z"): return .suspend
         default: break
         }
-        forgetProblem()
+        form.problem = nil
         scroll = nil
         switch key {
-        case .escape: return dismiss()
-        case .control("x") where mayBeMuted: asksToMute = true
-        case .tab: moveFocus(1)
-        case .backTab: moveFocus(-1)
-        case .control("d") where !answersAtOnce: return filling?.isSubmitted == true ? send() : goForward()
-        case .control("n") where filling != nil: return passForward()
-        case .control("p") where filling != nil: return goBack()
-        case .control("r") where filling != nil: return filling?.retry(on: current.id).map(Action.retry)
+        case .escape:
+            if !form.losesWork { return form.closing }
+            asks = .dismiss
+        case .control("x") where form.mayBeMuted: asks = .mute
+        case .tab: form.moveFocus(1)
+        case .backTab: form.moveFocus(-1)
+        case .control("d") where !form.answersAtOnce: return form.press(form.answerButton)
+        case .control("n") where form.filling != nil: return form.goForward()
+        case .control("p") where form.filling != nil: return form.goBack()
+        case .control("r"): return form.filling?.retry(on: form.current.id).map(Action.retry)
         default: return handleInFocus(key)
         }
         return nil
@@ -35,11 +36,9 @@ extension SurveyForm {
     /// Handles the reply to whether to dismiss the survey, or to mute it.
     mutating func confirm(_ key: TerminalKey) -> Action? {
         switch key {
-        case .character("y"), .character("Y"): return asksToMute ? .mute : .dismiss
+        case .character("y"), .character("Y"): return asks
         case .control("c"): return .leave
-        case .control("l"): return .redraw
-        case .control("z"): return .suspend
-        case .character("n"), .character("N"), .escape, .enter: (asksToDismiss, asksToMute) = (false, false)
+        case .character("n"), .character("N"), .escape, .enter: asks = nil
         default: break
         }
         return nil
@@ -47,11 +46,8 @@ extension SurveyForm {
 
     mutating func handleAtStart(_ key: TerminalKey) -> Action? {
         switch key {
-        case .enter, .character(" "), .right, .control("n"), .control("d"):
-            begin()
+        case .enter, .character(" "), .right, .control("n"), .control("d"): return form.goForward()
         case .escape, .control("c"), .character("q"): return .leave
-        case .control("l"): return .redraw
-        case .control("z"): return .suspend
         default: break
         }
         return nil
@@ -60,45 +56,35 @@ extension SurveyForm {
     mutating func handleAtEnd(_ key: TerminalKey) -> Action? {
         switch key {
         case .enter, .escape, .control("c"), .control("d"), .character(" "), .character("q"): return .leave
-        case .left, .backspace, .control("p"), .character("b"): reopen()
-        case .control("l"): return .redraw
-        case .control("z"): return .suspend
+        case .left, .backspace, .control("p"), .character("b"): return form.goBack()
         default: break
         }
         return nil
     }
 
-    /// Any key closes the page except the one for a change, which is not typed by chance.
-    private func handleAtThanks(_ key: TerminalKey) -> Action? {
-        switch key {
-        case .control("e"): .change
-        case .control("l"): .redraw
-        case .control("z"): .suspend
-        default: .leave
-        }
-    }
-
     private mutating func handleInFocus(_ key: TerminalKey) -> Action? {
-        guard case .field(let place) = focus else { return handleOnButton(key) }
-        if isLocked { return nil }
-        switch fields[page[place]].input {
+        guard case .field(let place) = form.focus else { return handleOnButton(key) }
+        if form.isLocked { return nil }
+        // The key may turn the page.
+        let index = form.page[place]
+        switch form.fields[index].input {
         case .choice(var field):
             let action = handle(key, &field, at: place)
-            fields[page[place]].input = .choice(field)
+            form.fields[index].input = .choice(field)
             return action
         case .slider(var field):
-            if key == .enter { return enterLine(at: place) }
+            if key == .enter { return enter(at: place) }
             handle(key, &field)
-            fields[page[place]].input = .slider(field)
+            form.fields[index].input = .slider(field)
             return nil
         case .note: return nil
         case .text(var field):
-            if key == .enter, field.isOneLine { return enterLine(at: place) }
+            if key == .enter, field.isOneLine { return enter(at: place) }
             if !field.handle(key, width: SurveyScreen.textWidth(size)) {
                 if key == .up { moveFocus(up: true) }
                 if key == .down { moveFocus(up: false) }
             }
-            fields[page[place]].input = .text(field)
+            form.fields[index].input = .text(field)
             return nil
         }
     }
@@ -115,9 +101,10 @@ extension SurveyForm {
         case .end: field.point(at: field.choices.count - 1)
         case .character(" "):
             field.choose()
-            return answersAtOnce && field.value != nil ? .submit : nil
+            return form.answersAtOnce && field.value != nil ? .submit : nil
         case .character(let letter):
-            return field.choose(key: letter) && answersAtOnce ? .submit : nil
+            let isChosen = field.choose(key: letter, &typed[form.page[place], default: TypedNumber()])
+            return isChosen && form.answersAtOnce ? .submit : nil
         case .enter: return enter(&field, at: place)
         default: break
         }
@@ -148,54 +135,45 @@ extension SurveyForm {
     /// last field presses; the single button of a combined survey is not pressed.
     private mutating func enter(_ field: inout ChoiceField, at place: Int) -> Action? {
         if !field.isMultiple { field.choose() }
-        fields[page[place]].input = .choice(field)
-        if !field.isMultiple, let problem = fields[page[place]].problem {
-            refuse(problem)
-            return nil
-        }
-        if answersAtOnce { return .submit }
-        return goOn(from: place)
+        form.fields[form.page[place]].input = .choice(field)
+        return field.isMultiple ? goOn(from: place) : enter(at: place)
     }
 
-    /// Handles Enter in a line or on a scale: moves on, if nothing is wrong with the answer.
-    private mutating func enterLine(at place: Int) -> Action? {
-        if let problem = fields[page[place]].problem {
-            refuse(problem)
-            return nil
-        }
-        return goOn(from: place)
+    /// Handles Enter behind an answer: moves on, if nothing is wrong with it.
+    private mutating func enter(at place: Int) -> Action? {
+        form.problem = form.fields[form.page[place]].problem
+        if form.problem != nil { return nil }
+        return form.answersAtOnce ? .submit : goOn(from: place)
     }
 
     /// Moves on behind an answer.
     private mutating func goOn(from place: Int) -> Action? {
-        if filling?.isSubmitted == true {
-            if focusOrder.contains(.send) { focus = .send }
+        if form.filling?.isSubmitted == true {
+            if form.focusOrder.contains(.send) { form.focus = .send }
             return nil
         }
-        if hasPages, place == page.count - 1 { return goForward() }
+        if form.hasPages, place == form.page.count - 1 { return form.goForward() }
         moveFocus(up: false)
-        if focus == .back { focus = .forward }
+        if form.focus == .back { form.focus = .forward }
         return nil
     }
 
     private mutating func handleOnButton(_ key: TerminalKey) -> Action? {
         switch key {
-        case .enter, .character(" "):
-            switch focus {
-            case .forward: return goForward()
-            case .send: return send()
-            case .back, .field: return goBack()
-            }
+        case .enter, .character(" "): return form.press(form.focus)
         case .up:
-            if !isLocked { focus = .field(page.count - 1) }
+            if !form.isLocked { form.focus = .field(form.page.count - 1) }
         case .left: moveFocus(up: true)
         case .right: moveFocus(up: false)
         case .character(let letter):
             // The keys of choices also work while a button has the focus, where they mean one question.
-            for place in page.indices where !isLocked && (matrixPrompt == nil || page.count == 1) {
-                guard case .choice(var field) = fields[page[place]].input, field.choose(key: letter) else { continue }
-                fields[page[place]].input = .choice(field)
-                focus = .field(place)
+            for place in form.page.indices where !form.isLocked && (form.matrixPrompt == nil || form.page.count == 1) {
+                let index = form.page[place]
+                guard case .choice(var field) = form.fields[index].input,
+                    field.choose(key: letter, &typed[index, default: TypedNumber()])
+                else { continue }
+                form.fields[index].input = .choice(field)
+                form.focus = .field(place)
                 break
             }
         default: break
@@ -205,9 +183,9 @@ extension SurveyForm {
 
     /// Moves the focus to the neighbour, if there is one. Arrows do not wrap around.
     private mutating func moveFocus(up: Bool) {
-        let order = focusOrder
-        guard let place = order.firstIndex(of: focus) else { return }
-        focus = order[min(max(place + (up ? -1 : 1), 0), order.count - 1)]
+        let order = form.focusOrder
+        guard let place = order.firstIndex(of: form.focus) else { return }
+        form.focus = order[min(max(place + (up ? -1 : 1), 0), order.count - 1)]
     }
 
     private mutating func scrollPage(_ direction: Int) {

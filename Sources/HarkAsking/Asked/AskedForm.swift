@@ -43,7 +43,7 @@ package final class AskedForm: Asked {
                     }, now: MonotonicClock.now)
                 return .told
             case .leave, .dismiss, .submit: return leave(form)
-            case .suspend, .redraw, .mute, .change: return .told
+            case .mute: return .told
             }
         } catch {
             return .failed(error)

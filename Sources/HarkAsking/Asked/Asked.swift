@@ -38,6 +38,12 @@ package enum AskOutcome {
     static func failed(_ error: ClientError) -> AskOutcome {
         error.reason == .alreadyClosed || error.reason == .notFound ? .ended(.gone(error.message)) : .refused(error)
     }
+
+    /// The outcome of a reply to partial answers.
+    static func kept(_ reply: JSONText) -> AskOutcome {
+        let survey = ShownSurvey(PresentationResult(reply).survey.json)
+        return .kept(route: survey?.route, questions: survey?.questions ?? [])
+    }
 }
 
 /// A survey or form that is shown here, and its communication with the daemon.

@@ -3,23 +3,19 @@ import HarkWire
 /// A form filled in at leisure: back and forth, with answers kept.
 extension SurveyForm {
     package init(filling reply: FormReply) {
-        self.init(
-            title: reply.title, message: reply.message, responseType: .questions, submitLabel: Words.say("Submit"),
-            fields: reply.questions.map { FormField($0) }, route: reply.route)
-        for index in fields.indices {
-            if let answer = reply.answers[fields[index].id] { fields[index].restore(answer) }
-        }
         var filling = Filling(reply)
-        for index in fields.indices where !filling.isLocked(fields[index].id) {
-            if let draft = reply.draft.answers[fields[index].id] { fields[index].restore(draft) }
-        }
         filling.showTrouble(along: reply.route)
         filling.isAtStart = reply.isUntouched
         // Submitted answers are not asked again; other forms can be reviewed.
         filling.isAtEnd = reply.isCompleted && !reply.isEditable
-        self.filling = filling
-        show(page: fields.firstIndex { $0.id == reply.firstPage } ?? 0)
-        if filling.isAtStart || filling.isAtEnd { focus = .forward }
+        var pages = Questionnaire(reply.questions, .each, route: reply.route, answers: reply.answers)
+        for index in pages.fields.indices where !filling.isLocked(pages.fields[index].id) {
+            if let draft = reply.draft.answers[pages.fields[index].id] { pages.fields[index].restore(draft) }
+        }
+        pages.show(reply.firstPage)
+        self.init(reply, pages, filling)
+        settleFocus()
+        if filling.isAtStart || filling.isAtEnd { questionnaire.focus = .forward }
     }
 
     /// A button on a page.
@@ -29,11 +25,8 @@ extension SurveyForm {
         package var isEnabled = true
     }
 
-    /// The field of a form's current page.
-    package var current: FormField { fields[page[0]] }
-
     /// Whether the answer of this page is final.
-    package var isLocked: Bool { filling?.isLocked(current.id) ?? false }
+    package var isLocked: Bool { filling?.isLocked(questionnaire.current.id) ?? false }
 
     /// Whether a field has another answer than the daemon.
     package func isChanged(_ field: FormField) -> Bool { field.value != filling?.kept[field.id] }
@@ -42,10 +35,11 @@ extension SurveyForm {
     package func buttons(_ filling: Filling) -> [Button] {
         if filling.isAtStart { return [Button(focus: .forward, label: filling.startLabel)] }
         if filling.isAtEnd { return [Button(focus: .forward, label: filling.completionLabel)] }
-        let isLast = pageNumber + 1 == route.count
+        let current = questionnaire.current
+        let isLast = questionnaire.pageNumber + 1 == questionnaire.route.count
         let canPass = filling.isSubmitted ? !isLast || filling.isCompleted : current.problem == nil
         let canSend = !isLocked && current.value != nil && current.problem == nil
-        return [Button(focus: .back, label: Words.say("Previous"), isEnabled: hasBack)]
+        return [Button(focus: .back, label: Words.say("Previous"), isEnabled: questionnaire.hasBack)]
             + (filling.isSubmitted ? [Button(focus: .send, label: Words.say("Submit"), isEnabled: canSend)] : [])
             + [
                 Button(
@@ -59,69 +53,65 @@ extension SurveyForm {
     /// The unfinished answers, and the current question.
     package var draft: KeptDraft {
         guard let filling else { return KeptDraft() }
-        var draft = KeptDraft(page: filling.isAtStart ? nil : current.id)
-        for field in fields where isChanged(field) && !filling.isLocked(field.id) {
+        var draft = KeptDraft(page: filling.isAtStart ? nil : questionnaire.current.id)
+        for field in questionnaire.fields where isChanged(field) && !filling.isLocked(field.id) {
             draft.answers[field.id] = field.draft
         }
         return draft
     }
 
-    /// Moves from the introduction to the first question.
-    package mutating func begin() {
-        filling?.isAtStart = false
-        show(page: page[0])
-    }
-
     /// Returns from the end to the last page.
-    package mutating func reopen() {
+    mutating func reopen() -> Action? {
         filling?.isAtEnd = false
-        focus = firstFocus
+        questionnaire.focus = questionnaire.firstFocus
         settleFocus()
+        return nil
     }
 
     /// Sends the answer of this page to the server, in forms with one.
-    package mutating func send() -> Action? {
+    mutating func send() -> Action? {
         guard let filling else { return nil }
+        let field = questionnaire.current
         if isLocked {
-            let isDone = filling.submissions[current.id]?.state == .submitted
-            refuse(
-                isDone
-                    ? Words.say("This answer was submitted, and is final.") : Words.say("This answer is on its way."))
-        } else if let problem = current.problem ?? (current.value == nil ? Words.say("Write something first.") : nil) {
-            refuse(problem)
-            focus = .field(0)
-        } else {
-            return .send
+            questionnaire.problem =
+                filling.submissions[field.id]?.state == .submitted
+                ? Words.say("This answer was submitted, and is final.") : Words.say("This answer is on its way.")
+        } else if questionnaire.checkPage() {
+            if field.value != nil { return .send }
+            questionnaire.problem = Words.say("Write something first.")
+            questionnaire.focus = .field(0)
         }
         return nil
     }
 
-    /// Moves to the next page, if this one can be left. In forms without a server, keeps its answer first.
-    package mutating func passForward() -> Action? {
-        guard let filling else { return nil }
+    /// Moves from the introduction to the first question, or to the next page, if this one can be left. In forms without a
+    /// server, keeps its answer first. At the end, leaves.
+    mutating func passForward(_ filling: Filling) -> Action? {
+        if filling.isAtEnd { return .leave }
+        if filling.isAtStart {
+            self.filling?.isAtStart = false
+            show(page: questionnaire.page[0])
+            return nil
+        }
         if !filling.isSubmitted {
-            if let problem = current.problem {
-                refuse(problem)
-                focus = .field(0)
-                return nil
-            }
-            if isChanged(current) { return .keep }
+            guard questionnaire.checkPage() else { return nil }
+            if isChanged(questionnaire.current) { return .keep }
         } else if !buttons.contains(where: { $0.focus == .forward && $0.isEnabled }) {
             return nil
         }
-        return advance(along: route)
+        return advance(along: questionnaire.route)
     }
 
     /// Ends the form after the last page, or reports what is not answered.
-    package mutating func finish() {
+    mutating func finish() {
         guard let filling else { return }
         if filling.isCompleted {
             self.filling?.isAtEnd = true
-            focus = .forward
-            scroll = 0
-        } else if let place = fields.firstIndex(where: { $0.id == filling.progress.next }), page != [place] {
-            show(page: place)
-            refuse(Words.say("This question waits for an answer."))
+            questionnaire.focus = .forward
+        } else if let next = filling.progress.next, next != questionnaire.current.id, questionnaire.has(next) {
+            questionnaire.show(next)
+            settleFocus()
+            questionnaire.problem = Words.say("This question waits for an answer.")
         }
     }
 
@@ -131,18 +121,18 @@ extension SurveyForm {
         let wasLocked = isLocked
         filling?.update(reply, now: now)
         // New questions are asked the next time.
-        let known = reply.route.filter { id in fields.contains { $0.id == id } }
-        if !known.isEmpty { route = known }
+        let known = reply.route.filter { questionnaire.has($0) }
+        if !known.isEmpty { questionnaire.route = known }
         if filling?.isSubmitted == true, !wasCompleted, reply.isCompleted, reply.progress.next == nil { finish() }
         // A refused answer can be changed or sent again.
-        if wasLocked, !isLocked { focus = .send }
+        if wasLocked, !isLocked { questionnaire.focus = .send }
         settleFocus()
     }
 
     /// Moves the focus away from a button that is disabled now.
     package mutating func settleFocus() {
-        guard filling != nil, !focusOrder.contains(focus) else { return }
+        guard filling != nil, !focusOrder.contains(questionnaire.focus) else { return }
         let order = focusOrder
-        focus = [Focus.forward, .back].first { order.contains($0) } ?? order.first ?? .field(0)
+        questionnaire.focus = [Focus.forward, .back].first { order.contains($0) } ?? order.first ?? .field(0)
     }
 }

@@ -2,30 +2,14 @@ import HarkWire
 
 /// Changing an answered survey.
 extension SurveyForm {
-    /// The page of thanks, from which the answers can be reopened.
-    package var thanked: SurveyForm {
-        var form = self
-        (form.isThanks, form.isChange) = (true, false)
-        form.becomeQuiet()
-        form.focus = .forward
-        return form
-    }
-
     /// The answered form, from its first question.
     package var reopened: SurveyForm {
         var form = self
-        (form.isThanks, form.isChange) = (false, true)
-        form.becomeQuiet()
-        if hasPages, let first = fields.firstIndex(where: { $0.id == route.first }) { form.show(page: first) }
+        (form.isChange, form.mayBeMuted) = (true, false)
+        (form.notice, form.problem) = (nil, nil)
+        if questionnaire.hasPages { form.questionnaire.show(questionnaire.route.first) }
         form.focus = form.firstFocus
         return form
-    }
-
-    private mutating func becomeQuiet() {
-        forgetProblem()
-        notice = nil
-        (asksToDismiss, asksToMute, mayBeMuted) = (false, false, false)
-        scroll = 0
     }
 
     /// Returns the params of `survey.change`. All answers on the route are included, so that withdrawn ones are
@@ -35,7 +19,7 @@ extension SurveyForm {
     package func changeParams(presentationId: String, isTried: Bool = false) -> [UInt8] {
         JSONWriter.object { params in
             params.member(.presentation, presentationId)
-            params.member(.changedAnswers, value: FormField.answers(named))
+            params.member(.changedAnswers, value: FormField.answers(questionnaire.named))
             if isTried { params.member(.isChangeTried, true) }
         }
     }

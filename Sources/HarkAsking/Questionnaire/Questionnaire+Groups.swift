@@ -1,9 +1,9 @@
 /// Questions that share a page: the rows of a matrix, and the text of an option "Other", which stands on the page of its
 /// question once it is chosen. In a form each has a page of its own, as each answer of a form is kept by itself.
-extension SurveyForm {
+extension Questionnaire {
     /// The indices of the fields that are on the page of one; a text of "Other" is among them before it is asked for.
     package func places(with place: Int) -> ClosedRange<Int> {
-        guard filling == nil, hasPages, fields.indices.contains(place) else { return place...place }
+        guard paging == .grouped, fields.indices.contains(place) else { return place...place }
         if let matrix = fields[place].matrix {
             let first = fields[..<place].lastIndex { $0.matrix?.id != matrix.id }.map { $0 + 1 } ?? 0
             let end = fields[place...].firstIndex { $0.matrix?.id != matrix.id } ?? fields.endIndex
@@ -14,7 +14,7 @@ extension SurveyForm {
     }
 
     /// What is asked of all rows on this page; nil if it is no matrix.
-    package var matrixPrompt: String? { fields[page[0]].matrix?.prompt }
+    package var matrixPrompt: String? { current.matrix?.prompt }
 
     /// How many questions come before this page on the route.
     package var questionsBefore: Int { countOfQuestions(in: route.prefix(pageNumber)) }
@@ -35,10 +35,8 @@ extension SurveyForm {
     /// The index of the field for the text of a question's "Other"; nil if there is none on its page.
     private func otherPlace(of place: Int) -> Int? {
         let next = place + 1
-        guard filling == nil, hasPages, fields.indices.contains(next), fields[next].of == fields[place].id else {
-            return nil
-        }
-        return next
+        let isOther = paging == .grouped && fields.indices.contains(next) && fields[next].of == fields[place].id
+        return isOther ? next : nil
     }
 
     /// The fields on the route and on this page: a text may be there which the daemon does not know of yet.
