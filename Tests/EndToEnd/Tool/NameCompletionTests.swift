@@ -145,6 +145,7 @@ import Testing
     @Test("bash offers values behind =, files, folders and programs")
     func bashValues() throws {
         let folder = home.files.path
+        try FileManager.default.createDirectory(atPath: "\(folder)/kept", withIntermediateDirectories: true)
         try home.files.write("", to: "kept/my file.json")
         try bash(["hark", "log", "--level="], offers: ["info", "warning", "error", "messages"])
         try bash(["hark", "log", "--level=w"], offers: ["warning"])

@@ -81,9 +81,8 @@ import Testing
         #expect(words("status", "").contains("--json"))
         #expect(words("status", "x") == [])
         #expect(words("counter", "get", "opens", "").contains("--type"))
-        for open in [["counter", "get", ""], ["record", ""], ["counter", "set", "opens", ""], ["run", "--", "ls", ""]] {
-            #expect(UnfinishedLine(open)?.words.isEmpty == true, "\(open)")
-        }
+        #expect(words("counter", "get", "") == [] && words("counter", "set", "opens", "") == [])
+        #expect(words("record", "") == [] && words("run", "--", "ls", "") == [])
     }
 
     @Test("a group of letters is continued, and a value may stand in the word of its option")
@@ -92,9 +91,10 @@ import Testing
         #expect(!words("log", "-q").contains("-qq") && !words("log", "-q").contains("--quiet"))
         #expect(words("log", "-ql") == ["-ql"])
         #expect(words("log", "-qX") == [])
+        let levels = ["info", "warning", "error", "messages"]
         for (typed, before) in [("--level=in", "--level="), ("-lin", "-l"), ("-qlin", "-ql")] {
             let line = try #require(UnfinishedLine(["log", typed]))
-            #expect(line.values == (.words(LogLevel.allCases.map(\.rawValue)), Substring(before)) && line.words.isEmpty)
+            #expect(line.values == (.words(levels), Substring(before)) && line.words.isEmpty)
         }
         #expect(values("chart", "--svg=", "") == .names(.event))
         #expect(values("chart", "--svg=a") == .files)
