@@ -4,7 +4,7 @@ function __hark_complete
     set -l hark hark
     set -l words (commandline -opc)
     set -l typed (commandline -ct)
-    string match -q '*/hark' -- $words[1]; and set hark $words[1]
+    string match -q '*/hark' -- $words[1]; and set hark (string replace -r '^~/' "$HOME/" -- $words[1])
     for line in ($hark completion --names -- $words[2..] (string unescape -- $typed) 2>/dev/null)
         set -l parts (string split \t -- $line)
         set -l value (string sub -s (math 1 + (string length -- "$parts[3]")) -- $typed)
