@@ -9,13 +9,14 @@ struct LineCompletion {
 
     func print(_ console: Console) throws {
         for (word, summary) in line.words { try console.print(value: "\(word)\t\(summary)") }
-        let (values, before) = line.values
+        let (values, before, summary) = line.values
         switch values {
         case .any, .commands: break
         case .files: try console.print(value: "\tfiles\t\(before)")
         case .folders: try console.print(value: "\tfolders\t\(before)")
         case .program: try console.print(value: "\tprogram\t")
-        case .words(let words): for word in words { try console.print(value: before + word) }
+        case .words(let words):
+            for word in words { try console.print(value: before + word + (summary.map { "\t\($0)" } ?? "")) }
         case .names(let kind):
             let typed = String(line.typed[before.endIndex...])
             let names = NameCompletion(kind: kind, app: line.app, typed: typed)

@@ -63,19 +63,19 @@ struct UnfinishedLine {
 
     private var isOption: Bool { open == nil && !isPastOptions && typed.hasPrefix("-") }
 
-    /// What may stand in the last place, unless that is a command or an option, and the part of the typed word before it,
-    /// such as `--level=`.
-    var values: (values: Option.Values, before: Substring) {
-        if let open { return (open.values, "") }
+    /// What may stand in the last place, unless that is a command or an option, the part of the typed word before it, such
+    /// as `--level=`, and the option's summary if it is the value of one.
+    var values: (values: Option.Values, before: Substring, summary: String?) {
+        if let open { return (open.values, "", open.summary) }
         if isOption {
             let (options, value) = self.options(in: typed)
-            guard let option = options.last, option.value != nil, let value else { return (.any, "") }
-            return (option.values, typed[..<value])
+            guard let option = options.last, option.value != nil, let value else { return (.any, "", nil) }
+            return (option.values, typed[..<value], option.summary)
         }
         switch command.completes {
-        case .names where !operands.isEmpty: return (.any, "")
-        case .program where !isPastOptions: return (.any, "")
-        case let values: return (operands.count < command.operands.upperBound ? values : .any, "")
+        case .names where !operands.isEmpty: return (.any, "", nil)
+        case .program where !isPastOptions: return (.any, "", nil)
+        case let values: return (operands.count < command.operands.upperBound ? values : .any, "", nil)
         }
     }
 

@@ -221,7 +221,8 @@ import Testing
         try offers("hark results np", "nps\tWould you recommend us?\nnps-2026\tRecommendation\n")
         try offers("hark delivery drop co", "collector\n")
         try offers("hark ret", "retention\tShow and apply how long events and answers are kept.\n")
-        try offers("hark log --level=w", "--level=warning\n")
+        try offers(
+            "hark fleet push --kind=fl", "--kind=flags\tWhat it is about: surveys, forms, flags.\n")
         try offers("hark run -- hark resul", "results\tShow what came of a survey.\n")
         try offers("hark config validate \(home.files.path)/config/surv", "\(home.files.path)/config/surveys.json\n")
         try offers("hark delivery drop collector co", "")

@@ -94,7 +94,8 @@ import Testing
         let levels = ["info", "warning", "error", "messages"]
         for (typed, before) in [("--level=in", "--level="), ("-lin", "-l"), ("-qlin", "-ql")] {
             let line = try #require(UnfinishedLine(["log", typed]))
-            #expect(line.values == (.words(levels), Substring(before)) && line.words.isEmpty)
+            #expect(line.values.values == .words(levels) && line.values.before == before && line.words.isEmpty)
+            #expect(line.values.summary?.hasPrefix("How grave it is") == true)
         }
         #expect(values("chart", "--svg=", "") == .names(.event))
         #expect(values("chart", "--svg=a") == .files)
