@@ -25,7 +25,7 @@ _hark() {
     $'\tfiles'*) kind=-f ;;
     $'\tfolders'*) kind=-d ;;
     $'\tprogram'*)
-        while [[ ${COMP_WORDS[at++]} != -- ]]; do ((at < COMP_CWORD)) && kind=-f || kind=-c; done
+        while [[ ${COMP_WORDS[at++]} != -- ]]; do ((at + 1 < COMP_CWORD)) && kind=-f || kind=-c; done
         ! declare -F _command_offset >/dev/null || { _command_offset $at; return; } ;;
     esac
     if [[ $kind ]]; then

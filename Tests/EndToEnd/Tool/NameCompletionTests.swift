@@ -52,7 +52,7 @@ import Testing
             . '\(Self.scripts)/hark.bash'
             compopt() { :; }
             COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$LINE" COMP_POINT=${#COMP_LINE}
-            _hark; printf '%s\\n' "${COMPREPLY[@]}"
+            _hark; printf '%s\\n' "${COMPREPLY[@]}" | uniq
             """
         // A word with colons is several to readline.
         let parts = words.flatMap { word in
