@@ -76,7 +76,7 @@ package enum HarkTool {
         else { return words }
         // The arguments of a program that a command runs need not be text.
         let command = words.dropFirst().first.flatMap(CommandTable.hark.member)
-        if command?.runsProgram == true, let end = words.firstIndex(of: "--"), first > end { return words }
+        if command?.completes == .program, let end = words.firstIndex(of: "--"), first > end { return words }
         throw .usage("argument \(first) is not UTF-8 text", hint: "Convert it, for example with iconv.")
     }
 

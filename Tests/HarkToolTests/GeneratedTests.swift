@@ -14,9 +14,9 @@ import Testing
         let printed =
             switch path {
             case "man/hark.1": ManualPage.text
-            case "completion/hark.bash": BashCompletion.script
-            case "completion/_hark": ZshCompletion.script
-            default: FishCompletion.script
+            case "completion/hark.bash": CompletionScript.bash
+            case "completion/_hark": CompletionScript.zsh
+            default: CompletionScript.fish
             }
         let installed = try String(contentsOf: Self.packaging.appending(path: path), encoding: .utf8)
         let isCurrent = installed == printed

@@ -28,12 +28,15 @@ def plain(text):
 
 
 def commands():
-    """Of each command of hark: its options, as the completion scripts have them."""
-    script = (ROOT / "packaging/completion/hark.fish").read_text()
-    found = {name: {"--help", "-h"} for name in re.findall(r"'(hark [a-z ]+)'", script.split("set path")[0])}
-    for name, options in re.findall(r"= \"(hark[a-z ]*)\"'((?: -[sl] [\w-]+)+)", script):
-        found.setdefault(name, set()).update(
-            ("-" if kind == "s" else "--") + word for kind, word in re.findall(r"-([sl]) ([\w-]+)", options))
+    """Of each command of hark: its options, as the manual has them."""
+    found = {}
+    for section in (ROOT / "packaging/man/hark.1").read_text().split("\n.Ss ")[1:]:
+        name, text = section.split("\n", 1)
+        options = re.findall(r"\bFl (-?[\w-]+)", " ".join(re.findall(r"^\.It (Fl .*)", text.split("\n.Sh ")[0], re.M)))
+        parts = name.split()
+        for count in range(2, len(parts) + 1):
+            found.setdefault(" ".join(parts[:count]), {"--help", "-h"})
+        found[name].update("-" + option for option in options)
     return found
 
 

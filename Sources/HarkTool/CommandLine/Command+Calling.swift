@@ -80,10 +80,15 @@ extension Command {
 }
 
 extension Console {
+    /// Prints a result as JSON if that was asked for; the result says whether it was.
+    func printed(json: @autoclosure () -> JSONText, _ arguments: Arguments) throws(ToolError) -> Bool {
+        guard arguments.has(.json) else { return false }
+        try print(json: json())
+        return true
+    }
+
     /// Returns the value of a reply; nil if JSON was asked for, which this prints.
     func value<Result: WireObject>(of reply: Reply<Result>, _ arguments: Arguments) throws(ToolError) -> Result? {
-        guard arguments.has(.json) else { return reply.value }
-        try print(json: reply.text)
-        return nil
+        try printed(json: reply.text, arguments) ? nil : reply.value
     }
 }

@@ -35,8 +35,6 @@ struct Command: Sendable {
     /// Whether the command changes or removes what is named, so that names are resolved strictly
     /// (`NameResolution.isStrict`).
     var isStrict: @Sendable (Arguments) -> Bool = { _ in false }
-    /// Whether what stands behind `--` are the words of a program that it runs.
-    var runsProgram = false
     /// The members of a family by what they are for, if it has that many; help has a list for each.
     var groups: [Group] = []
     /// The members of a family.

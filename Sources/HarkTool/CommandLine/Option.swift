@@ -1,10 +1,14 @@
 /// An option of a command, used for parsing, help, the manual and completion.
 struct Option: Sendable {
-    /// What a shell offers as the option's value.
+    /// What a shell offers as the option's value, or as an operand.
     enum Values: Sendable, Equatable {
         case any
         case files
         case folders
+        /// The words of a program that the command runs, which stand behind `--`.
+        case program
+        /// Words that lead to a command.
+        case commands
         case words([String])
         /// Names of objects in the daemon. A title, or the beginning of a name or title, is accepted too.
         case names(NameKind)

@@ -117,7 +117,7 @@ enum PresentationCall {
         }
         if arguments.has(.quiet) { return }
         Warnings.say(result, console)
-        if arguments.has(.json) { return try console.print(json: result) }
+        if try console.printed(json: result, arguments) { return }
         if printsID {
             let survey = PresentationInfo(PresentationResult(result).survey.json)
             return try console.print(survey.presentationId.description)

@@ -46,7 +46,7 @@ extension Command {
             }
             guard let step = request.step else { return console.say("hark: no such events") }
             let statistics = try request.ask(&connection)
-            if arguments.has(.json) { return try console.print(json: statistics.json) }
+            if try console.printed(json: statistics.json, arguments) { return }
             if let table = CSVTable(arguments, console) {
                 return try console.print(lines: Array(StatisticsCSV.text(statistics, table).utf8))
             }

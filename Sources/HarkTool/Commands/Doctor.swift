@@ -22,9 +22,7 @@ extension Command {
         ],
         run: { arguments, console in
             let findings = Examination(.this(console)).findings
-            if arguments.has(.json) {
-                try console.print(json: findings.json)
-            } else {
+            if try !console.printed(json: JSONText(findings.json), arguments) {
                 let columns = console.columns
                 let text = FindingText(style: console.style, glyphs: console.glyphs, columns: columns)
                     .text(findings, onlyWrong: arguments.has(quiet))

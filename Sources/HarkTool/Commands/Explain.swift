@@ -34,9 +34,7 @@ extension Command {
                 }
             }
             let result = reply.value
-            if arguments.has(.json) {
-                try console.print(json: reply.text)
-            } else {
+            if try !console.printed(json: reply.text, arguments) {
                 try console.print(ExplanationText(result, console.style, columns: console.columns).text)
             }
             if !result.wouldShow { throw QuietExit(exit: .declined) }

@@ -48,7 +48,7 @@ extension Command {
             var connection = try Connection()
             let name = arguments.operands.first
             let report = try FleetReport(&connection, machine: name, most: arguments.has(.json) ? .max : shown)
-            if arguments.has(.json) { return try console.print(json: report.json) }
+            if try console.printed(json: JSONText(report.json), arguments) { return }
             guard let role = report.role else {
                 console.say("hark: this daemon is in no fleet")
                 return console.say(FleetWords.howToJoin)

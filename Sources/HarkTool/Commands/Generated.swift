@@ -10,24 +10,28 @@ extension Command {
               hark completion fish > ~/.config/fish/completions/hark.fish
               hark completion zsh > ~/.zfunc/_hark     (a folder of your $fpath)
 
-            They ask the daemon for what can be named: surveys, counters, sessions and so on. With --names, hark prints what \
-            may stand in the place of the last WORD of such a command line, each with its title behind a tab: 500 at \
-            most, within 50 ms or nothing, and without a word where no daemon answers.
+            They ask hark for every word, so they stay right when hark is updated. With --names, hark prints what \
+            may stand in the place of the last WORD of such a command line: commands, options, values, and what the daemon \
+            has, such as surveys, counters and sessions. Each has its summary or title behind a tab. Of the daemon's there are \
+            500 at most, within 50 ms or none, and none where no daemon answers. A line that begins with a tab says \
+            that the shell completes files, folders or a program there.
             """,
         options: [names],
         examples: [.init("hark completion --names -- counter get op", "The counters that begin with 'op'.")],
         operands: 0...Int.max,
         completes: .words(["bash", "zsh", "fish"]),
         run: { arguments, console in
-            if arguments.has(names) { return try NameCompletion(arguments.operands).print(console) }
+            if arguments.has(names) {
+                return try UnfinishedLine(arguments.operands).map(LineCompletion.init)?.print(console) ?? ()
+            }
             if arguments.operands.count > 1 {
                 throw ToolError.usage("unexpected argument '\(arguments.operands[1])'")
             }
             switch arguments.operands.first {
             case nil: throw ToolError.usage("the shell is missing", hint: "The shells are bash, zsh and fish.")
-            case "bash": try console.write(lines: BashCompletion.script)
-            case "zsh": try console.write(lines: ZshCompletion.script)
-            case "fish": try console.write(lines: FishCompletion.script)
+            case "bash": try console.write(lines: CompletionScript.bash)
+            case "zsh": try console.write(lines: CompletionScript.zsh)
+            case "fish": try console.write(lines: CompletionScript.fish)
             case let other?:
                 throw ToolError.usage("there is no script for '\(other)'", hint: "The shells are bash, zsh and fish.")
             }

@@ -7,6 +7,7 @@ extension Command {
         usage: ["[COMMAND …]"],
         examples: [.init("hark help session start", "The same as 'hark session start --help'.")],
         operands: 0...Int.max,
+        completes: .commands,
         run: { arguments, console in
             var command = CommandTable.hark
             var path = ["hark"]

@@ -67,9 +67,7 @@ extension Command {
             Warnings.say(reply.text, console)
             let result = reply.value
             if result.truncated == true { console.say("hark: the message was too long and was cut") }
-            if arguments.has(.json) {
-                try console.print(json: reply.text)
-            } else if console.outputIsTerminal {
+            if try !console.printed(json: reply.text, arguments), console.outputIsTerminal {
                 let seq = result.seq.map(String.init) ?? "null"
                 let goesNowhere = result.destinations.isEmpty
                 let server =

@@ -156,7 +156,7 @@ extension Command {
                         .noInput, "you have said nothing of \(VisibleText.value(survey))",
                         hint: "'hark mute' shows what you have said."))
             }
-            if arguments.has(.json) { return try console.print(json: reply.text) }
+            _ = try console.printed(json: reply.text, arguments)
         })
 
     private static let everything = Option("all", "a", "Everything: all surveys and each that was named.")

@@ -22,9 +22,7 @@ extension Command {
             var connection = try Connection()
             let reply = try connection.call(.networkStatus, as: NetworkResult.self)
             let network = NetworkInfo(try known(reply.value.network))
-            if arguments.has(.json) {
-                try console.print(json: reply.text)
-            } else {
+            if try !console.printed(json: reply.text, arguments) {
                 try console.print(NetworkText(network, console.style).screen)
             }
             if !network.satisfied { throw QuietExit(exit: .declined) }

@@ -84,9 +84,7 @@ extension Command {
         let result = try connection.call(.eventRecord, params.bytes)
         Warnings.say(result, console)
         if !arguments.has(.quiet) { Doubts(console: console).texts(texts) }
-        if arguments.has(.json) {
-            try console.print(json: result)
-        } else if console.outputIsTerminal, !arguments.has(.quiet) {
+        if try !console.printed(json: result, arguments), console.outputIsTerminal, !arguments.has(.quiet) {
             let event = RecordedEventInfo(result)
             let (seq, session) = (event.seq.map(String.init) ?? "null", event.sessionId?.description ?? "?")
             try console.print("recorded \(VisibleText.make(name)) as #\(seq) in session \(session)")

@@ -41,7 +41,7 @@ extension Command {
             }
             progress.clear()
             let result = reply.value
-            if arguments.has(.json) { try console.print(json: reply.text) } else { try sayRepaired(result, console) }
+            if try !console.printed(json: reply.text, arguments) { try sayRepaired(result, console) }
             if !result.gone.isEmpty || result.isPartial { throw QuietExit(exit: .declined) }
         })
 

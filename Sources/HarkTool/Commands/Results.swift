@@ -59,7 +59,7 @@ extension Command {
                     "hark: no event with a property '\(VisibleText.make(name))' has brought it about, as far as is kept"
                 )
             }
-            if arguments.has(.json) { return try console.print(json: reply.text) }
+            if try console.printed(json: reply.text, arguments) { return }
             if let table = CSVTable(arguments, console) {
                 return try console.write(lines: ResultsCSV.text(result, table))
             }

@@ -41,7 +41,7 @@ extension Command {
             .init("hark events --name backup --since yesterday", "How it went."),
         ],
         operands: 0...Int.max,
-        runsProgram: true,
+        completes: .program,
         run: { arguments, console in try RunCommand(arguments, console).run() })
 }
 

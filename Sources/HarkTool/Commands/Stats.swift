@@ -42,7 +42,7 @@ extension Command {
             if request.by.isEmpty, request.name.map({ $0.contains("*") }) ?? true { request.by = ["@name"] }
             if let limit { request.limit = limit }
             let statistics = try request.ask(&connection)
-            if arguments.has(.json) { return try console.print(json: statistics.json) }
+            if try console.printed(json: statistics.json, arguments) { return }
             if let table = CSVTable(arguments, console) {
                 return try console.print(lines: Array(StatisticsCSV.text(statistics, table).utf8))
             }

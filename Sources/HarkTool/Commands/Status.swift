@@ -22,9 +22,7 @@ extension Command {
             }
             let reply = try connection.call(.daemonStatus, as: DaemonStatusInfo.self)
             let status = reply.value
-            if arguments.has(.json) {
-                try console.print(json: reply.text)
-            } else {
+            if try !console.printed(json: reply.text, arguments) {
                 try console.print(StatusText(status, console.style, columns: console.columns).text)
             }
             if status.state == DaemonState.degraded.rawValue { throw QuietExit(exit: .temporary) }

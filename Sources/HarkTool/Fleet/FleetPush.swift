@@ -82,7 +82,7 @@ struct FleetPush {
         let reply = try connection.call(request)
         let result = reply.value
         for line in file.lines(result.issues, "warning") { console.say(line) }
-        if arguments.has(.json) { return try console.print(json: reply.text) }
+        if try console.printed(json: reply.text, arguments) { return }
         let note = result.changed ? "" : ", in force already"
         try console.print("\(file.kind.rawValue) \(VisibleText.make(result.version)) \(Self.scope(group))\(note)")
     }

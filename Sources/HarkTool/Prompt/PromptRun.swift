@@ -18,7 +18,7 @@ struct PromptRun {
         let request = try PromptRequest(arguments)
         if arguments.has(PromptOptions.noWait) {
             let standing = try PromptLink.ask(try request.params(requiresPresenter: false, isKept: true))
-            return try arguments.has(.json) ? console.print(json: standing.json) : console.print(standing.promptId)
+            return try console.printed(json: standing.json, arguments) ? () : console.print(standing.promptId)
         }
         let terminal = request.isForMyself ? PromptTerminal() : nil
         let isUnattended = terminal == nil && request.timeout == nil
@@ -92,7 +92,7 @@ struct PromptRun {
 
     private func tell(_ standing: PromptReply) throws {
         if standing.state == .cancelled, standing.reason == "nobody" { return try nobody() }
-        if arguments.has(.json) { try console.print(json: standing.json) }
+        _ = try console.printed(json: standing.json, arguments)
         if standing.state == .answered || standing.state == .expired, let answer = standing.answer {
             return try print(answer)
         }

@@ -18,13 +18,9 @@ enum SessionText {
     }
 
     static func print(_ session: JSONText, _ arguments: Arguments, _ console: Console) throws {
-        if arguments.has(.json) {
-            try console.print(json: session)
-        } else {
-            let lines = WordWrap.hanging(
-                "", line(SessionInfo(session), console.style), indent: 4, columns: console.columns)
-            try console.print(lines.joined(separator: "\n"))
-        }
+        if try console.printed(json: session, arguments) { return }
+        let lines = WordWrap.hanging("", line(SessionInfo(session), console.style), indent: 4, columns: console.columns)
+        try console.print(lines.joined(separator: "\n"))
     }
 
     /// `2026-11-21 12:08:00  1 h 12 min  ada  kiosk  17 events  0b6f…`

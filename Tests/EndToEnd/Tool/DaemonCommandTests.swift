@@ -175,6 +175,7 @@ import Testing
         let words = line.split(separator: " ").map(String.init)
         let run = try home.shell(
             "source <($hark completion bash); COMP_WORDS=(\(line)); COMP_CWORD=\(words.count - 1); "
+                + "COMP_LINE=\"\(line)\"; COMP_POINT=${#COMP_LINE}; "
                 + "compopt() { :; }; _hark; echo \"${COMPREPLY[@]}\"")
         #expect(run.output == expected + "\n")
     }

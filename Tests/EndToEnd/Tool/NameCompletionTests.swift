@@ -50,12 +50,14 @@ import Testing
     private func bash(_ words: [String], offers expected: [String]) throws {
         let script = """
             . '\(Self.scripts)/hark.bash'
+            compopt() { :; }
             COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$LINE" COMP_POINT=${#COMP_LINE}
-            _hark; printf '%s\\n' "${COMPREPLY[@]}"
+            _hark; printf '%s\\n' "${COMPREPLY[@]}" | uniq
             """
         // A word with colons is several to readline.
         let parts = words.flatMap { word in
-            word.contains(":") ? word.replacing(":", with: " : ").split(separator: " ").map(String.init) : [word]
+            guard word.contains(where: { $0 == ":" || $0 == "=" }), !word.hasPrefix("'") else { return [word] }
+            return word.replacing(":", with: " : ").replacing("=", with: " = ").split(separator: " ").map(String.init)
         }
         try shell(
             ["env", "LINE=" + words.joined(separator: " "), "bash", "-c", script, "bash"] + parts,
@@ -103,6 +105,7 @@ import Testing
                 ["timeout", "20", Programs.hark, "completion", "--names", "--"] + words, environment: home.environment)
             #expect(run.ending == .exited(0) && run.output == "" && run.errors == "", "\(words)")
         }
+        #expect(try home.hark(["completion", "--names", "--", "unm"]).output.contains("\nunmute\t"))
         let away = try Child.run(
             [Programs.hark, "completion", "--names", "--", "results", ""],
             environment: ["HARK_SOCKET": home.files.path("nowhere")])
@@ -131,7 +134,35 @@ import Testing
         try bash(["hark", "counter", "get", "tw"], offers: [#"two\ words"#])
         try bash(["hark", "counter", "get", "shop:d"], offers: ["door"])
         try bash(["hark", "counter", "set", "two", ""], offers: [""])
+        try bash(["hark", "counter", "get", "shop:"], offers: ["door", "till"])
+        try bash(["hark", "counter", "get", "'shop:d"], offers: ["shop:door"])
+        try bash(["hark", "counter", "get", #"two\ w"#], offers: [#"two\ words"#])
+        try bash(["hark", "counter", "get", "'two w"], offers: ["two words"])
         try bash(["hark", "counter", "get", "--ty"], offers: ["--type"])
+        try bash(["hark", "counter", "get", "two", "-"], offers: ["--type", "--app", "--json", "--help"])
+    }
+
+    @Test("bash offers values behind =, files, folders and programs")
+    func bashValues() throws {
+        let folder = home.files.path
+        try FileManager.default.createDirectory(atPath: "\(folder)/kept", withIntermediateDirectories: true)
+        try home.files.write("", to: "kept/my file.json")
+        try bash(["hark", "log", "--level="], offers: ["info", "warning", "error", "messages"])
+        try bash(["hark", "log", "--level=w"], offers: ["warning"])
+        try bash(["hark", "chart", "--svg=\(folder)/kept/m"], offers: ["\(folder)/kept/my file.json"])
+        try bash(["hark", "chart", "--svg", "'\(folder)/kept/my f"], offers: ["\(folder)/kept/my file.json"])
+        try bash(["hark", "import", "\(folder)/ke"], offers: ["\(folder)/kept"])
+        try bash(["hark", "run", "a=1", "--", "basenam"], offers: ["basename"])
+        try bash(["hark", "run", "--", "cat", "\(folder)/kept/m"], offers: ["\(folder)/kept/my file.json"])
+    }
+
+    @Test("the hark that is named with its folder is the one that is asked")
+    func otherHark() throws {
+        let other = home.files.path("hark")
+        try home.files.write("#!/bin/sh\necho other\n", to: "hark")
+        #expect(chmod(other, 0o755) == 0)
+        try bash([other, "o"], offers: ["other"])
+        try bash(["hark", "o"], offers: [""])
     }
 
     @Test("in bash on a terminal, the tab key completes a survey's name")
@@ -156,7 +187,15 @@ import Testing
         try pressTab(on: screen, until: "hark results rating")
         try screen.press("C-u")
         try screen.type("hark results np")
-        try pressTab(on: screen, until: "nps-2026  Recommendation")
+        try pressTab(on: screen, until: "nps-2026  -- Recommendation")
+        for (line, expected) in [
+            ("hark log --level=wa", "hark log --level=warning"), ("hark run -- basenam", "hark run -- basename"),
+            ("hark import /usr/shar", "hark import /usr/share/"),
+        ] {
+            try screen.press("C-u")
+            try screen.type(line)
+            try pressTab(on: screen, until: expected)
+        }
     }
 
     private func pressTab(on screen: TmuxScreen, until expected: String) throws {
@@ -181,6 +220,11 @@ import Testing
         }
         try offers("hark results np", "nps\tWould you recommend us?\nnps-2026\tRecommendation\n")
         try offers("hark delivery drop co", "collector\n")
+        try offers("hark ret", "retention\tShow and apply how long events and answers are kept.\n")
+        try offers(
+            "hark fleet push --kind=fl", "--kind=flags\tWhat it is about: surveys, forms, flags.\n")
+        try offers("hark run -- hark resul", "results\tShow what came of a survey.\n")
+        try offers("hark config validate \(home.files.path)/config/surv", "\(home.files.path)/config/surveys.json\n")
         try offers("hark delivery drop collector co", "")
     }
 }
