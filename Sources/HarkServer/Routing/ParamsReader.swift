@@ -32,7 +32,11 @@ struct ParamsReader: MemberMap {
     mutating func time(_ member: Member, _ value: inout Timestamp?) { value = read(member) { .time } }
 
     mutating func json(_ member: Member, _ type: () -> MemberType<JSONValue>, _ value: inout AnyJSON?) {
-        value = read(member, type).map { AnyJSON($0) }
+        if member.presence == .given, params[member.name.description]?.isNull == true {
+            value = AnyJSON(.null)
+        } else {
+            value = read(member, type).map { AnyJSON($0) }
+        }
         value?.path = Params.path(member.name.description)
     }
 

@@ -11,7 +11,7 @@ enum ProtocolWords {
         (.debugSet, "debug"), (.deliveryReplay, "delivery replay"), (.deliveryResume, "delivery resume"),
         (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"), (.eventStats, "stats"),
         (.executionList, "execution list"), (.executionSubscribe, "execution follow"),
-        (.flagsRefresh, "flags refresh"), (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
+        (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
         (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
         (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
         (.studyLeave, "study leave"), (.studyList, "study list"), (.studyResume, "study resume"),

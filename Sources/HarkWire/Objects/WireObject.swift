@@ -23,6 +23,13 @@ package protocol WireMethod: WireObject {
     static var name: String { get }
 }
 
+/// A method without params.
+package protocol BareMethod: WireMethod {}
+
+extension BareMethod {
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {}
+}
+
 /// A method that returns a list in pages.
 package protocol PagedMethod: WireMethod where Result: WirePage {
     /// The cursor after which the list continues.

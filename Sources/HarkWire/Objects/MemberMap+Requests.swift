@@ -1,0 +1,45 @@
+/// The user that a request is about.
+package enum UserChoice: Sendable, Equatable {
+    /// Nobody is named.
+    case unsaid
+    /// Everybody without a name.
+    case anonymous
+    case named(String)
+
+    /// - Parameter name: nil: everybody without a name.
+    package init(_ name: String?) { self = name.map(UserChoice.named) ?? .anonymous }
+
+    fileprivate init(_ json: AnyJSON?) {
+        self = json.map { UserChoice($0.value?.stringValue) } ?? .unsaid
+    }
+
+    fileprivate var json: AnyJSON? {
+        switch self {
+        case .unsaid: nil
+        case .anonymous: AnyJSON(.null)
+        case .named(let name): AnyJSON(.string(name))
+        }
+    }
+}
+
+/// Forms of members that only requests have.
+extension MemberMap {
+    /// A user; null: everybody without a name.
+    @inline(__always)
+    mutating func callAsFunction(_ name: StaticString, _ value: inout UserChoice, _ meaning: StaticString = "") {
+        var held = value.json
+        json(
+            Member(name, .given, meaning),
+            { MemberType("a string", .orNull(.string)) { $0.stringValue.map(JSONValue.string) } }, &held)
+        value = UserChoice(held)
+    }
+
+    /// JSON of which null is a value.
+    @inline(__always)
+    mutating func callAsFunction(
+        _ name: StaticString, given value: inout AnyJSON?, _ type: @autoclosure () -> MemberType<JSONValue>,
+        _ meaning: StaticString = ""
+    ) {
+        json(Member(name, .given, meaning), type, &value)
+    }
+}
