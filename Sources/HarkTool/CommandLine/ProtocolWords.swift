@@ -8,7 +8,7 @@ enum ProtocolWords {
         (.configGet, "config show"), (.configReload, "config reload"), (.counterList, "counter list"),
         (.counterRegister, "counter register"), (.counterReset, "counter reset"), (.counterSet, "counter set"),
         (.counterTrigger, "counter trigger"), (.daemonReload, "config reload"), (.daemonStatus, "status"),
-        (.debugSet, "debug"), (.deliveryReplay, "delivery replay"), (.deliveryResume, "delivery resume"),
+        (.deliveryReplay, "delivery replay"), (.deliveryResume, "delivery resume"),
         (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"), (.eventStats, "stats"),
         (.executionList, "execution list"), (.executionSubscribe, "execution follow"),
         (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
@@ -84,11 +84,20 @@ enum ProtocolWords {
     /// How a command calls a parameter: its option, or the argument in that place; nil if it has none for it.
     static func label(of parameter: String, in command: Command) -> String? {
         if let label = command.label { return label(parameter) }
-        let words = command.usage.flatMap { $0.split { !$0.isLetter } }
         for name in otherNames[parameter] ?? [parameter] {
-            if words.contains(where: { $0 == name.uppercased() }) { return name.uppercased() }
+            if let operand = operand(called: name, in: command.usage) { return operand }
             if command.options.contains(where: { $0.value != nil && $0.name == name }) { return "--\(name)" }
         }
         return nil
+    }
+
+    /// The operand of a usage line that has a parameter's name.
+    static func operand(of parameter: String, in usage: [String]) -> String? {
+        (otherNames[parameter] ?? [parameter]).lazy.compactMap { operand(called: $0, in: usage) }.first
+    }
+
+    private static func operand(called name: String, in usage: [String]) -> String? {
+        let name = name.uppercased()
+        return usage.contains { $0.split { !$0.isLetter }.contains { $0 == name } } ? name : nil
     }
 }
