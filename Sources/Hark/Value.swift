@@ -75,6 +75,10 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
     public init(nilLiteral: ()) { self = .null }
 }
 
+extension AnyJSON {
+    init(_ value: Value) { self.init(writing: { value.write(to: &$0) }) }
+}
+
 extension Value: CustomStringConvertible {
     /// The value as one line of JSON, members sorted by key.
     public var description: String {

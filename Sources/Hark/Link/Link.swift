@@ -69,7 +69,17 @@ final class Link: Sendable {
         _ method: MethodShape, _ params: RequestParams, isRepeatable: Bool = false,
         onAnswer: (@Sendable (Answer) -> Void)? = nil
     ) {
-        let request = LinkState.Request(method.name, params.json, isPatient: true, isRepeatable: isRepeatable) {
+        post(method.name, params.json, isRepeatable: isRepeatable, onAnswer: onAnswer)
+    }
+
+    func post(_ request: some WireMethod, onAnswer: (@Sendable (Answer) -> Void)? = nil) {
+        post(type(of: request).name, request.json, isRepeatable: false, onAnswer: onAnswer)
+    }
+
+    private func post(
+        _ method: String, _ params: [UInt8], isRepeatable: Bool, onAnswer: (@Sendable (Answer) -> Void)?
+    ) {
+        let request = LinkState.Request(method, params, isPatient: true, isRepeatable: isRepeatable) {
             [tell] result in
             let answer = result.mapError { HarkError($0) }
             if case .failure(let error) = answer, error.code != .disconnected { tell(.refused(error)) }

@@ -36,7 +36,9 @@ struct ParamsReader: MemberMap {
     mutating func time(_ member: Member, _ value: inout Timestamp?) { value = read(member) { .time } }
 
     mutating func json(_ member: Member, _ type: () -> MemberType<JSONValue>, _ value: inout AnyJSON?) {
-        if member.presence == .given, params[member.name.description]?.isNull == true {
+        if params[member.name.description]?.isNull == true,
+            member.presence == .given || member.presence == .always && type().read(.null) != nil
+        {
             value = AnyJSON(.null)
         } else {
             value = read(member, type).map { AnyJSON($0) }

@@ -5,12 +5,10 @@ import HarkWire
 enum ProtocolWords {
     /// Methods that the daemon's advice names, and the commands that call them.
     static let commands: [(method: MethodShape, command: String)] = [
-        (.configGet, "config show"), (.configReload, "config reload"), (.counterList, "counter list"),
-        (.counterRegister, "counter register"), (.counterReset, "counter reset"), (.counterSet, "counter set"),
-        (.counterTrigger, "counter trigger"), (.daemonReload, "config reload"), (.daemonStatus, "status"),
+        (.configGet, "config show"), (.configReload, "config reload"), (.daemonReload, "config reload"),
+        (.daemonStatus, "status"),
         (.deliveryReplay, "delivery replay"), (.deliveryResume, "delivery resume"),
         (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"), (.eventStats, "stats"),
-        (.executionList, "execution list"), (.executionSubscribe, "execution follow"),
         (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
         (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
         (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),

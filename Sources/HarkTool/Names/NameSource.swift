@@ -28,13 +28,14 @@ struct NameSource {
             return try pages(.formList, "forms", .formLimit, &connection) { form in
                 body(NamedThing(form, id: "formId", titles: ["title"]))
             }
-        case .counter: return try counters(&connection, body)
+        case .counter:
+            var request = CounterList()
+            (request.app, request.limit) = (app, pageSize)
+            return try pages(request, &connection) { body(NamedThing(id: $0.name, titles: [])) }
         case .execution:
-            return try pages(.executionList, "executions", .executionLimit, &connection) { params in
-                params.member(.onlyApp, app ?? "default")
-            } body: { execution in
-                body(NamedThing(execution, id: "id"))
-            }
+            var request = ExecutionList()
+            (request.app, request.limit) = (app ?? "default", pageSize)
+            return try pages(request, &connection) { body(NamedThing(id: $0.definition.id, titles: [])) }
         case .watch:
             var request = WatchList()
             request.limit = min(pageSize, 100)
@@ -111,15 +112,6 @@ struct NameSource {
         _ method: MethodShape, _ member: StaticString, _ connection: inout Connection, _ body: (JSONText) -> Void
     ) throws(ClientError) -> Bool {
         try pages(method, member, .pendingLimit, &connection, { $0.member(.onlyApp, app) }, body: body)
-    }
-
-    /// Lists counters, whose pages continue after a name.
-    private func counters(_ connection: inout Connection, _ body: (NamedThing) -> Void) throws(ClientError) -> Bool {
-        try pages(.counterList, "counters", .counterLimit, &connection) { params in
-            params.member(.counterApp, app)
-        } body: { counter in
-            body(NamedThing(counter, id: "name"))
-        }
     }
 
     private func pages(
