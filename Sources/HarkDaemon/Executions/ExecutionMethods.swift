@@ -92,7 +92,7 @@ enum ExecutionMethods {
             let scope = call.scope(of: request.app)
             return try act(call, ExactName(request.id), nil, in: scope) { engine, changes, now throws(WireError) in
                 try engine.removeExecution(request.id, in: scope, now: now, into: &changes)
-                return ExecutionRemove.Result()
+                return Removed()
             }
         })
 

@@ -80,11 +80,38 @@ struct Binder {
         switch pass {
         case .declaring: usage += usage.isEmpty ? name : " " + name
         case .filling(let arguments):
-            if place < arguments.operands.count { attempt { () throws(ToolError) in try body(arguments.operands[place]) } }
+            guard place < arguments.operands.count else { return }
+            attempt { () throws(ToolError) in try body(arguments.operands[place]) }
         case .marking(let number):
             guard number == count - 1 else { return }
             marked = name
             try? body(sample)
+        }
+    }
+
+    /// Takes all operands behind the others, if there are any.
+    mutating func operands(_ name: String, _ body: ([String]) throws(ToolError) -> Void) {
+        count += 1
+        let place = operands.upperBound
+        operands = operands.lowerBound...Int.max
+        switch pass {
+        case .declaring: usage += usage.isEmpty ? name : " " + name
+        case .filling(let arguments):
+            let words = Array(arguments.operands.dropFirst(place))
+            if !words.isEmpty { attempt { () throws(ToolError) in try body(words) } }
+        case .marking(let number):
+            guard number == count - 1 else { return }
+            marked = name
+            try? body(["1"])
+        }
+    }
+
+    mutating func integer(_ option: Option, in range: ClosedRange<Int64>, _ value: inout Int64?) {
+        guard given(option, or: "1") != nil else { return }
+        if case .filling(let arguments) = pass {
+            attempt { () throws(ToolError) in value = try arguments.integer(option, in: range) }
+        } else {
+            value = range.lowerBound
         }
     }
 

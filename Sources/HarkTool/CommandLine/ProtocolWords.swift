@@ -7,7 +7,6 @@ enum ProtocolWords {
     static let commands: [(method: MethodShape, command: String)] = [
         (.configGet, "config show"), (.configReload, "config reload"), (.daemonReload, "config reload"),
         (.daemonStatus, "status"),
-        (.deliveryReplay, "delivery replay"), (.deliveryResume, "delivery resume"),
         (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"), (.eventStats, "stats"),
         (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
         (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),

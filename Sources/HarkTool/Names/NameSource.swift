@@ -41,7 +41,8 @@ struct NameSource {
             request.limit = min(pageSize, 100)
             return try pages(request, &connection) { body(NamedThing(id: $0.id, titles: [])) }
         case .destination:
-            let status = DeliveryState(try call(.deliveryStatus, &connection) { _ in })
+            if let deadline { connection.patience = max(0, deadline - MonotonicClock.now) }
+            let status = try connection.call(DeliveryStatus()).value
             for destination in status.destinations { body(NamedThing(id: destination.name, titles: [])) }
             return true
         case .session:

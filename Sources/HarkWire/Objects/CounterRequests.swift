@@ -123,9 +123,7 @@ package struct AppBackground: WireMethod {
 
     package init() {}
 
-    package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m.counterApp(&app)
-    }
+    package mutating func map<Map: MemberMap>(_ m: inout Map) { m.counterApp(&app) }
 }
 
 package struct CounterSubscribe: WireMethod {

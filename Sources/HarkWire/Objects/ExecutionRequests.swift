@@ -28,6 +28,7 @@ package struct ExecutionAdd: WireMethod {
 }
 
 package struct ExecutionRemove: WireMethod {
+    package typealias Result = Removed
     package static let name = "execution.remove"
 
     package var id = ""
@@ -38,16 +39,6 @@ package struct ExecutionRemove: WireMethod {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("id", &id, "which one")
         m.counterApp(&app)
-    }
-
-    package struct Result: WireObject {
-        package var removed = true
-
-        package init() {}
-
-        package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("removed", &removed, "true")
-        }
     }
 }
 
@@ -70,6 +61,7 @@ package struct ExecutionList: PagedMethod {
 }
 
 package struct ExecutionSubscribe: WireMethod {
+    package typealias Result = StartedStream
     package static let name = "execution.subscribe"
     package static var notifications: [NotificationShape] { [.executionFired] }
 
@@ -78,16 +70,6 @@ package struct ExecutionSubscribe: WireMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) { m.onlyApp(&app) }
-
-    package struct Result: WireObject {
-        package var subscription: Int64 = 0
-
-        package init() {}
-
-        package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("subscription", &subscription, .integer(in: 1 ... .max), "its number on this connection")
-        }
-    }
 }
 
 extension NotificationShape {
