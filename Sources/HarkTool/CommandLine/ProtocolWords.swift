@@ -5,12 +5,10 @@ import HarkWire
 enum ProtocolWords {
     /// Methods that the daemon's advice names, and the commands that call them.
     static let commands: [(method: MethodShape, command: String)] = [
-        (.configGet, "config show"), (.configReload, "config reload"), (.daemonReload, "config reload"),
-        (.daemonStatus, "status"),
-        (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"), (.eventStats, "stats"),
-        (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
-        (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
-        (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
+        (.daemonReload, "config reload"),
+        (.formAnswer, "form"), (.formList, "forms"),
+        (.profileGet, "profile get"),
+        (.surveyAnswer, "answer"),
         (.studyLeave, "study leave"), (.studyList, "study list"), (.studyResume, "study resume"),
         (.surveyList, "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
     ]
