@@ -11,11 +11,11 @@ enum ProtocolWords {
         (.debugSet, "debug"), (.deliveryReplay, "delivery replay"), (.deliveryResume, "delivery resume"),
         (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"), (.eventStats, "stats"),
         (.executionList, "execution list"), (.executionSubscribe, "execution follow"),
-        (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
-        (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
+        (.logWrite, "log"),
+        (.retentionApply, "retention apply"), (.sessionImport, "import"),
         (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
         (.studyLeave, "study leave"), (.studyList, "study list"), (.studyResume, "study resume"),
-        (.surveyList, "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
+        (MethodShape(SurveyList.self), "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
     ]
 
     /// Parameters that are called otherwise on a command line.

@@ -231,7 +231,7 @@ enum StudyPages {
     /// The ids of the surveys with a schedule.
     static func surveys(_ connection: inout Connection) throws -> [String] {
         var ids: [String] = []
-        try connection.pages(.surveyList, as: SurveyRulePage.self) { reply in
+        try connection.pages(SurveyList()) { reply in
             ids += reply.value.surveys.filter { $0.plan != nil }.map(\.surveyId)
             return true
         }

@@ -9,6 +9,17 @@ package enum UserChoice: Sendable, Equatable {
     /// - Parameter name: nil: everybody without a name.
     package init(_ name: String?) { self = name.map(UserChoice.named) ?? .anonymous }
 
+    /// The user's name.
+    ///
+    /// - Parameter other: The name if nobody is named.
+    package func name(else other: String?) -> String? {
+        switch self {
+        case .unsaid: other
+        case .anonymous: nil
+        case .named(let name): name
+        }
+    }
+
     fileprivate init(_ json: AnyJSON?) {
         self = json.map { UserChoice($0.value?.stringValue) } ?? .unsaid
     }
@@ -19,6 +30,13 @@ package enum UserChoice: Sendable, Equatable {
         case .anonymous: AnyJSON(.null)
         case .named(let name): AnyJSON(.string(name))
         }
+    }
+}
+
+extension MemberType<JSONValue> {
+    /// An object; what is in it is checked where it is used.
+    package static func anObject(_ shape: Shape) -> MemberType {
+        MemberType("an object", shape) { $0.objectValue == nil ? nil : $0 }
     }
 }
 
