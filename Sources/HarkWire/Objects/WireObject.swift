@@ -20,6 +20,11 @@ package protocol WireObject: Sendable {
 package protocol WireMethod: WireObject {
     associatedtype Result: WireObject
 
+    /// The notifications that follow the reply, without end.
+    static var notifications: [NotificationShape] { get }
+    /// The members whose faults are told before those of the others, in this order.
+    static var checkedFirst: [String] { get }
+
     static var name: String { get }
 }
 
@@ -96,6 +101,11 @@ extension MethodShape {
                 Parameter(
                     name: member.name, type: member.type, isRequired: !member.isOptional, meaning: member.meaning)
             },
-            result: Method.Result.members)
+            result: Method.Result.members, notifications: Method.notifications)
     }
+}
+
+extension WireMethod {
+    package static var notifications: [NotificationShape] { [] }
+    package static var checkedFirst: [String] { [] }
 }
