@@ -59,8 +59,10 @@ struct Binder {
         JSONText(ArraySlice(request.json)).member(named: member)?.text
     }
 
-    /// - Parameter name: The name in the usage line.
-    mutating func operand(_ name: String, _ value: inout String) {
+    /// - Parameters:
+    ///   - name: The name in the usage line.
+    ///   - isNamed: Whether errors name it. One that stands alone is known by its place.
+    mutating func operand(_ name: String, _ value: inout String, isNamed: Bool = false) {
         count += 1
         switch pass {
         case .declaring:
@@ -68,13 +70,36 @@ struct Binder {
             operands += 1
         case .filling(let arguments): value = arguments.operands.first ?? value
         case .marking(let number):
-            // An operand is known by its place, so it has no name in errors.
-            if number == count - 1 { value = "a" }
+            guard number == count - 1 else { return }
+            if isNamed { marked = name }
+            value = "a"
         }
     }
 
     mutating func text(_ option: Option, _ value: inout String?) {
         if let text = given(option, or: "a") { value = text }
+    }
+
+    mutating func user(_ option: Option, _ value: inout UserChoice) {
+        if let text = given(option, or: "a") { value = .named(text) }
+    }
+
+    /// Reads a duration in seconds.
+    mutating func seconds(_ option: Option, _ value: inout Int64?) {
+        read(option, or: "1s") { text throws(ToolError) in
+            value = try DurationArgument.parse(text, name: "--\(option.name)")
+        }
+    }
+
+    mutating func time(_ option: Option, _ value: inout Timestamp?) {
+        read(option, or: "2000-01-01") { text throws(ToolError) in
+            value = try TimeArgument.happened(text, option: option.name)
+        }
+    }
+
+    mutating func atMostOne(of one: Option, _ other: Option) {
+        guard case .filling(let arguments) = pass else { return }
+        do { try arguments.atMostOne(of: one, other) } catch { fault = fault ?? error }
     }
 
     /// Reads a duration in milliseconds.

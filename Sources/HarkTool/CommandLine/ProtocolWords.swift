@@ -14,7 +14,6 @@ enum ProtocolWords {
         (.logWrite, "log"),
         (.retentionApply, "retention apply"), (.sessionImport, "import"),
         (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
-        (.studyLeave, "study leave"), (.studyList, "study list"), (.studyResume, "study resume"),
         (MethodShape(SurveyList.self), "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
     ]
 

@@ -34,6 +34,11 @@ package enum UserChoice: Sendable, Equatable {
 }
 
 extension MemberType<JSONValue> {
+    /// A string, or null.
+    static var textOrNull: MemberType {
+        MemberType("a string", .orNull(.string)) { $0.stringValue.map(JSONValue.string) }
+    }
+
     /// An object; what is in it is checked where it is used.
     package static func anObject(_ shape: Shape) -> MemberType {
         MemberType("an object", shape) { $0.objectValue == nil ? nil : $0 }
@@ -46,9 +51,7 @@ extension MemberMap {
     @inline(__always)
     mutating func callAsFunction(_ name: StaticString, _ value: inout UserChoice, _ meaning: StaticString = "") {
         var held = value.json
-        json(
-            Member(name, .given, meaning),
-            { MemberType("a string", .orNull(.string)) { $0.stringValue.map(JSONValue.string) } }, &held)
+        json(Member(name, .given, meaning), { .textOrNull }, &held)
         value = UserChoice(held)
     }
 
@@ -59,5 +62,35 @@ extension MemberMap {
         _ meaning: StaticString = ""
     ) {
         json(Member(name, .given, meaning), type, &value)
+    }
+    /// A value of a type of its own.
+    ///
+    /// - Parameter write: The JSON of a value.
+    @inline(__always)
+    mutating func callAsFunction<Value>(
+        _ name: StaticString, _ value: inout Value?, _ type: @autoclosure () -> MemberType<Value>,
+        _ meaning: StaticString,
+        write: (Value) -> JSONValue
+    ) {
+        var held = value.map { AnyJSON(write($0)) }
+        json(Member(name, .maybe, meaning), { type().json }, &held)
+        value = held?.value.flatMap { type().read($0) }
+    }
+}
+
+/// The machines whose records are meant, on a hub.
+package struct MachineChoice: WireObject, Equatable {
+    /// A pattern of names; null: the hub itself.
+    package var machine: AnyJSON?
+    package var group: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m(
+            "machine", given: &machine, .textOrNull,
+            "on a hub, only what comes from machines of this name; `*` stands for any characters; null: only the hub's own"
+        )
+        m("group", &group, "on a hub, only what comes from machines of this group; `*` as in `machine`")
     }
 }
