@@ -139,3 +139,7 @@ extension Value {
         writer.endObject()
     }
 }
+
+extension AnyJSON {
+    init(_ members: [String: Value]) { self.init(writing: { Value.object(members).write(to: &$0) }) }
+}

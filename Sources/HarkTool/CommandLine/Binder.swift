@@ -123,6 +123,28 @@ struct Binder {
         if let text = given(option, or: "a") { value = text }
     }
 
+    mutating func user(_ option: Option, _ value: inout UserChoice) {
+        if let text = given(option, or: "a") { value = .named(text) }
+    }
+
+    /// Reads a duration in seconds.
+    mutating func seconds(_ option: Option, _ value: inout Int64?) {
+        read(option, or: "1s") { text throws(ToolError) in
+            value = try DurationArgument.parse(text, name: "--\(option.name)")
+        }
+    }
+
+    mutating func time(_ option: Option, _ value: inout Timestamp?) {
+        read(option, or: "2000-01-01") { text throws(ToolError) in
+            value = try TimeArgument.happened(text, option: option.name)
+        }
+    }
+
+    mutating func atMostOne(of one: Option, _ other: Option) {
+        guard case .filling(let arguments) = pass else { return }
+        attempt { () throws(ToolError) in try arguments.atMostOne(of: one, other) }
+    }
+
     /// Reads a duration in milliseconds.
     ///
     /// - Parameter remedy: What to write, if the option is required.

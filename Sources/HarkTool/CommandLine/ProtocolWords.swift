@@ -5,12 +5,8 @@ import HarkWire
 enum ProtocolWords {
     /// Methods that the daemon's advice names, and the commands that call them.
     static let commands: [(method: MethodShape, command: String)] = [
-        (.daemonReload, "config reload"),
-        (.formAnswer, "form"), (.formList, "forms"),
-        (.profileGet, "profile get"),
-        (.surveyAnswer, "answer"),
-        (.studyLeave, "study leave"), (.studyList, "study list"), (.studyResume, "study resume"),
-        (.surveyList, "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
+        (.daemonReload, "config reload"), (.surveyAnswer, "answer"),
+        (MethodShape(SurveyList.self), "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
     ]
 
     /// Parameters that are called otherwise on a command line.

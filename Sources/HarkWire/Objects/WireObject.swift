@@ -35,11 +35,14 @@ extension BareMethod {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {}
 }
 
-/// A method that returns a list in pages.
-package protocol PagedMethod: WireMethod where Result: WirePage {
+/// A method that gives a list piece by piece.
+package protocol ListMethod: WireMethod {
     /// The cursor after which the list continues.
     var after: String? { get set }
 }
+
+/// A method that returns a list in pages.
+package protocol PagedMethod: ListMethod where Result: WirePage {}
 
 /// A page of a list.
 package protocol WirePage: WireObject {
