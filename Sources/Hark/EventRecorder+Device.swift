@@ -37,8 +37,7 @@ extension EventRecorder {
     /// machine, only administrators may do this.
     @discardableResult
     public func refreshFlags() async throws(HarkError) -> FlagRefresh {
-        let result = try await link.call(.flagsRefresh)
-        let told = RefreshedFlags(result)
+        let told = try await link.call(FlagsRefresh())
         switch FlagOutcome(rawValue: told.outcome) {
         case .updated: return .updated
         case .unchanged: return .unchanged

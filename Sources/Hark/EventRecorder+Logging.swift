@@ -51,8 +51,9 @@ extension EventRecorder {
     /// answers; never an error.
     public func remoteConfig() async -> RemoteConfig {
         do throws(HarkError) {
-            let result = try await link.call(.flagsGet, RequestParams().with(.asksForFlags, true))
-            return RemoteConfig(raw: FlagValues(result).flags.map { Value($0.json) }?.object ?? [:])
+            var request = FlagsGet()
+            request.refresh = true
+            return RemoteConfig(raw: try await link.call(request).flags.map { Value($0.json) }?.object ?? [:])
         } catch {
             return RemoteConfig(raw: [:])
         }

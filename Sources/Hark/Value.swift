@@ -75,6 +75,10 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
     public init(nilLiteral: ()) { self = .null }
 }
 
+extension AnyJSON {
+    init(_ value: Value) { self.init(writing: { value.write(to: &$0) }) }
+}
+
 extension Value: CustomStringConvertible {
     /// The value as one line of JSON, members sorted by key.
     public var description: String {
@@ -134,4 +138,8 @@ extension Value {
         }
         writer.endObject()
     }
+}
+
+extension AnyJSON {
+    init(_ members: [String: Value]) { self.init(writing: { Value.object(members).write(to: &$0) }) }
 }

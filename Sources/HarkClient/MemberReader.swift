@@ -123,7 +123,7 @@ extension Connection {
     /// - Parameter body: Returns whether another page is wanted.
     /// - Returns: Whether the list is complete.
     @discardableResult
-    package mutating func pages<Method: PagedMethod>(
+    package mutating func pages<Method: ListMethod>(
         _ request: Method, _ body: (Reply<Method.Result>) throws -> Bool
     ) throws -> Bool {
         var request = request

@@ -69,7 +69,7 @@ actor DaemonSession {
         case .form(let id, let owner):
             let link = try FormLink(id, of: owner)
             look = link.look
-            let reply = try link.call(.formStart)
+            let reply = try link.call(FormStart())
             guard !reply.isUnknown, !reply.questions.isEmpty else { throw NotUnderstood() }
             return begin(AskedForm(reply, link, waits: false))
         case .all(let app):

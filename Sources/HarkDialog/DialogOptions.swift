@@ -64,7 +64,7 @@ nonisolated struct DialogOptions: Sendable {
         }
         if fillsScreen, !waits { throw Fault(text: "'--fullscreen' is for '--wait'") }
         if let form {
-            let owner = user.map(FormOwner.User.named) ?? (isAnonymous ? .anonymous : .current)
+            let owner = user.map(UserChoice.named) ?? (isAnonymous ? .anonymous : .unsaid)
             request = .form(form, of: FormOwner(owner, app: app))
         } else {
             request =

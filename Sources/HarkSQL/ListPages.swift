@@ -24,6 +24,10 @@ final class ListPages: RowSource {
         self.filters = filters
     }
 
+    convenience init<Request: PagedMethod>(_ feed: Feed, _ list: StaticString, _ request: Request) {
+        self.init(feed, MethodShape(Request.self), list) { request.writeMembers(to: &$0) }
+    }
+
     func next() throws -> JSONText? {
         while true {
             if let element = elements.popFirst() { return element }

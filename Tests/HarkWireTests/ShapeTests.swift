@@ -43,11 +43,13 @@ import Testing
 
     @Test("what a parameter is read as and what its schema says are one")
     func parameters() {
-        #expect(Parameter<CounterLifetime>.lifetime.type.shape == .oneOf(["instance", "session", "app"]))
-        #expect(Parameter<Int>.counterLimit.type.shape == .integer(in: 1...1_000))
-        #expect(
-            Parameter<Int>.counterLimit.type.read(1_001) == nil && Parameter<Int>.counterLimit.type.read(1e3) == 1_000)
-        #expect(Parameter<Int32>.pid.type.shape == .integer(in: 1...Int64(Int32.max)))
+        #expect(MemberType<CounterLifetime>.lifetime.shape == .oneOf(["instance", "session", "app"]))
+        let limit = MemberType<Int64>.integer(in: 1...1_000)
+        #expect(limit.shape == .integer(in: 1...1_000))
+        #expect(limit.read(1_001) == nil && limit.read(1e3) == 1_000)
+        let shapes = CounterRegister.members.map(\.type)
+        #expect(shapes[2] == MemberType<CounterLifetime>.lifetime.shape)
+        #expect(shapes[4] == .integer(in: 1...Int64(Int32.max)))
     }
 
     @Test("shapes with names are found wherever they are, each once")

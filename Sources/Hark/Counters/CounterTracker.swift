@@ -64,28 +64,31 @@ public final class CounterTracker: Sendable {
     public func register(
         _ name: String, initial: Value = 0, scope: Scope = .app, run: Run = .daemon
     ) async throws(HarkError) -> Value {
-        let params = recorder.params.with(.newCounter, name).with(.initial, initial).with(.lifetime, scope.rawValue)
-            .with(.run, run == .program ? CounterRun.process.rawValue : nil)
-        let result = try await recorder.link.call(.counterRegister, params)
-        return Value(RegisteredCounter(result).counter.value.json)
+        var request = CounterRegister()
+        (request.counter, request.app) = (name, recorder.app)
+        (request.initial, request.lifetime) = (AnyJSON(initial), scope.rawValue)
+        if run == .program { request.run = CounterRun.process.rawValue }
+        return Value(try await recorder.link.call(request).counter.value.json)
     }
 
     /// Adds 1 to a counter without waiting, and evaluates the conditions that listen to it. If the counter is not a
     /// number, the daemon refuses, which is reported in the recorder's `notices`.
     public func trigger(_ name: String) {
-        change(name, .counterTrigger, recorder.params.with(.counter, name))
+        var request = CounterTrigger()
+        (request.counter, request.app) = (name, recorder.app)
+        change(name, request)
     }
 
     /// Sets a counter without waiting, and evaluates the conditions that listen to it.
     public func set(_ name: String, to value: Value) {
-        change(name, .counterSet, recorder.params.with(.counter, name).with(.counterValue, value))
+        var request = CounterSet()
+        (request.counter, request.value, request.app) = (name, AnyJSON(value), recorder.app)
+        change(name, request)
     }
 
-    private func change(_ name: String, _ method: MethodShape, _ params: RequestParams) {
-        guard let early = executions.withLock({ $0.announce(name) }) else {
-            return recorder.link.post(method, params)
-        }
-        recorder.link.post(method, params) { [weak self] answer in
+    private func change(_ name: String, _ request: some WireMethod) {
+        guard let early = executions.withLock({ $0.announce(name) }) else { return recorder.link.post(request) }
+        recorder.link.post(request) { [weak self] answer in
             guard let self else { return }
             let revision = (try? answer.get()).map { ChangedCounter($0).revision }
             let due = self.executions.withLock { $0.answer(early, revision: revision) }
@@ -95,24 +98,28 @@ public final class CounterTracker: Sendable {
 
     /// Resets a counter, or all counters of this app, to the initial value. No condition is evaluated.
     public func reset(_ name: String? = nil) async throws(HarkError) {
-        _ = try await recorder.link.call(.counterReset, recorder.params.with(.counterToReset, name))
+        var request = CounterReset()
+        (request.counter, request.app) = (name, recorder.app)
+        _ = try await recorder.link.call(request)
     }
 
     /// Tells the daemon that the app is in the background, which resets its counters of scope `instance`.
     public func enterBackground() async throws(HarkError) {
-        _ = try await recorder.link.call(.background, recorder.params)
+        var request = AppBackground()
+        request.app = recorder.app
+        _ = try await recorder.link.call(request)
     }
 
     /// Returns the current counters of this app.
     public func values() async throws(HarkError) -> CounterValues {
         var values: [String: Value] = [:]
-        var after: Value?
+        var request = CounterList()
+        request.app = recorder.app
         repeat {
-            let result = try await recorder.link.call(.counterList, recorder.params.with(.afterCounter, after))
-            let page = CounterPage(result)
+            let page = try await recorder.link.call(request)
             for counter in page.counters { values[counter.name] = Value(counter.value.json) }
-            after = page.next.map { .string($0) }
-        } while after != nil
+            request.after = page.next
+        } while request.after != nil
         return CounterValues(values: values)
     }
 

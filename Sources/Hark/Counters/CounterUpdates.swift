@@ -6,13 +6,19 @@ final class CounterUpdates: Sendable {
     private let lifetime: StreamLifetime
 
     init(_ recorder: EventRecorder) {
-        let params = recorder.params
+        let app = recorder.app
         lifetime = StreamLifetime(
             StreamThread(
-                recorder.link.places, .counterSubscribe, params: { params.json }, deliversReplies: true,
+                recorder.link.places, MethodShape(CounterSubscribe.self),
+                params: {
+                    var request = CounterSubscribe()
+                    request.app = app
+                    return request.json
+                }, deliversReplies: true,
                 following: { reply in
-                    guard let next = CounterPage(reply).next else { return nil }
-                    return (.counterList, params.with(.afterCounter, next).json)
+                    var request = CounterList()
+                    (request.app, request.after) = (app, CounterPage(reply).next)
+                    return request.after == nil ? nil : (MethodShape(CounterList.self), request.json)
                 }))
     }
 

@@ -20,29 +20,30 @@ extension EventRecorder {
     /// Returns all forms, with a user's progress in each.
     public func forms(of user: FormUser = .current) async throws(HarkError) -> [FormSummary] {
         var forms: [FormSummary] = []
-        var after: String?
+        var request = FormList()
+        request.owner = user.owner(in: app)
         repeat {
-            let page = FormPageInfo(try await link.call(.formList, user.add(to: params).with(.after, after)))
+            let page = try await link.call(request)
             forms += page.forms.map { form in
                 FormSummary(
                     id: form.formId, title: form.title, progress: Form.Progress(form.progress),
                     isCompleted: form.completed, isEditable: form.editable)
             }
-            after = page.next
-        } while after != nil
+            request.after = page.next
+        } while request.after != nil
         return forms
     }
 
     /// Starts a form, or continues where the user left off. Waits for questions that come from a server.
     public func form(_ id: String, of user: FormUser = .current) async throws(HarkError) -> Form {
-        let place = user.add(to: params).with(.form, id)
-        return Form(FormStarted(try await link.call(.formStart, place)).form.json, link, place)
+        var request = FormStart()
+        (request.formId, request.owner) = (id, user.owner(in: app))
+        return Form(try await link.call(request).form.json, link, request.owner)
     }
 
     /// Returns a user's recommendations, derived from the answers to the profile's form.
     public func profile(of user: FormUser = .current) async throws(HarkError) -> Profile {
-        let reply = ProfileResult(try await link.call(.profileGet, user.add(to: params)))
-        guard let profile = reply.profile else {
+        guard let profile = try await call(ProfileGet(), for: user).profile else {
             throw HarkError(.malformedReply, "harkd's answer holds no profile")
         }
         return Profile(ProfileInfo(profile.json))
@@ -50,20 +51,20 @@ extension EventRecorder {
 
     /// Returns a short summary of the profile, by the template of the forms' document; nil until the form is completed.
     public func profileSummary(of user: FormUser = .current) async throws(HarkError) -> String? {
-        ProfileSummaryText(try await link.call(.profileSummary, user.add(to: params))).summary
+        try await call(ProfileSummaryRequest(), for: user).summary
     }
 
     /// Removes the answers from which a user's profile is derived.
     /// - Returns: The number of answers.
     @discardableResult
     public func resetProfile(of user: FormUser = .current) async throws(HarkError) -> Int {
-        Int(RemovedAnswers(try await link.call(.profileReset, user.add(to: params))).removed)
+        Int(try await call(ProfileReset(), for: user).removed)
     }
 
     /// Exports the answers of a profile as one line of JSON, to be stored or imported elsewhere. The text stays the
     /// same until an answer changes.
     public func exportProfile(of user: FormUser = .current) async throws(HarkError) -> String {
-        ProfileExport(try await link.call(.profileExport, user.add(to: params))).profile.json.text
+        try await call(ProfileExport(), for: user).profile.json.text
     }
 
     /// Imports a profile from `exportProfile`, replacing the user's own. Its answers are validated like new ones; if
@@ -74,7 +75,16 @@ extension EventRecorder {
         guard text.isOneObject else {
             throw HarkError(.encodingFailed, "this is no profile that was exported: it is not one JSON object")
         }
-        let params = user.add(to: params).with(.exportedProfile, Value(text))
-        return Profile(ProfileImport(try await link.call(.profileImport, params)).profile)
+        var request = ProfileImport()
+        request.profile = AnyJSON(text: text.line)
+        return Profile(try await call(request, for: user).profile)
+    }
+
+    private func call<Request: OwnerMethod>(
+        _ request: Request, for user: FormUser
+    ) async throws(HarkError) -> Request.Result {
+        var request = request
+        request.owner = user.owner(in: app)
+        return try await link.call(request)
     }
 }

@@ -7,7 +7,9 @@ extension Form {
     /// - Parameter confirm: Whether to wait for the outcome at the form's server.
     @discardableResult
     public func answer(_ answers: [String: Value], confirm: Bool = false) async throws(HarkError) -> Form {
-        try await call(.formAnswer, place.with(.formAnswers, answers).with(.confirmsAnswers, confirm))
+        var request = FormAnswerRequest()
+        (request.answers, request.confirm) = (AnyJSON(answers), confirm)
+        return try await call(request)
     }
 
     /// Sets answers from variables of Swift's own types.
@@ -27,7 +29,9 @@ extension Form {
     ///   - page: The current question; nil leaves it unchanged.
     @discardableResult
     public func keepDraft(_ answers: [String: Value] = [:], page: String? = nil) async throws(HarkError) -> Form {
-        try await call(.formDraft, place.with(.draftAnswers, answers).with(.formPage, page))
+        var request = FormDraftRequest()
+        (request.answers, request.page) = (AnyJSON(answers), page)
+        return try await call(request)
     }
 
     /// Sends answers again that the form's server has not accepted.
@@ -36,23 +40,28 @@ extension Form {
     ///   - confirm: Whether to wait for the outcome.
     @discardableResult
     public func retry(_ question: String? = nil, confirm: Bool = false) async throws(HarkError) -> Form {
-        try await call(.formRetry, place.with(.retriedQuestion, question).with(.confirmsRetry, confirm))
+        var request = FormRetry()
+        (request.questionId, request.confirm) = (question, confirm)
+        return try await call(request)
     }
 
     /// Returns the form's current state.
     public func refreshed() async throws(HarkError) -> Form {
-        try await call(.formProgress, place)
+        try await call(FormProgressRequest())
     }
 
     /// Removes the answers. A server keeps those it has accepted.
     /// - Returns: The number of answers.
     @discardableResult
     public func reset() async throws(HarkError) -> Int {
-        Int(RemovedAnswers(try await link.call(.formReset, place)).removed)
+        var request = FormReset()
+        (request.formId, request.owner) = (id, owner)
+        return Int(try await link.call(request).removed)
     }
 
-    private func call(_ method: MethodShape, _ params: RequestParams) async throws(HarkError) -> Form {
-        let reply = FormResult(try await link.call(method, params)).form.json
-        return Form(reply, link, place, before: self)
+    private func call(_ request: some FormMethod) async throws(HarkError) -> Form {
+        var request = request
+        (request.formId, request.owner) = (id, owner)
+        return Form(try await link.call(request).form.json, link, owner, before: self)
     }
 }

@@ -83,14 +83,14 @@ public struct Form: Sendable, Identifiable {
     public let completedAt: String?
 
     let link: Link
-    let place: RequestParams
+    let owner: FormOwner
 
     /// - Parameter before: The form so far, for parts that a reply does not repeat.
-    init(_ json: JSONText, _ link: Link, _ place: RequestParams, before: Form? = nil) {
+    init(_ json: JSONText, _ link: Link, _ owner: FormOwner, before: Form? = nil) {
         let told = FormInfo(json)
         id = told.formId
         self.link = link
-        self.place = place
+        self.owner = owner
         userID = told.userId
         title = told.title
         message = told.message ?? before?.message ?? ""

@@ -7,10 +7,10 @@ public enum FormUser: Sendable, Hashable {
     /// This user; nil for anonymous answers.
     case user(String?)
 
-    func add(to params: RequestParams) -> RequestParams {
+    func owner(in app: String) -> FormOwner {
         switch self {
-        case .current: params
-        case .user(let id): params.with(.formUser, id.map { Value.string($0) } ?? Value.null)
+        case .current: FormOwner(.unsaid, app: app)
+        case .user(let id): FormOwner(UserChoice(id), app: app)
         }
     }
 }

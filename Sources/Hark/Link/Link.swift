@@ -42,8 +42,18 @@ final class Link: Sendable {
     func call(
         _ method: MethodShape, _ params: RequestParams = RequestParams(), isRepeatable: Bool = false
     ) async throws(HarkError) -> JSONText {
+        try await call(method.name, params.json, isRepeatable: isRepeatable)
+    }
+
+    func call<Request: WireMethod>(_ request: Request) async throws(HarkError) -> Request.Result {
+        Request.Result(try await call(Request.name, request.json))
+    }
+
+    private func call(
+        _ method: String, _ params: [UInt8], isRepeatable: Bool = false
+    ) async throws(HarkError) -> JSONText {
         let answer: Answer = await withCheckedContinuation { continuation in
-            let request = LinkState.Request(method, params.json, isPatient: false, isRepeatable: isRepeatable) {
+            let request = LinkState.Request(method, params, isPatient: false, isRepeatable: isRepeatable) {
                 continuation.resume(returning: $0.mapError { HarkError($0) })
             }
             guard update({ $0.add(request) }) else {
@@ -59,7 +69,17 @@ final class Link: Sendable {
         _ method: MethodShape, _ params: RequestParams, isRepeatable: Bool = false,
         onAnswer: (@Sendable (Answer) -> Void)? = nil
     ) {
-        let request = LinkState.Request(method, params.json, isPatient: true, isRepeatable: isRepeatable) {
+        post(method.name, params.json, isRepeatable: isRepeatable, onAnswer: onAnswer)
+    }
+
+    func post(_ request: some WireMethod, onAnswer: (@Sendable (Answer) -> Void)? = nil) {
+        post(type(of: request).name, request.json, isRepeatable: false, onAnswer: onAnswer)
+    }
+
+    private func post(
+        _ method: String, _ params: [UInt8], isRepeatable: Bool, onAnswer: (@Sendable (Answer) -> Void)?
+    ) {
+        let request = LinkState.Request(method, params, isPatient: true, isRepeatable: isRepeatable) {
             [tell] result in
             let answer = result.mapError { HarkError($0) }
             if case .failure(let error) = answer, error.code != .disconnected { tell(.refused(error)) }

@@ -36,11 +36,9 @@ package final class AskedForm: Asked {
                 return .told
             case .retry(let question):
                 form.filling?.banner = nil
-                form.update(
-                    try link.call(.formRetry, waits: waits) { params in
-                        params.member(.retriedQuestion, question)
-                        params.member(.confirmsRetry, waits)
-                    }, now: MonotonicClock.now)
+                var request = FormRetry()
+                (request.questionId, request.confirm) = (question, waits)
+                form.update(try link.call(request, waits: waits), now: MonotonicClock.now)
                 return .told
             case .leave, .dismiss, .submit: return leave(form)
             case .mute: return .told
@@ -86,19 +84,16 @@ package final class AskedForm: Asked {
     /// Sends the draft to the daemon. There are no drafts when answering line by line.
     private func keepDraft(_ form: SurveyForm) throws(ClientError) {
         guard !waits, let change = drafts.change(to: form.draft) else { return }
-        let reply = try link.call(.formDraft) { params in
-            params.member(.formPage, change.page)
-            params.member(.draftAnswers, value: .object(JSONObject(change.answers)))
-        }
-        drafts.kept = reply.draft
+        var request = FormDraftRequest()
+        (request.page, request.answers) = (change.page, AnyJSON(JSONObject(change.answers)))
+        drafts.kept = try link.call(request).draft
     }
 
     private func answer(_ fields: [FormField], _ form: inout SurveyForm) throws(ClientError) {
         nextLook = 0
-        let reply = try link.call(.formAnswer, waits: waits) { params in
-            params.member(.formAnswers, value: FormField.answers(fields))
-            params.member(.confirmsAnswers, waits)
-        }
+        var request = FormAnswerRequest()
+        (request.answers, request.confirm) = (AnyJSON(FormField.answers(fields)), waits)
+        let reply = try link.call(request, waits: waits)
         drafts.kept = reply.draft
         form.update(reply, now: MonotonicClock.now)
     }
@@ -110,14 +105,14 @@ package final class AskedForm: Asked {
         if drafts.isDue(form.draft, now: now) { try keepDraftIfTaken(form) }
         guard let interval = interval(form), now >= nextLook else { return nil }
         nextLook = now + interval
-        form.update(try link.call(.formProgress), now: now)
+        form.update(try link.call(FormProgressRequest()), now: now)
         return nil
     }
 
     package func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
         if link.isAway { try link.reconnect() }
         do {
-            let reply = try link.call(.formStart)
+            let reply = try link.call(FormStart())
             drafts.kept = reply.draft
             hasWarned = false
             form.update(reply, now: MonotonicClock.now)

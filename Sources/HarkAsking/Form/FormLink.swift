@@ -35,18 +35,11 @@ package final class FormLink {
     /// Calls a method about the form, and returns the form's new state.
     ///
     /// - Parameter waits: Whether there is no timeout.
-    package func call(
-        _ method: MethodShape, waits: Bool = false, _ more: (inout JSONWriter) -> Void = { _ in }
-    ) throws(ClientError) -> FormReply {
+    package func call(_ request: some FormMethod, waits: Bool = false) throws(ClientError) -> FormReply {
         line.connection.patience = waits ? nil : Self.patience
-        let result = try line.call(
-            method,
-            JSONWriter.object { params in
-                params.member(.form, formId)
-                owner.write(to: &params)
-                more(&params)
-            })
-        guard let reply = FormReply(FormResult(result).form.json) else {
+        var request = request
+        (request.formId, request.owner) = (formId, owner)
+        guard let reply = FormReply(try line.call(request).value.form.json) else {
             throw ClientError(.malformedReply, "the daemon's reply has no form in it")
         }
         return reply

@@ -34,6 +34,10 @@ package final class Line {
         try use { connection throws(ClientError) in try connection.call(method, params) }
     }
 
+    package func call<Request: WireMethod>(_ request: Request) throws(ClientError) -> Reply<Request.Result> {
+        try use { connection throws(ClientError) in try connection.call(request) }
+    }
+
     /// Returns the next notification that has come; nil if there is none, or the daemon is away.
     package func heard() throws(ClientError) -> (method: String, params: JSONText)? {
         if isAway { return nil }

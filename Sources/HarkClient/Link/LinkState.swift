@@ -1,5 +1,3 @@
-package import HarkWire
-
 /// The requests of a program to a daemon that comes and goes: which wait, which are on their way, which are sent again, and
 /// which are given up. Pure: each event changes the state and adds to `actions`; times are parameters, in seconds of
 /// `MonotonicClock`.
@@ -23,10 +21,10 @@ package struct LinkState: Sendable {
         fileprivate var deadline: Double?
 
         package init(
-            _ method: MethodShape, _ params: [UInt8], isPatient: Bool, isRepeatable: Bool = false,
+            _ method: String, _ params: [UInt8], isPatient: Bool, isRepeatable: Bool = false,
             _ ticket: @escaping Ticket
         ) {
-            (self.method, self.params, self.ticket) = (method.name, params, ticket)
+            (self.method, self.params, self.ticket) = (method, params, ticket)
             (self.isPatient, self.isRepeatable) = (isPatient, isRepeatable)
         }
 

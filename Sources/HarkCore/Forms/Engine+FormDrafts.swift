@@ -16,7 +16,7 @@ extension Engine {
         var state = before ?? FormState(startedAt: now)
         if let page {
             guard form.question(page) != nil else {
-                throw form.noQuestion(page, .invalidParams, path: Parameter.formPage.name)
+                throw form.noQuestion(page, .invalidParams, path: "page")
             }
             state.draft.page = page
         }
@@ -41,9 +41,9 @@ extension Engine {
         guard state.draft.packed.count <= FormDraft.maxBytes else {
             throw WireError(
                 .tooLarge, "what is begun of a form takes at most \(FormDraft.maxBytes) bytes; answer some of it first",
-                path: Parameter.draftAnswers.name)
+                path: "answers")
         }
-        try checkRoom(for: state, id, by: participant, path: Parameter.draftAnswers.name)
+        try checkRoom(for: state, id, by: participant, path: "answers")
         put(state, of: participant.user, id, into: &changes)
     }
 }

@@ -25,7 +25,7 @@ extension Engine {
         _ = try formWithQuestions(id)
         if let state = forms.state(of: participant.user, id) { return state }
         let state = FormState(startedAt: now)
-        try checkRoom(for: state, id, by: participant, path: Parameter.form.name)
+        try checkRoom(for: state, id, by: participant, path: "formId")
         put(state, of: participant.user, id, into: &changes)
         return state
     }
@@ -163,7 +163,7 @@ extension Engine {
     func noForm(_ id: String) -> WireError {
         let ids = forms.configuration.forms.map { "'\($0.id)'" }
         let advice = ids.isEmpty ? "there are none: write a forms.json" : "there are: \(ids.joined(separator: ", "))"
-        return WireError(.notFound, "there is no form '\(id)'; \(advice)", path: Parameter.form.name)
+        return WireError(.notFound, "there is no form '\(id)'; \(advice)", path: "formId")
     }
 
     package func form(_ id: String) throws(WireError) -> Form {
@@ -177,7 +177,7 @@ extension Engine {
         guard !form.questionnaire.questions.isEmpty else {
             throw WireError(
                 .networkError, "the questions of '\(id)' have not come from their server yet",
-                path: Parameter.form.name)
+                path: "formId")
         }
         return form
     }

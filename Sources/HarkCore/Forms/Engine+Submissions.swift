@@ -83,7 +83,7 @@ extension Engine {
     }
 
     private func checkRetry(_ question: String, of form: Form, _ submission: Submission?) throws(WireError) {
-        let path = Parameter.retriedQuestion.name
+        let path = "questionId"
         switch submission?.state {
         case .queued, .failed, .unconfirmed: return
         case nil where form.question(question) == nil: throw form.noQuestion(question, .notFound, path: path)

@@ -27,12 +27,12 @@ extension Engine {
             if case .at = schedule.plan.placing {
                 throw WireError(
                     .invalidParams, "the prompts of '\(id)' come at the same times for all; leave 'hours' out",
-                    path: Parameter.ownHours.name)
+                    path: "hours")
             }
             let own = SamplingPlan(schedule.plan.placing, window: hours, gap: schedule.plan.gap)
             if let fault = own.fault {
                 throw WireError(
-                    .invalidParams, "the window \(hours.text) \(fault)", path: Parameter.ownHours.name)
+                    .invalidParams, "the window \(hours.text) \(fault)", path: "hours")
             }
         }
         try checkRoom(

@@ -7,7 +7,7 @@ import HarkWire
 /// Subscriptions to counters.
 extension CounterMethods {
     static let subscribe = Method(
-        .counterSubscribe, summary: "Tells the counters of an app, and then every change of them.",
+        CounterSubscribe.self, summary: "Tells the counters of an app, and then every change of them.",
         details: """
             Each change comes as a notification `counter.changed` with `params.subscription`, `app`, `name`, `value` and \
             `cause`: `register`, `trigger`, `set` or `reset`. Nothing is missing and nothing comes twice between the reply \
@@ -23,9 +23,9 @@ extension CounterMethods {
                     "next":null,"revision":1}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let name = try call.params.read(.onlyCounter).map(ExactName.init)
-            let scope = try call.scope()
+        handler: .write { call, request, reply throws(WireError) in
+            let name = request.counter.map(ExactName.init)
+            let scope = call.scope(of: request.app)
             let topic = call.desk(CounterDesk.self).topic
             let connection = call.connection
             var number = 0

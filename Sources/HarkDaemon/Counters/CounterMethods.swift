@@ -15,7 +15,7 @@ enum CounterMethods {
     static let registration = #"{"id":0,"method":"counter.register","params":{"name":"opens"}}"#
 
     static let register = Method(
-        .counterRegister, summary: "Makes a counter known, with the value it begins with.",
+        CounterRegister.self, summary: "Makes a counter known, with the value it begins with.",
         details: """
             Counters belong to the calling user and an `app`. `scope` says when a counter goes back to its initial value by \
             itself: `instance` when the app is in the background ([app.background](#appbackground)) or its session ends, \
@@ -34,28 +34,27 @@ enum CounterMethods {
                     {"counter":{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"},"registered":true}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let name = try call.params.required(.newCounter)
-            let initial = call.params.given(.initial) ?? 0
-            let lifetime = try call.params.read(.lifetime) ?? .app
-            let scope = try call.scope()
-            let holder = try holder(call, lifetime)
+        deciding: { call, request throws(WireError) in
+            let lifetime = request.lifetime.flatMap(CounterLifetime.init(word:)) ?? .app
+            let scope = call.scope(of: request.app)
+            let holder = try holder(call, request, lifetime)
             var isHeld = false
             defer { if let holder { call.desk(CounterRuns.self).hold(holder, in: scope, isHeld: isHeld) } }
-            try act(call, in: scope) { engine, changes, _ throws(WireError) in
+            return try act(call, in: scope) { engine, changes, _ throws(WireError) in
                 try engine.registerCounter(
-                    name, initial: initial, lifetime: lifetime, holder: holder, in: scope, into: &changes)
+                    request.counter, initial: request.initial?.value ?? 0, lifetime: lifetime, holder: holder,
+                    in: scope, into: &changes)
             }.note { counter, _ in
                 isHeld = holder.map { counter.holders?.contains($0) ?? false } ?? false
-            }.tell(in: &reply) { registered, json in
+            }.map { counter, isFirst in
                 var result = RegisteredCounter()
-                (result.counter, result.registered) = (CounterInfo(registered.0), registered.1)
-                result.writeMembers(to: &json)
+                (result.counter, result.registered) = (CounterInfo(counter), isFirst)
+                return result
             }
         })
 
     static let trigger = Method(
-        .counterTrigger, summary: "Adds 1 to a counter, and fires what listens to it and holds now.",
+        CounterTrigger.self, summary: "Adds 1 to a counter, and fires what listens to it and holds now.",
         details: "Only numbers can be triggered; an integer stays one.",
         refusals: [
             unknown,
@@ -69,14 +68,14 @@ enum CounterMethods {
                 before: [registration], params: #"{"name":"opens"}"#,
                 result: #"{"name":"opens","value":1,"fired":[],"revision":2}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            try change(call, &reply) { name, scope, engine, changes, now throws(WireError) in
-                try engine.triggerCounter(name, in: scope, source: call.source, now: now, into: &changes)
+        deciding: { call, request throws(WireError) in
+            try change(request.counter, of: request.app, call) { scope, engine, changes, now throws(WireError) in
+                try engine.triggerCounter(request.counter, in: scope, source: call.source, now: now, into: &changes)
             }
         })
 
     static let set = Method(
-        .counterSet, summary: "Gives a counter any value, and fires what listens to it and holds now.",
+        CounterSet.self, summary: "Gives a counter any value, and fires what listens to it and holds now.",
         refusals: [unknown],
         examples: [
             .init(
@@ -89,15 +88,16 @@ enum CounterMethods {
                 ], params: #"{"name":"backgrounds","value":10}"#,
                 result: #"{"name":"backgrounds","value":10,"fired":["often"],"revision":2}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let value = call.params.given(.counterValue) ?? .null
-            try change(call, &reply) { name, scope, engine, changes, now throws(WireError) in
-                try engine.setCounter(name, to: value, in: scope, source: call.source, now: now, into: &changes)
+        deciding: { call, request throws(WireError) in
+            let value = request.value.value ?? .null
+            return try change(request.counter, of: request.app, call) { scope, engine, changes, now throws(WireError) in
+                try engine.setCounter(
+                    request.counter, to: value, in: scope, source: call.source, now: now, into: &changes)
             }
         })
 
     static let get = Method(
-        .counterGet, summary: "Reads a counter, if it is of the type that is asked for.",
+        CounterGet.self, summary: "Reads a counter, if it is of the type that is asked for.",
         details: """
             `integer` takes whole numbers, `double` every number, `dictionary` an object, `any` whatever there is. There \
             is no error: the value is null when the counter holds something else, or nobody has registered it.
@@ -106,21 +106,20 @@ enum CounterMethods {
             .init(before: [registration], params: #"{"name":"opens","type":"integer"}"#, result: #"{"value":0}"#),
             .init(before: [registration], params: #"{"name":"opens","type":"bool"}"#, result: #"{"value":null}"#),
         ],
-        handler: .write { call, reply throws(WireError) in
-            let name = try call.params.required(.counter)
-            let type = try call.params.read(.counterType) ?? .any
-            let scope = try call.scope()
-            try act(call, in: scope) { engine, _, _ in
-                engine.counters.counter(ExactName(name), in: scope)
-            }.tell(in: &reply) { counter, json in
+        deciding: { call, request throws(WireError) in
+            let type = request.type.flatMap(CounterType.init) ?? .any
+            let scope = call.scope(of: request.app)
+            return try act(call, in: scope) { engine, _, _ in
+                engine.counters.counter(ExactName(request.counter), in: scope)
+            }.map { counter in
                 var result = CounterValue()
                 result.value = AnyJSON(counter.flatMap { type.read($0.value) } ?? .null)
-                result.writeMembers(to: &json)
+                return result
             }
         })
 
     static let list = Method(
-        .counterList, summary: "Lists the counters of an app, by name, a page at a time.",
+        CounterList.self, summary: "Lists the counters of an app, by name, a page at a time.",
         details: "A page also ends at about 1 MiB.",
         examples: [
             .init(
@@ -129,10 +128,10 @@ enum CounterMethods {
                     {"counters":[{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"}],"next":null}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let after = try call.params.read(.afterCounter).map(ExactName.init)
-            let limit = try call.params.read(.counterLimit) ?? 100
-            let scope = try call.scope()
+        handler: .write { call, request, reply throws(WireError) in
+            let after = request.after.map(ExactName.init)
+            let limit = Int(request.limit ?? 100)
+            let scope = call.scope(of: request.app)
             try act(call, in: scope) { engine, _, _ in engine.counters.all(in: scope) }.tell(in: &reply) {
                 counters, json in
                 let rest = after.map { after in counters.drop { $0.name <= after } } ?? counters[...]
@@ -141,20 +140,19 @@ enum CounterMethods {
         })
 
     static let reset = Method(
-        .counterReset, summary: "Brings one counter of an app, or all of them, back to the initial value.",
+        CounterReset.self, summary: "Brings one counter of an app, or all of them, back to the initial value.",
         details: "Nothing fires by that.",
         refusals: [unknown],
         examples: [.init(before: [registration], params: #"{"name":"opens"}"#, result: #"{"reset":1}"#)],
-        handler: .write { call, reply throws(WireError) in
-            let name = try call.params.read(.counterToReset)
-            let scope = try call.scope()
-            try act(call, in: scope) { engine, changes, _ throws(WireError) in
-                try engine.resetCounters(name, in: scope, into: &changes)
-            }.tell(in: &reply, as: "reset")
+        deciding: { call, request throws(WireError) in
+            let scope = call.scope(of: request.app)
+            return try act(call, in: scope) { engine, changes, _ throws(WireError) in
+                try engine.resetCounters(request.counter, in: scope, into: &changes)
+            }.map(CounterResets.init)
         })
 
     static let background = Method(
-        .background,
+        AppBackground.self,
         summary: "Tells that an app is not looked at any more: its `instance` counters are reset.",
         details: "Nothing fires by that.",
         examples: [
@@ -164,37 +162,39 @@ enum CounterMethods {
                     #"{"id":0,"method":"counter.trigger","params":{"name":"taps"}}"#,
                 ], params: "{}", result: #"{"reset":1}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let scope = try call.scope()
-            try act(call, in: scope) { engine, changes, _ throws(WireError) in
+        deciding: { call, request throws(WireError) in
+            let scope = call.scope(of: request.app)
+            return try act(call, in: scope) { engine, changes, _ throws(WireError) in
                 try engine.background(scope, into: &changes)
-            }.tell(in: &reply, as: "reset")
+            }.map(CounterResets.init)
         })
 
     // MARK: Shared
 
     /// The holder whose run a registration follows; nil: the daemon's run.
     @DaemonActor
-    private static func holder(_ call: Call, _ lifetime: CounterLifetime) throws(WireError) -> CounterHolder? {
-        let run = try call.params.read(.run)
-        let pid = try call.params.read(.pid)
-        guard pid == nil || run == .process else {
-            throw WireError(.invalidParams, "'pid' goes with \"run\": \"process\"", path: .pid)
+    private static func holder(
+        _ call: Call, _ request: CounterRegister, _ lifetime: CounterLifetime
+    ) throws(WireError) -> CounterHolder? {
+        let run = request.run.flatMap(CounterRun.init)
+        guard request.pid == nil || run == .process else {
+            throw WireError(
+                .invalidParams, "'pid' goes with \"run\": \"process\"", path: Params.path("pid"))
         }
         guard let run, run != .daemon else { return nil }
         guard lifetime != .app else {
             throw WireError(
                 .invalidParams,
                 "a counter of the scope 'app' follows no run; give \"scope\": \"session\" or \"instance\"",
-                path: .run)
+                path: Params.path("run"))
         }
         if run == .connection { return call.desk(CounterRuns.self).holder(of: call.connection) }
-        let process = pid ?? call.peer.credentials.pid
+        let process = request.pid.map(Int32.init) ?? call.peer.credentials.pid
         guard process > 0 else {
             throw WireError(
                 .invalidParams,
                 "the daemon does not see your process, as in a container of its own; take "
-                    + "\"run\": \"connection\"", path: .run)
+                    + "\"run\": \"connection\"", path: Params.path("run"))
         }
         return try call.desk(CounterRuns.self).holder(ofProcess: process, of: call.peer.uid)
     }
@@ -224,23 +224,29 @@ enum CounterMethods {
         try call.decide(needing: .counters(of: scope), command)
     }
 
-    /// Has the engine change a counter, and writes the result.
+    /// Has the engine change a counter of an app.
     @DaemonActor
     private static func change(
-        _ call: Call, _ reply: inout HeldReply,
-        _ command: (String, Scope, inout Engine, inout Changes, Timestamp) throws(WireError) -> Engine.CounterChange
-    ) throws(WireError) {
-        let name = try call.params.required(.counter)
-        let scope = try call.scope()
-        try call.decide(needing: .change(ofCounter: name, in: scope)) { engine, changes, now throws(WireError) in
-            try command(name, scope, &engine, &changes, now)
-        }.tell(in: &reply) { change, json in
+        _ name: String, of app: String?, _ call: Call,
+        _ command: (Scope, inout Engine, inout Changes, Timestamp) throws(WireError) -> Engine.CounterChange
+    ) throws(WireError) -> Decided<ChangedCounter> {
+        let scope = call.scope(of: app)
+        return try call.decide(needing: .change(ofCounter: name, in: scope)) {
+            engine, changes, now throws(WireError) in
+            let change = try command(scope, &engine, &changes, now)
             var result = ChangedCounter()
             result.name = name
             result.value = AnyJSON(change.counter.value)
             result.fired = change.fired.map(\.text)
             result.revision = Int64(change.revision)
-            result.writeMembers(to: &json)
+            return result
         }
+    }
+}
+
+extension CounterResets {
+    fileprivate init(_ count: Int) {
+        self.init()
+        reset = Int64(count)
     }
 }

@@ -85,7 +85,7 @@ final class CounterRuns: Desk {
         } catch {
             throw WireError(
                 .notFound, "there is no process \(pid) that could be watched (\(error)); name one that runs",
-                path: .pid)
+                path: Params.path("pid"))
         }
         let holder = CounterHolder.process(identity)
         guard known < Self.processesPerUser || scopes[holder] != nil else {
@@ -93,7 +93,7 @@ final class CounterRuns: Desk {
             throw WireError(
                 .tooLarge,
                 "this user's counters follow \(Self.processesPerUser) processes already; wait until one ends, or let them "
-                    + "follow a connection (\"run\": \"connection\")", path: .pid)
+                    + "follow a connection (\"run\": \"connection\")", path: Params.path("pid"))
         }
         return holder
     }

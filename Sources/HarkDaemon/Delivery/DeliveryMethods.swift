@@ -11,7 +11,7 @@ enum DeliveryMethods {
     static let all: [Method] = [status, flush, resume, deadLetters, replay, drop]
 
     static let status = Method(
-        .deliveryStatus, summary: "Tells how each destination stands.",
+        DeliveryStatus.self, summary: "Tells how each destination stands.",
         details: """
             A record that a destination wants is delivered, dropped or pending: \
             `delivered` + the sum of `dropped` + `pending` is all that was written for it since it was configured. \
@@ -29,17 +29,20 @@ enum DeliveryMethods {
                     {"name":"archive","cursor":0,"pending":0,"delivered":0,"dropped":{}}]}]}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let outlets = try outlets(call)
-            guard call.peer.isAdministrator else {
-                return json.member("destinations", outlets.map(\.outline))
+        answering: { call, request throws(WireError) in
+            let outlets = try outlets(request.destination, call)
+            var result = DeliveryState()
+            if call.peer.isAdministrator {
+                for outlet in outlets { await outlet.count() }
+                result.destinations = try info(outlets, call)
+            } else {
+                result.destinations = outlets.map(\.outline)
             }
-            for outlet in outlets { await outlet.count() }
-            try write(outlets, of: call, to: &json)
+            return result
         })
 
     static let flush = Method(
-        .deliveryFlush, summary: "Delivers now what waits for more to gather, or for the next try.",
+        DeliveryFlush.self, summary: "Delivers now what waits for more to gather, or for the next try.",
         details: "A wait that the server itself asked for, and a suspension, hold; `delivery.resume` ends them.",
         isForAdministrators: true,
         refusals: [noSuchDestination],
@@ -52,48 +55,50 @@ enum DeliveryMethods {
                     {"name":"archive","cursor":0,"pending":0,"delivered":0,"dropped":{}}]}]}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let outlets = try outlets(call)
+        answering: { call, request throws(WireError) in
+            let outlets = try outlets(request.destination, call)
             await call.ledger.settleToRead()
             for outlet in outlets {
                 await outlet.count()
                 outlet.gate.hurry()
                 outlet.flush()
             }
-            try write(outlets, of: call, to: &json)
+            var result = DeliveryFlush.Result()
+            result.destinations = try info(outlets, call)
+            return result
         })
 
     static let resume = Method(
-        .deliveryResume, summary: "Ends a suspension, and any other wait for a destination.",
+        DeliveryResume.self, summary: "Ends a suspension, and any other wait for a destination.",
         isForAdministrators: true,
         refusals: [noSuchDestination], examples: [.init(params: "{}", result: #"{"resumed":[]}"#)],
-        handler: .deferred { call, json throws(WireError) in
-            var result = ResumedDestinations()
-            for outlet in try outlets(call) where outlet.gate.breaker.state != .closed {
+        answering: { call, request throws(WireError) in
+            var result = DeliveryResume.Result()
+            for outlet in try outlets(request.destination, call) where outlet.gate.breaker.state != .closed {
                 outlet.gate.resume()
                 // A restart must not suspend the destination again.
                 if outlet.settings != nil { try await call.desk(DeliveryDesk.self).keepBreaker(of: outlet) }
                 result.resumed.append(outlet.name)
             }
-            result.writeMembers(to: &json)
+            return result
         })
 
     // MARK: Dead letters
 
     static let deadLetters = Method(
-        .deadLetters, summary: "Lists what destinations will not take, in the order of numbers.",
+        DeliveryDeadLetters.self, summary: "Lists what destinations will not take, in the order of numbers.",
         details:
             "They go with the session they belong to, and the oldest go when there are more than `maxDeadLetters`. A page "
             + "also ends at about 1 MiB.",
         isForAdministrators: true,
         refusals: [noSuchDestination],
         examples: [.init(params: "{}", result: #"{"deadLetters":[],"more":false,"next":null}"#)],
-        handler: .deferred { call, json throws(WireError) in
-            _ = try outlets(call)
-            let name = try call.params.read(.onlyDestination)
-            let above = try call.params.read(.lettersAfter).map(UInt64.init) ?? 0
-            let after = try place(call.params)
-            let limit = try call.params.read(.letterLimit) ?? 100
+        answering: { call, request throws(WireError) in
+            let name = request.destination
+            _ = try outlets(name, call)
+            let above = request.above.map(UInt64.init) ?? 0
+            let after = try request.after.map { cursor throws(WireError) in try place(cursor) }
+            let limit = Int(request.limit ?? 100)
             let (letters, hasMore) = try await call.readSettled { reader throws(StoreError) in
                 var found: [(DeadLetter, Record?)] = []
                 var bytes = 0
@@ -110,60 +115,61 @@ enum DeliveryMethods {
             page.deadLetters = letters.map { DeadLetterInfo($0.0, $0.1) }
             page.more = hasMore
             if hasMore, let last = letters.last?.0 { page.next = "\(last.sequence) \(last.destination)" }
-            page.writeMembers(to: &json)
+            return page
         })
 
-    /// The cursor of a page.
-    private static func place(_ params: Params) throws(WireError) -> (destination: String, sequence: UInt64)? {
-        guard let cursor = try params.read(.after) else { return nil }
+    /// The place that a cursor means.
+    private static func place(_ cursor: String) throws(WireError) -> (destination: String, sequence: UInt64) {
         let parts = cursor.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let sequence = UInt64(parts[0]) else { throw Method.noCursor }
         return (String(parts[1]), sequence)
     }
 
     static let replay = Method(
-        .deliveryReplay, summary: "Has dead letters tried again.",
+        DeliveryReplay.self, summary: "Has dead letters tried again.",
         details: "What is refused once more is a dead letter again; one that is accepted counts as delivered.",
         isForAdministrators: true,
         refusals: [noSuchDestination],
         examples: [.init(params: #"{"destination":"archive"}"#, result: #"{"replayed":0}"#)],
-        handler: .deferred { call, json throws(WireError) in
-            let (outlet, wanted, count) = try await letters(call)
+        answering: { call, request throws(WireError) in
+            let (outlet, count) = try await letters(request.letters, call)
+            let wanted = request.letters.numbers
             try await call.ledger.decide { engine, changes, _ in
                 engine.replayDeadLetters(wanted, of: outlet.name, into: &changes)
             }.stored()
             // The destination may have been set up anew and have looked for letters before these were marked.
             if count > 0 { call.desk(DeliveryDesk.self).outlet(named: outlet.name)?.replay() }
-            json.key("replayed")
-            json.int(count)
+            var result = DeliveryReplay.Result()
+            result.replayed = Int64(count)
+            return result
         })
 
     static let drop = Method(
-        .deliveryDrop, summary: "Forgets dead letters.",
+        DeliveryDrop.self, summary: "Forgets dead letters.",
         isForAdministrators: true,
         refusals: [noSuchDestination],
         examples: [.init(params: #"{"destination":"archive","seqs":[7]}"#, result: #"{"dropped":0}"#)],
-        handler: .deferred { call, json throws(WireError) in
-            let (outlet, wanted, count) = try await letters(call)
+        answering: { call, request throws(WireError) in
+            let (outlet, count) = try await letters(request.letters, call)
+            let wanted = request.letters.numbers
             try await call.ledger.decide { engine, changes, _ in
                 engine.dropDeadLetters(wanted, of: outlet.name, into: &changes)
             }.stored()
-            json.key("dropped")
-            json.int(count)
+            var result = DeliveryDrop.Result()
+            result.dropped = Int64(count)
+            return result
         })
 
-    /// The destination of the letters, their numbers, and their count.
+    /// The destination of the letters, and their count.
     @DaemonActor
-    private static func letters(_ call: Call) async throws(WireError) -> (Outlet, [UInt64]?, Int) {
-        let named = try call.params.required(.destinationOfLetters)
-        guard let outlet = try outlets(call).first(where: { $0.name == named }) else { throw notFound(named, call) }
-        let wanted = try call.params.read(.letters)
+    private static func letters(_ wanted: LetterChoice, _ call: Call) async throws(WireError) -> (Outlet, Int) {
+        let outlet = try outlet(wanted.destination, call)
         let name = outlet.name
         try await call.ledger.settle()
         let count = try await call.readToAct { reader throws(StoreError) in
-            try reader.countDeadLetters(of: name, among: wanted)
+            try reader.countDeadLetters(of: name, among: wanted.numbers)
         }
-        return (outlet, wanted, count)
+        return (outlet, count)
     }
 
     // MARK: Shared
@@ -172,12 +178,15 @@ enum DeliveryMethods {
         reason: .notFound, when: "no destination of that name is configured", params: #"{"destination":"nowhere"}"#)
 
     @DaemonActor
-    private static func outlets(_ call: Call) throws(WireError) -> [Outlet] {
-        guard let name = try call.params.read(.onlyDestination) else { return call.desk(DeliveryDesk.self).outlets }
-        guard let outlet = call.desk(DeliveryDesk.self).outlet(named: name) else {
-            throw notFound(name, call)
-        }
-        return [outlet]
+    private static func outlets(_ name: String?, _ call: Call) throws(WireError) -> [Outlet] {
+        guard let name else { return call.desk(DeliveryDesk.self).outlets }
+        return [try outlet(name, call)]
+    }
+
+    @DaemonActor
+    private static func outlet(_ name: String, _ call: Call) throws(WireError) -> Outlet {
+        guard let outlet = call.desk(DeliveryDesk.self).outlet(named: name) else { throw notFound(name, call) }
+        return outlet
     }
 
     @DaemonActor
@@ -185,13 +194,13 @@ enum DeliveryMethods {
         let names = call.desk(DeliveryDesk.self).outlets.map(\.name).joined(separator: ", ")
         return WireError(
             .notFound, "there is no destination '\(name.prefix(64))'; there are: \(names)",
-            path: .onlyDestination)
+            path: Params.path("destination"))
     }
 
     @DaemonActor
-    private static func write(_ outlets: [Outlet], of call: Call, to json: inout JSONWriter) throws(WireError) {
+    private static func info(_ outlets: [Outlet], _ call: Call) throws(WireError) -> [DestinationInfo] {
         let counts = try call.desk(DeliveryDesk.self).deadLetterCounts()
-        json.member("destinations", outlets.map { $0.info(deadLetters: counts, lanes: true) })
+        return outlets.map { $0.info(deadLetters: counts, lanes: true) }
     }
 }
 

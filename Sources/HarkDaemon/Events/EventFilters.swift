@@ -21,6 +21,45 @@ extension RecordQuery {
     }
 }
 
+extension UserChoice {
+    /// The filter of a query: unsaid means all users.
+    var filter: UserFilter? {
+        switch self {
+        case .unsaid: nil
+        case .anonymous: .user(nil)
+        case .named(let name): .user(name)
+        }
+    }
+}
+
+extension MachineChoice {
+    /// The filter of a query: without both, all machines and the hub.
+    func filter() throws(WireError) -> MachineFilter? {
+        let group = try MachineChoice.pattern("group", group)
+        guard machine?.value?.isNull == true else {
+            let name = try MachineChoice.pattern("machine", machine?.value?.stringValue)
+            return name == nil && group == nil ? nil : .of(machine: name, group: group)
+        }
+        guard group == nil else {
+            throw WireError(
+                .invalidParams,
+                "'machine': null means what is the hub's own, which is of no group; leave one of them out",
+                path: Params.path("group"))
+        }
+        return .own
+    }
+
+    private static func pattern(_ member: String, _ text: String?) throws(WireError) -> NamePattern? {
+        guard let text else { return nil }
+        guard text.utf8.count <= Limits.machinePatternBytes else {
+            throw WireError(
+                .tooLarge, "'\(member)' has at most \(Limits.machinePatternBytes) bytes of UTF-8",
+                path: Params.path(member))
+        }
+        return NamePattern(text)
+    }
+}
+
 extension Params {
     /// The `machine` and `group` of a query: absent means all machines and the hub; a null machine means the hub alone.
     func machineFilter() throws(WireError) -> MachineFilter? {

@@ -8,7 +8,7 @@ import HarkWire
 /// The executions, and their recent runs.
 extension ExecutionMethods {
     static let list = Method(
-        .executionList, summary: "Lists executions, and what came of those that fired lately.",
+        ExecutionList.self, summary: "Lists executions, and what came of those that fired lately.",
         details: """
             Those of harkd.json come first, each once for all apps, with the numbers of the apps you may see together. A \
             page also ends at about 1 MiB. `runs` are on the first page, newest first; of those that ended, the last hundred of each end are kept for each \
@@ -32,12 +32,12 @@ extension ExecutionMethods {
                     "next":null}
                     """),
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let limit = try call.params.read(.executionLimit) ?? 100
-            let cursor = try ExecutionCursor(call.params)
+        handler: .deferred { call, request, json throws(WireError) in
+            let limit = Int(request.limit ?? 100)
+            let cursor = try request.after.map { text throws(WireError) in try ExecutionCursor(text) }
             var query = ExecutionQuery(limit: limit)
             query.uid = call.peer.visibleUID
-            query.app = try call.params.read(.onlyApp)
+            query.app = request.app
             let configured = try configured(call, query, cursor)
             query.limit = max(0, limit - configured.count)
             if case .added(let row)? = cursor { query.afterRow = row }
@@ -93,17 +93,14 @@ private enum ExecutionCursor: Sendable {
 
     private static let mark: Character = ":"
 
-    /// - Returns: nil at the beginning.
-    @DaemonActor
-    init?(_ params: Params) throws(WireError) {
-        guard let text = try params.read(.after) else { return nil }
+    init(_ text: String) throws(WireError) {
         if text.first == ExecutionCursor.mark {
             self = .configured(String(text.dropFirst()))
         } else if let row = Int64(text) {
             self = .added(row)
         } else {
             throw WireError(
-                .invalidParams, "'after' must be the 'next' of an earlier page", path: .after)
+                .invalidParams, "'after' must be the 'next' of an earlier page", path: Params.path("after"))
         }
     }
 

@@ -17,7 +17,8 @@ enum ExecutionMethods {
         """
 
     static let add = Method(
-        .executionAdd, summary: "Adds something to do once counters stand as a condition asks, or when an event comes.",
+        MethodShape(ExecutionAdd.self),
+        summary: "Adds something to do once counters stand as a condition asks, or when an event comes.",
         details: """
             Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \
             and is removed unless `keepAlive`. With `on` it listens to an event instead, `{"event": {"name": "survey_response", \
@@ -55,12 +56,13 @@ enum ExecutionMethods {
             }
         })
 
+    /// Reads the params as the settings' executions are read, which tells all that is wrong with one.
     @DaemonActor
     private static func execution(_ call: Call) throws(WireError) -> Execution {
-        _ = try call.params.required(.newExecution)
-        _ = try call.params.required(.action)
+        _ = try call.params.required("id", MemberType<String>.string)
+        _ = try call.params.required("run", MemberType<JSONObject>.object)
         var document = call.params.object
-        document[Parameter<String>.counterApp.name] = nil
+        document["app"] = nil
         let (execution, issues) = Execution.read(.object(document), path: "$.params")
         try issues.check()
         call.warnings.texts += issues.warnings.map { "\($0.path): \($0.message)" }
@@ -70,13 +72,13 @@ enum ExecutionMethods {
                 .permissionDenied,
                 "programs run as the daemon's user, so only root and members of group "
                     + "'\(call.desks.administratorGroup)' may add them; use \"notify\" and "
-                    + "execution.subscribe to run something of your own", path: Params.path(.action) + ".exec")
+                    + "execution.subscribe to run something of your own", path: Params.path("run.exec"))
         }
         return execution
     }
 
     static let remove = Method(
-        .executionRemove, summary: "Removes an execution. What waits of it is cancelled, what runs runs on.",
+        ExecutionRemove.self, summary: "Removes an execution. What waits of it is cancelled, what runs runs on.",
         refusals: [
             .init(reason: .notFound, when: "the app has no such execution", params: #"{"id":"fourth-open"}"#),
             .init(reason: .conflict, when: "it stands in harkd.json"),
@@ -86,27 +88,23 @@ enum ExecutionMethods {
                 before: [#"{"id":0,"method":"execution.add","params":\#(sample)}"#], params: #"{"id":"third-open"}"#,
                 result: #"{"removed":true}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.execution)
-            let scope = try call.scope()
-            try act(call, ExactName(id), nil, in: scope) { engine, changes, now throws(WireError) in
-                try engine.removeExecution(id, in: scope, now: now, into: &changes)
-            }.tell(in: &reply) { _, json in
-                json.key("removed")
-                json.bool(true)
+        deciding: { call, request throws(WireError) in
+            let scope = call.scope(of: request.app)
+            return try act(call, ExactName(request.id), nil, in: scope) { engine, changes, now throws(WireError) in
+                try engine.removeExecution(request.id, in: scope, now: now, into: &changes)
+                return Removed()
             }
         })
 
     static let subscribe = Method(
-        .executionSubscribe, summary: "Streams executions as they fire.",
+        ExecutionSubscribe.self, summary: "Streams executions as they fire.",
         details: """
             Each comes as a notification `execution.fired` with `params.subscription`, `execution`, `app`, `uid`, `counter` \
             and `value` (null when it was validated immediately), `at`, `runId` and `state`.
             """,
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
-        handler: .read { call, json throws(WireError) in
-            let app = try call.params.read(.onlyApp)
-            let subscription = try call.connection.subscribe(to: call.desk(ExecutionDesk.self).topic, app)
+        handler: .read { call, request, json throws(WireError) in
+            let subscription = try call.connection.subscribe(to: call.desk(ExecutionDesk.self).topic, request.app)
             json.subscription(subscription.number)
         })
 

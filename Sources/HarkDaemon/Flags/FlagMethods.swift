@@ -8,7 +8,7 @@ enum FlagMethods {
     static let all: [Method] = [get, refresh]
 
     static let get = Method(
-        .flagsGet, summary: "Tells the value of a flag, or all flags.",
+        FlagsGet.self, summary: "Tells the value of a flag, or all flags.",
         details: """
             It never fails for what the flags are: one that is not there, or of another type than was asked for, is the \
             `default`, or null. A number is a `double` however it is written, and an `int` only if it is a whole one. The \
@@ -26,34 +26,32 @@ enum FlagMethods {
                     "isCopy":false,"problems":[]}}
                     """),
         ],
-        handler: .deferred { call, json throws(WireError) in
+        answering: { call, request throws(WireError) in
             let desk = call.desk(FlagDesk.self)
-            let type = try call.params.read(.flagType) ?? .raw
-            let key = try call.params.read(.flag)
-            let fallback = call.params.given(.flagDefault) ?? .null
             await desk.started()
-            if try call.params.read(.asksForFlags) == true {
+            if request.refresh == true {
                 await desk.ask(for: call.connection, isUrgent: call.peer.isAdministrator)
             }
             var result = FlagValues()
-            if let key {
-                result.value = AnyJSON(desk.flags.value(key, as: type) ?? fallback)
+            if let key = request.key {
+                let value = desk.flags.value(key, as: request.type ?? .raw).map { AnyJSON($0) }
+                result.value = value ?? request.fallback ?? AnyJSON(.null)
             } else {
                 result.flags = AnyJSON(.object(desk.flags.members))
                 if call.peer.isAdministrator {
                     result.source = desk.sourceInfo.map { AnyJSON($0) } ?? AnyJSON(.null)
                 }
             }
-            result.writeMembers(to: &json)
+            return result
         })
 
     static let refresh = Method(
-        .flagsRefresh, summary: "Looks for new flags now.", isForAdministrators: true,
+        FlagsRefresh.self, summary: "Looks for new flags now.", isForAdministrators: true,
         examples: [.init(params: "{}", result: #"{"outcome":"unchanged"}"#)],
-        handler: .deferred { call, json throws(WireError) in
+        answering: { call, _ in
             let (outcome, problem) = await call.desk(FlagDesk.self).refresh()
             var result = RefreshedFlags()
             (result.outcome, result.error) = (outcome.rawValue, problem)
-            result.writeMembers(to: &json)
+            return result
         })
 }

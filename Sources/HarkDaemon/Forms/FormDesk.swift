@@ -125,7 +125,7 @@ final class FormDesk: ConfiguredDesk {
     ///
     /// - Parameter form: The requested form.
     func explain(_ error: WireError, form: String?) -> WireError {
-        guard error.path == Params.path(.form) else { return error }
+        guard error.path == Params.path("formId") else { return error }
         switch error.reason {
         case .networkError:
             guard let problem = questions.first(where: { $0.form.hasSameBytes(as: form ?? "") })?.problem else {

@@ -7,7 +7,7 @@ import HarkWire
 /// Answers, drafts and retries.
 extension FormMethods {
     static let answer = Method(
-        .formAnswer, summary: "Answers questions of a form: all that are given, or none.",
+        FormAnswerRequest.self, summary: "Answers questions of a form: all that are given, or none.",
         details: """
             An answer is a text, an option (for `single`), an array of options (for `multiple`) or a number; texts are \
             trimmed. The error says which rule it breaks, and nothing is stored then. Where answers stay here, a later \
@@ -29,11 +29,11 @@ extension FormMethods {
                     "completed":false,"completedAt":null,"route":["goal","tried"],"answers":{"goal":"Sleep"}}}
                     """)
         ],
-        handler: .lasting { call throws(WireError) in
-            let id = try call.params.required(.form)
-            let confirms = try call.params.read(.confirmsAnswers) ?? false
-            let given = try givenAnswers(call)
-            let answered = try act(call, id) { participant, engine, changes, now throws(WireError) in
+        handler: .lasting { call, request throws(WireError) in
+            let id = request.formId
+            let confirms = request.confirm ?? false
+            let given = try givenAnswers(request)
+            let answered = try act(call, request) { participant, engine, changes, now throws(WireError) in
                 _ = try engine.answerForm(
                     id, given.answers, path: given.path, by: participant, now: now, into: &changes)
             }.map { standing in
@@ -44,12 +44,12 @@ extension FormMethods {
                 // The state of that moment, unless a confirmation was requested.
                 guard confirms else { return standing.write(to: &json) }
                 for wait in waits { await wait.value() }
-                try await act(call, id, standing.user).stored().value.write(to: &json)
+                try await act(call, request, standing.user).stored().value.write(to: &json)
             }
         })
 
     static let draft = Method(
-        .formDraft,
+        FormDraftRequest.self,
         summary: "Keeps what is begun of a form and not given as an answer yet, and where its user is.",
         details: """
             It is there again when the form is shown to the same user next, by whatever program, over restarts. It need \
@@ -66,17 +66,16 @@ extension FormMethods {
                     "draft":{"page":"goal","answers":{"goal":"Sleep"}}}}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.form)
-            let page = try call.params.read(.formPage)
-            let given = (try call.params.read(.draftAnswers) ?? JSONObject()).map { (id: $0.key, value: $0.value) }
-            try act(call, id) { participant, engine, changes, now throws(WireError) in
-                try engine.draftForm(id, page: page, given, by: participant, now: now, into: &changes)
+        handler: .write { call, request, reply throws(WireError) in
+            let given = (request.answers?.object ?? JSONObject()).map { (id: $0.key, value: $0.value) }
+            try act(call, request) { participant, engine, changes, now throws(WireError) in
+                try engine.draftForm(
+                    request.formId, page: request.page, given, by: participant, now: now, into: &changes)
             }.tell(in: &reply) { standing, json in standing.write(to: &json) }
         })
 
     static let retry = Method(
-        .formRetry, summary: "Has answers sent again that their server has not taken.",
+        FormRetry.self, summary: "Has answers sent again that their server has not taken.",
         details: """
             An answer that is `unconfirmed` may have reached the server: it is only sent again if it is named.
             """,
@@ -95,13 +94,13 @@ extension FormMethods {
                     "completed":false,"completedAt":null,"route":["goal","tried"],"answers":{}}}
                     """)
         ],
-        handler: .lasting { call throws(WireError) in
-            let id = try call.params.required(.form)
-            let confirms = try call.params.read(.confirmsRetry) ?? false
-            let question = try call.params.read(.retriedQuestion)
-            let decided = try call.decideForms { participant, engine, changes, now throws(WireError) in
+        handler: .lasting { call, request throws(WireError) in
+            let id = request.formId
+            let confirms = request.confirm ?? false
+            let decided = try call.decideForms(of: request.owner, form: id) {
+                participant, engine, changes, now throws(WireError) in
                 let retried = try engine.retrySubmissions(
-                    id, question: question, by: participant, now: now, into: &changes)
+                    id, question: request.questionId, by: participant, now: now, into: &changes)
                 return (retried, try Standing(of: id, participant.user, in: engine))
             }.map { retried, standing in
                 (retried, standing, waits(for: confirms ? retried : [], of: id, by: standing.user, call))
@@ -112,7 +111,7 @@ extension FormMethods {
                 json.key("retried")
                 json.int(retried.count)
                 guard confirms else { return standing.write(to: &json) }
-                try await act(call, id, standing.user).stored().value.write(to: &json)
+                try await act(call, request, standing.user).stored().value.write(to: &json)
             }
         })
 
@@ -129,20 +128,17 @@ extension FormMethods {
         }
     }
 
-    @DaemonActor
     private static func givenAnswers(
-        _ call: Call
+        _ request: FormAnswerRequest
     ) throws(WireError) -> (answers: [(id: String, value: JSONValue)], path: (String) -> String) {
-        let question = try call.params.read(.answeredQuestion)
-        let answer = call.params.given(.answerToQuestion)
-        let answers = try call.params.read(.formAnswers)
-        switch (question, answers) {
+        let answer = request.answer?.value
+        switch (request.questionId, request.answers?.object) {
         case (let question?, nil): return ([(question, answer ?? .null)], { _ in "answer" })
         case (nil, let answers?) where answer?.isNull ?? true:
             return (answers.map { ($0.key, $0.value) }, { "answers.\($0)" })
         default:
             throw WireError(
-                .invalidParams, "give either 'questionId' with 'answer', or 'answers'", path: Params.path(.formAnswers))
+                .invalidParams, "give either 'questionId' with 'answer', or 'answers'", path: Params.path("answers"))
         }
     }
 }

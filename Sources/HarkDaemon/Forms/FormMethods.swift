@@ -11,7 +11,7 @@ enum FormMethods {
     static let all: [Method] = [list, start, answer, draft, retry, progress, reset]
 
     static let list = Method(
-        .formList, summary: "Lists the forms there are, and how far a user is with each.",
+        FormList.self, summary: "Lists the forms there are, and how far a user is with each.",
         details: "A page also ends at about 1 MiB.",
         examples: [
             .init(
@@ -22,14 +22,16 @@ enum FormMethods {
                     "completed":false,"editable":true}],"next":null,"file":"/home/ada/.config/hark/forms.json","problems":[]}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
+        handler: .write { call, request, reply throws(WireError) in
             let desk = call.desk(FormDesk.self)
-            try call.decideForms { participant, engine, _, _ throws(WireError) in
+            try call.decideForms(of: request.owner) { participant, engine, _, _ throws(WireError) in
                 (participant.user, engine.forms)
             }.tell(in: &reply) { found, json throws(WireError) in
                 let (user, forms) = found
-                try call.writePage("forms", .formLimit, of: forms.configuration.forms, id: \.id, to: &json) {
-                    form, json in
+                try call.writePage(
+                    "forms", of: forms.configuration.forms, after: request.after, limit: request.limit, id: \.id,
+                    to: &json
+                ) { form, json in
                     writeItem(form, forms.state(of: user, form.id), to: &json)
                 }
                 call.writeSource(desk.source.status.origin, problems: desk.problems, to: &json)
@@ -49,7 +51,7 @@ enum FormMethods {
     }
 
     static let start = Method(
-        .formStart, summary: "Begins with a form, or goes on with it where the user left off.",
+        FormStart.self, summary: "Begins with a form, or goes on with it where the user left off.",
         details: "Questions that come from a server and are not there yet are waited for.",
         refusals: [.init(reason: .networkError, when: "the questions have never come from their server")],
         examples: [
@@ -67,17 +69,17 @@ enum FormMethods {
                     "answers":{}}}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required(.form)
+        handler: .deferred { call, request, json throws(WireError) in
+            let id = request.formId
             await call.desk(FormDesk.self).needQuestions(of: id)
-            let started = try act(call, id) { participant, engine, changes, now throws(WireError) in
+            let started = try act(call, request) { participant, engine, changes, now throws(WireError) in
                 _ = try engine.startForm(id, by: participant, now: now, into: &changes)
             }
             try await started.stored().value.write(with: call.desk(SettingsDesk.self).options.paths, to: &json)
         })
 
     static let progress = Method(
-        .formProgress, summary: "Tells how far a user is with a form, and what was answered.",
+        FormProgressRequest.self, summary: "Tells how far a user is with a form, and what was answered.",
         examples: [
             .init(
                 before: [
@@ -90,13 +92,12 @@ enum FormMethods {
                     "answers":{"goal":"Sleep","tried":["Music","Tea"]}}}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.form)
-            try act(call, id).tell(in: &reply) { standing, json in standing.write(to: &json) }
+        handler: .write { call, request, reply throws(WireError) in
+            try act(call, request).tell(in: &reply) { standing, json in standing.write(to: &json) }
         })
 
     static let reset = Method(
-        .formReset, summary: "Forgets what a user has answered to a form.",
+        FormReset.self, summary: "Forgets what a user has answered to a form.",
         details: "What a server has taken, it keeps; the form begins anew.",
         examples: [
             .init(
@@ -104,10 +105,10 @@ enum FormMethods {
                     #"{"id":0,"method":"form.answer","params":{"formId":"start","answers":{"goal":"Sleep"},"userId":"ada"}}"#
                 ], params: #"{"formId":"start","userId":"ada"}"#, result: #"{"removed":1}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.form)
-            try call.decideForms { participant, engine, changes, now throws(WireError) in
-                try engine.resetForm(id, by: participant, now: now, into: &changes)
+        handler: .write { call, request, reply throws(WireError) in
+            try call.decideForms(of: request.owner, form: request.formId) {
+                participant, engine, changes, now throws(WireError) in
+                try engine.resetForm(request.formId, by: participant, now: now, into: &changes)
             }.tell(in: &reply, as: "removed")
         })
 
@@ -133,15 +134,16 @@ enum FormMethods {
 
     /// Acts on a form and returns its state afterwards.
     ///
-    /// - Parameter user: The user; nil: the user of the parameters.
+    /// - Parameter user: The user; nil: the one of the request.
     @DaemonActor
     static func act(
-        _ call: Call, _ id: String, _ user: UserKey? = nil,
+        _ call: Call, _ request: some FormMethod, _ user: UserKey? = nil,
         _ command: Call.FormCommand<Void> = { _, _, _, _ throws(WireError) in }
     ) throws(WireError) -> Decided<Standing> {
-        try call.decideForms(of: user) { participant, engine, changes, now throws(WireError) in
+        try call.decideForms(of: request.owner, form: request.formId, user) {
+            participant, engine, changes, now throws(WireError) in
             try command(participant, &engine, &changes, now)
-            return try Standing(of: id, participant.user, in: engine)
+            return try Standing(of: request.formId, participant.user, in: engine)
         }
     }
 }
@@ -152,17 +154,17 @@ extension Call {
 
     /// Has the engine decide about a user's forms and profile, after loading them.
     ///
-    /// - Parameter user: The user; nil: the user of the parameters `userId` and `app`, or else of the current session.
+    /// - Parameters:
+    ///   - form: The form that is meant, for errors.
+    ///   - user: The user; nil: the owner, or else the user of the current session.
     @discardableResult
     func decideForms<Value: Sendable>(
-        of user: UserKey? = nil, _ command: FormCommand<Value>
+        of owner: FormOwner, form: String? = nil, _ user: UserKey? = nil, _ command: FormCommand<Value>
     ) throws(WireError) -> Decided<Value> {
-        let scope = try scope()
-        let filter = try params.userFilter(.formUser)
+        let scope = scope(of: owner.app)
         let source = source
         return try ledger.currentSession(of: scope).flatMap { current throws(WireError) in
-            var userId = current?.identity.userId
-            if case .user(let named) = filter { userId = named }
+            let userId = owner.user.name(else: current?.identity.userId)
             let participant = FormParticipant(
                 user: user ?? UserKey(uid: scope.uid, userId: userId), scope: scope, source: source)
             do throws(WireError) {
@@ -171,7 +173,7 @@ extension Call {
                     try command(participant, &engine, &changes, now)
                 }
             } catch {
-                throw desk(FormDesk.self).explain(error, form: params.object[Parameter.form.name]?.stringValue)
+                throw desk(FormDesk.self).explain(error, form: form)
             }
         }
     }

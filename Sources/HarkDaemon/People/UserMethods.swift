@@ -10,7 +10,7 @@ enum UserMethods {
     static let all: [Method] = [export]
 
     static let export = Method(
-        .userExport, summary: "Gives everything there is of a user beside sessions, events and log entries.",
+        UserExportRequest.self, summary: "Gives everything there is of a user beside sessions, events and log entries.",
         details: """
             Those are told by `session.list`, `event.list` and `log.list`, so that `hark export --user` holds all of it. What is \
             of an account and its apps, as counters and mutes are, belongs to no user. A page ends at about 1 MiB. See [one \
@@ -28,16 +28,16 @@ enum UserMethods {
                     "dueAt":"2026-11-22T11:08:00.123Z","missedAt":null,"misses":0}}],"next":null}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            guard case .user(let userId) = try call.params.userFilter(.userToExport) else {
+        handler: .deferred { call, request, json throws(WireError) in
+            guard case .user(let userId) = request.user.filter else {
                 throw WireError(
-                    .invalidParams, "say whose: \"userId\": \"…\", or null for everybody anonymous", path: .userToExport
-                )
+                    .invalidParams, "say whose: \"userId\": \"…\", or null for everybody anonymous",
+                    path: Params.path("userId"))
             }
             let query = PersonQuery(
-                userId: userId, uid: call.peer.visibleUID, machines: try call.params.machineFilter())
+                userId: userId, uid: call.peer.visibleUID, machines: try request.machines.filter())
             var place =
-                try call.params.read(.after).map { cursor throws(WireError) in
+                try request.after.map { cursor throws(WireError) in
                     guard let place = UserExport.Place(cursor) else { throw Method.noCursor }
                     return place
                 } ?? UserExport.Place(.showing)

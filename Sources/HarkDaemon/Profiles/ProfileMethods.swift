@@ -13,7 +13,7 @@ enum ProfileMethods {
     ]
 
     static let get = Method(
-        .profileGet, summary: "Tells what is recommended to a user, from the answers to the profile's form.",
+        ProfileGet.self, summary: "Tells what is recommended to a user, from the answers to the profile's form.",
         details: """
             The values are made by the rules in `forms.json` each time they are asked for. A value that changes daily is \
             the same all day, by the daemon's time zone.
@@ -29,19 +29,18 @@ enum ProfileMethods {
                     """),
             .init(before: answered, params: #"{"key":"minutes","userId":"ada"}"#, result: #"{"value":20}"#),
         ],
-        handler: .write { call, reply throws(WireError) in
-            let key = try call.params.read(.profileKey)
-            try profile(call).tell(in: &reply) { found, json throws(WireError) in
+        handler: .write { call, request, reply throws(WireError) in
+            try profile(of: request.owner, call).tell(in: &reply) { found, json throws(WireError) in
                 let (profile, user) = found
                 var result = ProfileResult()
-                guard let key else {
+                guard let key = request.key else {
                     result.profile = AnyJSON(profile.info(of: user))
                     return result.writeMembers(to: &json)
                 }
                 guard let value = profile[key] else {
                     throw WireError(
                         .notFound, "a profile has no '\(key)'; it has: \(profile.keys.joined(separator: ", "))",
-                        path: Params.path(.profileKey))
+                        path: Params.path("key"))
                 }
                 result.value = AnyJSON(value)
                 result.writeMembers(to: &json)
@@ -49,31 +48,31 @@ enum ProfileMethods {
         })
 
     static let summary = Method(
-        .profileSummary, summary: "Sums a user's profile up in a few lines.",
+        ProfileSummaryRequest.self, summary: "Sums a user's profile up in a few lines.",
         examples: [
             .init(
                 before: answered, params: #"{"userId":"ada"}"#,
                 result: #"{"summary":"20 minutes for:\n  - Music\n  - Tea\n"}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            try profile(call).tell(in: &reply) { found, json in
+        deciding: { call, request throws(WireError) in
+            try profile(of: request.owner, call).map { found in
                 var result = ProfileSummaryText()
                 result.summary = found.profile.summary
-                result.writeMembers(to: &json)
+                return result
             }
         })
 
     static let reset = Method(
-        .profileReset, summary: "Forgets the answers that a user's profile is made of.",
+        ProfileReset.self, summary: "Forgets the answers that a user's profile is made of.",
         examples: [.init(before: answered, params: #"{"userId":"ada"}"#, result: #"{"removed":2}"#)],
-        handler: .write { call, reply throws(WireError) in
-            try call.decideForms { participant, engine, changes, now throws(WireError) in
+        handler: .write { call, request, reply throws(WireError) in
+            try call.decideForms(of: request.owner) { participant, engine, changes, now throws(WireError) in
                 try engine.resetProfile(by: participant, now: now, into: &changes)
             }.tell(in: &reply, as: "removed")
         })
 
     static let exportProfile = Method(
-        .profileExport, summary: "Gives what a profile is made of, to be kept or taken in elsewhere.",
+        ProfileExport.self, summary: "Gives what a profile is made of, to be kept or taken in elsewhere.",
         examples: [
             .init(
                 before: answered, params: #"{"userId":"ada"}"#,
@@ -82,8 +81,8 @@ enum ProfileMethods {
                     "completedAt":"2026-11-21T14:08:21.719Z","answers":{"goal":"Sleep","tried":["Music","Tea"]}}}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            try call.decideForms { participant, engine, _, _ throws(WireError) in
+        handler: .write { call, request, reply throws(WireError) in
+            try call.decideForms(of: request.owner) { participant, engine, _, _ throws(WireError) in
                 try engine.exportProfile(of: participant.user)
             }.tell(in: &reply) { copy, json in
                 json.member("profile", copy.info)
@@ -91,7 +90,7 @@ enum ProfileMethods {
         })
 
     static let importProfile = Method(
-        .profileImport, summary: "Takes in a profile that was exported, in place of the user's own.",
+        ProfileImport.self, summary: "Takes in a profile that was exported, in place of the user's own.",
         details: "Its answers are checked as if they were given now; with a fault in them nothing changes.",
         examples: [
             .init(
@@ -106,21 +105,23 @@ enum ProfileMethods {
                     "answers":{"goal":"Focus","tried":["Walks"]}}}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let document = try call.params.required(.exportedProfile)
-            try call.decideForms { participant, engine, changes, now throws(WireError) in
+        handler: .write { call, request, reply throws(WireError) in
+            let document = request.profile.object ?? JSONObject()
+            try call.decideForms(of: request.owner) { participant, engine, changes, now throws(WireError) in
                 try engine.importProfile(
-                    document, path: Parameter.exportedProfile.name, by: participant, now: now, into: &changes)
+                    document, path: "profile", by: participant, now: now, into: &changes)
             }
-            try profile(call).tell(in: &reply) { found, json in
+            try profile(of: request.owner, call).tell(in: &reply) { found, json in
                 json.member("profile", found.profile.info(of: found.user))
             }
         })
 
     @DaemonActor
-    private static func profile(_ call: Call) throws(WireError) -> Decided<(profile: Profile, user: UserKey)> {
+    private static func profile(
+        of owner: FormOwner, _ call: Call
+    ) throws(WireError) -> Decided<(profile: Profile, user: UserKey)> {
         let day = LocalDay.number(atMilliseconds: call.ledger.now.milliseconds)
-        return try call.decideForms { participant, engine, _, _ throws(WireError) in
+        return try call.decideForms(of: owner) { participant, engine, _, _ throws(WireError) in
             (try engine.profile(of: participant.user, day: day), participant.user)
         }
     }

@@ -7,7 +7,7 @@ import HarkWire
 
 extension StudyMethods {
     static let plan = Method(
-        .studyPlan, summary: "Tells when the prompts of a participant's days come.",
+        StudyPlan.self, summary: "Tells when the prompts of a participant's days come.",
         details: """
             The plan is computed from the survey's file; for a user who does not take part, as if they joined now. A \
             participant's current day stays as it was planned, even if the file has changed or the machine has \
@@ -23,21 +23,20 @@ extension StudyMethods {
                     "2131-11-26T12:36:43.000Z","2131-11-26T19:34:15.000Z"]}]}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let survey = try call.params.required(.survey)
-            let scope = try call.scope()
-            let joining = try joining(call)
-            let days = try call.params.read(.planDays) ?? 1
-            let text = try call.params.read(.planDate)
-            let date = text.flatMap { SamplingDate($0) }
-            guard text == nil || date != nil else {
-                throw WireError(.invalidParams, "a date is given like 2026-11-26", path: .planDate)
+        deciding: { call, request throws(WireError) in
+            let survey = request.place.surveyId
+            let scope = call.scope(of: request.place.app)
+            let joining = try joining(request.terms)
+            let days = Int(request.days ?? 1)
+            let date = request.date.flatMap { SamplingDate($0) }
+            guard request.date == nil || date != nil else {
+                throw WireError(.invalidParams, "a date is given like 2026-11-26", path: Params.path("date"))
             }
-            try user(call, scope).flatMap { user throws(WireError) in
+            return try user(request.place, scope, call).flatMap { user throws(WireError) in
                 try call.decide(needing: .participant(user, survey: survey, in: scope)) {
                     engine, _, now throws(WireError) in
-                    try engine.outlook(survey, user, joining, from: date, days: days, now: now)
+                    try engine.outlook(survey, user, joining, from: date, days: days, now: now).info
                 }
-            }.tell(in: &reply) { outlook, json in outlook.info.writeMembers(to: &json) }
+            }
         })
 }

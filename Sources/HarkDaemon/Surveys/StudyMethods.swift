@@ -20,7 +20,7 @@ enum StudyMethods {
     }
 
     static let join = Method(
-        .studyJoin, summary: "Has a user take part in a survey with a schedule.",
+        StudyJoin.self, summary: "Has a user take part in a survey with a schedule.",
         details: """
             `study.joined` is recorded in the user's session. When prompts come follows from the survey's schedule: \
             see [schedules and studies](reference/sampling.md).
@@ -33,16 +33,16 @@ enum StudyMethods {
         examples: [
             .init(params: sample, result: #"{"participant":\#(participant("active", next))}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let joining = try joining(call)
-            try act(call, in: &reply) { engine, survey, user, scope, now, changes throws(WireError) in
+        deciding: { call, request throws(WireError) in
+            let joining = try joining(request.terms)
+            return try act(call, request) { engine, survey, user, scope, now, changes throws(WireError) in
                 try engine.join(
                     survey, user, in: scope, joining, source: call.source, now: now, into: &changes)
             }
         })
 
     static let leave = Method(
-        .studyLeave, summary: "Ends a user's participation.",
+        StudyLeave.self, summary: "Ends a user's participation.",
         details: "Open prompts of the survey are cancelled (`reason`: `left`), and `study.left` is recorded.",
         refusals: [
             .init(
@@ -55,14 +55,14 @@ enum StudyMethods {
                     {"participant":\(participant("ended", #","endedAt":"2026-11-21T13:08:21.743Z","reason":"left""#))}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            try act(call, in: &reply) { engine, survey, user, _, now, changes throws(WireError) in
+        deciding: { call, request throws(WireError) in
+            try act(call, request) { engine, survey, user, _, now, changes throws(WireError) in
                 try engine.leave(survey, user, source: call.source, now: now, into: &changes)
             }
         })
 
     static let pause = Method(
-        .studyPause, summary: "Excuses a user from prompts for a while.",
+        StudyPause.self, summary: "Excuses a user from prompts for a while.",
         details: """
             Each prompt that would have come is `cancelled` with the `reason` `paused`, so that it counts as excused and not as \
             missed. `study.paused` is recorded.
@@ -74,37 +74,35 @@ enum StudyMethods {
                     {"participant":\(participant("paused", #","pausedUntil":"2131-11-28T00:00:00.000Z""# + next))}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let until = try call.params.read(.pausedUntil)
-            let seconds = try call.params.read(.pausedSeconds)
-            guard until == nil || seconds == nil else {
+        deciding: { call, request throws(WireError) in
+            guard request.until == nil || request.seconds == nil else {
                 throw WireError(
-                    .invalidParams, "give either until or seconds, not both", path: .pausedUntil)
+                    .invalidParams, "give either until or seconds, not both", path: Params.path("until"))
             }
             let now = call.ledger.now
-            let end = until ?? seconds.map { now.adding(milliseconds: $0 * 1_000) } ?? .latest
+            let end = request.until ?? request.seconds.map { now.adding(milliseconds: $0 * 1_000) } ?? .latest
             guard end > now else {
                 throw WireError(
-                    .invalidParams, "this time is in the past; a pause ends in the future", path: .pausedUntil)
+                    .invalidParams, "this time is in the past; a pause ends in the future", path: Params.path("until"))
             }
-            try act(call, in: &reply) { engine, survey, user, _, now, changes throws(WireError) in
+            return try act(call, request) { engine, survey, user, _, now, changes throws(WireError) in
                 try engine.pause(survey, user, until: end, source: call.source, now: now, into: &changes)
             }
         })
 
     static let resume = Method(
-        .studyResume, summary: "Ends a pause.", details: "`study.resumed` is recorded.",
+        StudyResume.self, summary: "Ends a pause.", details: "`study.resumed` is recorded.",
         examples: [
             .init(before: [joined], params: sample, result: #"{"participant":\#(participant("active", next))}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            try act(call, in: &reply) { engine, survey, user, _, now, changes throws(WireError) in
+        deciding: { call, request throws(WireError) in
+            try act(call, request) { engine, survey, user, _, now, changes throws(WireError) in
                 try engine.pause(survey, user, until: nil, source: call.source, now: now, into: &changes)
             }
         })
 
     static let list = Method(
-        .studyList, summary: "Lists the participants of surveys with a schedule, past ones too, a page at a time.",
+        StudyList.self, summary: "Lists the participants of surveys with a schedule, past ones too, a page at a time.",
         details: """
             What became of their prompts is in `survey.history`: a showing for each planned prompt whose time has \
             come. Only administrators are told when the next one comes.
@@ -114,13 +112,13 @@ enum StudyMethods {
                 before: [joined], params: #"{"surveyId":"mood"}"#,
                 result: #"{"participants":[\#(participant("active", next))],"next":null}"#)
         ],
-        handler: .deferred { call, json throws(WireError) in
+        answering: { call, request throws(WireError) in
             var query = EnrolmentQuery()
             query.uid = call.peer.visibleUID
-            query.survey = try call.params.read(.onlySurvey)
-            query.user = try call.params.userFilter()
-            query.limit = try call.params.read(.participantLimit) ?? 100
-            if let cursor = try call.params.read(.after) {
+            query.survey = request.surveyId
+            query.user = request.user.filter
+            query.limit = Int(request.limit ?? 100)
+            if let cursor = request.after {
                 query.afterRow = Int64(cursor)
                 if query.afterRow == nil { throw Method.noCursor }
             }
@@ -133,53 +131,50 @@ enum StudyMethods {
                 ParticipantInfo($0, now: now, tellsNext: call.peer.isAdministrator)
             }
             page.next = next.map { String($0) }
-            page.writeMembers(to: &json)
+            return page
         })
 
     // MARK: Shared by the methods
 
-    @DaemonActor
-    static func joining(_ call: Call) throws(WireError) -> Engine.Joining {
-        let group = try call.params.read(.studyGroup)
-        if let group, !Engine.isGroup(group) {
-            throw WireError(.invalidParams, "a group has a name of at most 256 bytes of UTF-8", path: .studyGroup)
+    static func joining(_ terms: StudyTerms) throws(WireError) -> Engine.Joining {
+        if let group = terms.group, !Engine.isGroup(group) {
+            throw WireError(
+                .invalidParams, "a group has a name of at most 256 bytes of UTF-8", path: Params.path("group"))
         }
-        let text = try call.params.read(.ownHours)
-        let hours = text.flatMap { SamplingWindow(text: $0) }
-        guard text == nil || hours != nil else {
-            throw WireError(.invalidParams, "hours are given like 08:00-22:00; a day ends at 24:00", path: .ownHours)
+        let hours = terms.hours.flatMap { SamplingWindow(text: $0) }
+        guard terms.hours == nil || hours != nil else {
+            throw WireError(
+                .invalidParams, "hours are given like 08:00-22:00; a day ends at 24:00", path: Params.path("hours"))
         }
-        return Engine.Joining(group: group, hours: hours)
+        return Engine.Joining(group: terms.group, hours: hours)
     }
 
-    /// Runs a command of the engine for the user of the call, and replies with the participant.
+    /// Runs a command of the engine for the user of the call, and gives the participant.
     @DaemonActor
     private static func act(
-        _ call: Call, in reply: inout HeldReply,
+        _ call: Call, _ request: some StudyMethod,
         _ command:
             @escaping (inout Engine, String, UserKey, Scope, Timestamp, inout Changes) throws(WireError) -> Enrolment
-    ) throws(WireError) {
-        let survey = try call.params.required(.survey)
-        let scope = try call.scope()
-        try user(call, scope).flatMap { user throws(WireError) in
+    ) throws(WireError) -> Decided<ParticipantResult> {
+        let survey = request.place.surveyId
+        let scope = call.scope(of: request.place.app)
+        let tellsNext = call.peer.isAdministrator
+        return try user(request.place, scope, call).flatMap { user throws(WireError) in
             try call.decide(needing: .participant(user, survey: survey, in: scope)) {
                 engine, changes, now throws(WireError) in
-                (try command(&engine, survey, user, scope, now, &changes), now)
+                var result = ParticipantResult()
+                result.participant = ParticipantInfo(
+                    try command(&engine, survey, user, scope, now, &changes), now: now, tellsNext: tellsNext)
+                return result
             }
-        }.tell(in: &reply) { told, json in
-            var result = ParticipantResult()
-            result.participant = ParticipantInfo(told.0, now: told.1, tellsNext: call.peer.isAdministrator)
-            result.writeMembers(to: &json)
         }
     }
 
-    /// The user of the call: `userId` if it is given, else the user of the app's current session.
+    /// The user that is meant: the one that is named, else the user of the app's current session.
     @DaemonActor
-    static func user(_ call: Call, _ scope: Scope) throws(WireError) -> Decided<UserKey> {
-        let filter = try call.params.userFilter(.participantUser)
-        return try call.ledger.currentSession(of: scope).map { current in
-            if case .user(let userId) = filter { return UserKey(uid: scope.uid, userId: userId) }
-            return UserKey(uid: scope.uid, userId: current?.identity.userId)
+    static func user(_ place: StudyPlace, _ scope: Scope, _ call: Call) throws(WireError) -> Decided<UserKey> {
+        try call.ledger.currentSession(of: scope).map { current in
+            UserKey(uid: scope.uid, userId: place.user.name(else: current?.identity.userId))
         }
     }
 }

@@ -9,7 +9,7 @@ import HarkWire
 /// What there is, and what waits.
 extension SurveyMethods {
     static let list = Method(
-        .surveyList, summary: "Lists the surveys of the configuration, in the order in which they are tried.",
+        SurveyList.self, summary: "Lists the surveys of the configuration, in the order in which they are tried.",
         details: "A page also ends at about 1 MiB.",
         examples: [
             .init(
@@ -20,10 +20,12 @@ extension SurveyMethods {
                     "notifyProblem":null}
                     """)
         ],
-        handler: .read { call, json throws(WireError) in
+        handler: .read { call, request, json throws(WireError) in
             let desk = call.desk(SurveyDesk.self)
             let surveys = call.ledger.settings.surveys.surveys
-            try call.writePage("surveys", .ruleLimit, of: surveys, id: \.id, to: &json) { survey, json in
+            try call.writePage(
+                "surveys", of: surveys, after: request.after, limit: request.limit, id: \.id, to: &json
+            ) { survey, json in
                 survey.info.write(to: &json)
             }
             call.writeSource(desk.source.status.origin, problems: desk.source.problems, to: &json)

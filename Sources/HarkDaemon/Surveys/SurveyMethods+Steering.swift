@@ -40,7 +40,7 @@ extension SurveyMethods {
         })
 
     static let debugSet = Method(
-        .debugSet, summary: "Changes the debug mode of surveys until the next start or reload.",
+        DebugSet.self, summary: "Changes the debug mode of surveys until the next start or reload.",
         isForAdministrators: true,
         examples: [
             .init(
@@ -49,21 +49,14 @@ extension SurveyMethods {
                     {"debug":{"bypassGating":false,"scheduleDelaySeconds":null,"attemptCooldownSeconds":null}}
                     """)
         ],
-        handler: .read { call, json throws(WireError) in
+        handler: .read { call, request, json in
             var mode = call.ledger.settings.debug
-            if let preset = try call.params.read(.debugPreset) { mode = DebugMode(preset) }
-            if let flag = try call.params.read(.bypassesGating) { mode.bypassesGating = flag }
-            mode.delay = try call.params.seconds(.debugDelay, else: mode.delay)
-            mode.attemptCooldown = try call.params.seconds(.debugAttemptCooldown, else: mode.attemptCooldown)
+            if let preset = request.preset { mode = DebugMode(preset) }
+            if let flag = request.bypassesGating { mode.bypassesGating = flag }
+            if let delay = request.delay { mode.delay = delay }
+            if let cooldown = request.attemptCooldown { mode.attemptCooldown = cooldown }
             call.ledger.adjust { $0.setDebugMode(mode) }
             json.key("debug")
             mode.write(to: &json)
         })
-}
-
-extension Params {
-    /// A duration in milliseconds; null switches it off, absence keeps the current one.
-    func seconds(_ parameter: Parameter<Int64?>, else current: Int64?) throws(WireError) -> Int64? {
-        has(parameter.name) ? try read(parameter) ?? nil : current
-    }
 }

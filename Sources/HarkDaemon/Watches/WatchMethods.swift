@@ -58,7 +58,7 @@ enum WatchMethods {
             let key = WatchKey(uid: call.peer.uid, id: ExactName(request.id))
             return try call.decide(needing: .watches) { engine, changes, _ throws(WireError) in
                 try engine.removeWatch(key, into: &changes)
-                return WatchRemove.Result()
+                return Removed()
             }
         })
 

@@ -39,7 +39,9 @@ private final class CounterPages: RowSource {
             var rest = try apps ?? knownApps()
             guard let app = rest.popFirst() else { return nil }
             apps = rest
-            pages = ListPages(feed, .counterList, "counters") { $0.member(.counterApp, app) }
+            var request = CounterList()
+            request.app = app
+            pages = ListPages(feed, "counters", request)
         }
     }
 

@@ -40,15 +40,14 @@ package enum DocumentPages {
 extension Call {
     /// Writes the requested page of a list under its name, and the cursor of the next page.
     package func writePage<Element>(
-        _ name: StaticString, _ limit: Parameter<Int>, of elements: [Element], id: (Element) -> String,
+        _ name: StaticString, of elements: [Element], after: String?, limit: Int64?, id: (Element) -> String,
         to json: inout JSONWriter,
         _ write: (Element, inout JSONWriter) -> Void
     ) throws(WireError) {
-        let limit = try params.read(limit) ?? 1_000
-        let rest = try DocumentPages.rest(of: elements, after: params.read(.after), id: id)
+        let rest = try DocumentPages.rest(of: elements, after: after, id: id)
         json.key(name)
         json.beginArray()
-        let count = DocumentPages.write(rest, limit: limit, to: &json, write)
+        let count = DocumentPages.write(rest, limit: Int(limit ?? 1_000), to: &json, write)
         json.endArray()
         json.member("next", orNull: count < rest.count ? rest.prefix(count).last.map(id) : nil)
     }

@@ -22,6 +22,9 @@ package struct Call {
     /// The desk of a family, the only access to the family's data.
     package func desk<Kind: Desk>(_ kind: Kind.Type) -> Kind { desks(kind) }
 
+    /// The scope of this peer and an app; without one, the default app.
+    package func scope(of app: String?) -> Scope { Scope(uid: peer.uid, app: app ?? Scope.defaultApp) }
+
     /// The scope of this peer and the `app` parameter.
     package func scope() throws(WireError) -> Scope {
         Scope(uid: peer.uid, app: try params.read(.app) ?? Scope.defaultApp)

@@ -19,6 +19,43 @@ extension Method {
             })
     }
 
+    /// A method whose handler writes the result.
+    package init<Request: WireMethod>(
+        _ request: Request.Type, summary: String, details: String = "", isForAdministrators: Bool = false,
+        refusals: [Refusal] = [], examples: [Example], handler: RequestHandler<Request>
+    ) {
+        self.init(
+            MethodShape(Request.self), summary: summary, details: details, isForAdministrators: isForAdministrators,
+            refusals: refusals, examples: examples, handler: handler.handler)
+    }
+
+    /// A handler as `Handler`, which takes the request.
+    package enum RequestHandler<Request: WireMethod> {
+        case write(@DaemonActor @Sendable (Call, Request, inout HeldReply) throws(WireError) -> Void)
+        case read(@DaemonActor @Sendable (Call, Request, inout JSONWriter) throws(WireError) -> Void)
+        case lasting(@DaemonActor @Sendable (Call, Request) throws(WireError) -> Rest)
+        case deferred(@DaemonActor @Sendable (Call, Request, inout JSONWriter) async throws(WireError) -> Void)
+
+        fileprivate var handler: Handler {
+            switch self {
+            case .write(let body):
+                .write { call, reply throws(WireError) in
+                    try body(call, ParamsReader.read(Request.self, call.params), &reply)
+                }
+            case .read(let body):
+                .read { call, json throws(WireError) in
+                    try body(call, ParamsReader.read(Request.self, call.params), &json)
+                }
+            case .lasting(let body):
+                .lasting { call throws(WireError) in try body(call, ParamsReader.read(Request.self, call.params)) }
+            case .deferred(let body):
+                .deferred { call, json throws(WireError) in
+                    try await body(call, ParamsReader.read(Request.self, call.params), &json)
+                }
+            }
+        }
+    }
+
     /// A method that answers asynchronously.
     package init<Request: WireMethod>(
         _ request: Request.Type, summary: String, details: String = "", isForAdministrators: Bool = false,

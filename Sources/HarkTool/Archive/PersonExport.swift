@@ -30,10 +30,9 @@ struct PersonExport {
     private mutating func writeItems(
         of user: String?, _ machines: MachineScope, to file: OutputFile, _ connection: inout Connection
     ) throws {
-        try connection.pages(.userExport, as: UserItemPage.self) { params in
-            params.member(.userToExport, value: user.map(JSONValue.string) ?? .null)
-            machines.append(to: &params)
-        } _: { reply in
+        var request = UserExportRequest()
+        (request.user, request.machines) = (UserChoice(user), machines.choice)
+        try connection.pages(request) { reply in
             for item in reply.value.items.json.elements { try write(item.bytes, to: file) }
             return true
         }

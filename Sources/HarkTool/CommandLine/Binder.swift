@@ -17,10 +17,10 @@ struct Binder {
     private let pass: Pass
     private(set) var options: [Option] = []
     private(set) var usage = ""
-    private(set) var operands = 0
+    private(set) var operands = 0...0
     private var fault: ToolError?
     private var count = 0
-    /// The name of the marked option, for errors.
+    /// The name of the marked option or operand, for errors.
     private var marked: String?
 
     private init(_ pass: Pass) { self.pass = pass }
@@ -50,7 +50,9 @@ struct Binder {
             var (binder, request) = (Binder(.marking(number)), Request())
             bind(&binder, &request)
             if number >= binder.count { return nil }
-            if text(of: member, request) != empty { return binder.marked }
+            guard text(of: member, request) != empty else { continue }
+            // An operand is known by its place, unless its name is the member's.
+            return binder.marked.flatMap { $0.hasPrefix("--") ? $0 : ProtocolWords.operand(of: member, in: [$0]) }
         }
         return nil
     }
@@ -61,20 +63,86 @@ struct Binder {
 
     /// - Parameter name: The name in the usage line.
     mutating func operand(_ name: String, _ value: inout String) {
+        operand(name) { text in value = text }
+    }
+
+    mutating func operand(_ name: String, _ value: inout String?) {
+        operand(name, isOptional: true) { text in value = text }
+    }
+
+    /// - Parameter body: Takes the operand, if it is there.
+    mutating func operand(
+        _ name: String, isOptional: Bool = false, or sample: String = "a", _ body: (String) throws(ToolError) -> Void
+    ) {
         count += 1
+        let place = operands.upperBound
+        operands = (isOptional ? operands.lowerBound : place + 1)...(place + 1)
         switch pass {
-        case .declaring:
-            usage += operands == 0 ? name : " " + name
-            operands += 1
-        case .filling(let arguments): value = arguments.operands.first ?? value
+        case .declaring: usage += usage.isEmpty ? name : " " + name
+        case .filling(let arguments):
+            guard place < arguments.operands.count else { return }
+            attempt { () throws(ToolError) in try body(arguments.operands[place]) }
         case .marking(let number):
-            // An operand is known by its place, so it has no name in errors.
-            if number == count - 1 { value = "a" }
+            guard number == count - 1 else { return }
+            marked = name
+            try? body(sample)
         }
+    }
+
+    /// Takes all operands behind the others, if there are any.
+    mutating func operands(_ name: String, _ body: ([String]) throws(ToolError) -> Void) {
+        count += 1
+        let place = operands.upperBound
+        operands = operands.lowerBound...Int.max
+        switch pass {
+        case .declaring: usage += usage.isEmpty ? name : " " + name
+        case .filling(let arguments):
+            let words = Array(arguments.operands.dropFirst(place))
+            if !words.isEmpty { attempt { () throws(ToolError) in try body(words) } }
+        case .marking(let number):
+            guard number == count - 1 else { return }
+            marked = name
+            try? body(["1"])
+        }
+    }
+
+    mutating func integer(_ option: Option, in range: ClosedRange<Int64>, _ value: inout Int64?) {
+        guard given(option, or: "1") != nil else { return }
+        if case .filling(let arguments) = pass {
+            attempt { () throws(ToolError) in value = try arguments.integer(option, in: range) }
+        } else {
+            value = range.lowerBound
+        }
+    }
+
+    mutating func flag(_ option: Option, _ value: inout Bool?) {
+        if given(option, or: "") != nil { value = true }
     }
 
     mutating func text(_ option: Option, _ value: inout String?) {
         if let text = given(option, or: "a") { value = text }
+    }
+
+    mutating func user(_ option: Option, _ value: inout UserChoice) {
+        if let text = given(option, or: "a") { value = .named(text) }
+    }
+
+    /// Reads a duration in seconds.
+    mutating func seconds(_ option: Option, _ value: inout Int64?) {
+        read(option, or: "1s") { text throws(ToolError) in
+            value = try DurationArgument.parse(text, name: "--\(option.name)")
+        }
+    }
+
+    mutating func time(_ option: Option, _ value: inout Timestamp?) {
+        read(option, or: "2000-01-01") { text throws(ToolError) in
+            value = try TimeArgument.happened(text, option: option.name)
+        }
+    }
+
+    mutating func atMostOne(of one: Option, _ other: Option) {
+        guard case .filling(let arguments) = pass else { return }
+        attempt { () throws(ToolError) in try arguments.atMostOne(of: one, other) }
     }
 
     /// Reads a duration in milliseconds.
@@ -82,9 +150,20 @@ struct Binder {
     /// - Parameter remedy: What to write, if the option is required.
     mutating func span(_ option: Option, _ value: inout Int64, remedy: String? = nil) {
         read(option, or: "1s", remedy) { text throws(ToolError) in
-            let (milliseconds, isLonger) = try DurationArgument.parse(text, name: "--\(option.name)")
-                .multipliedReportingOverflow(by: 1_000)
-            value = isLonger ? .max / 1_000 * 1_000 : milliseconds
+            value = try Binder.milliseconds(text, option)
+        }
+    }
+
+    private static func milliseconds(_ text: String, _ option: Option) throws(ToolError) -> Int64 {
+        let (milliseconds, isLonger) = try DurationArgument.parse(text, name: "--\(option.name)")
+            .multipliedReportingOverflow(by: 1_000)
+        return isLonger ? .max / 1_000 * 1_000 : milliseconds
+    }
+
+    /// Reads a duration in milliseconds; `off` is null.
+    mutating func spanOrOff(_ option: Option, _ value: inout Int64??) {
+        read(option, or: "1s") { text throws(ToolError) in
+            value = text == "off" ? .some(nil) : try Binder.milliseconds(text, option)
         }
     }
 
@@ -96,7 +175,11 @@ struct Binder {
         _ option: Option, or sample: String, _ remedy: String? = nil, _ body: (String) throws(ToolError) -> Void
     ) {
         guard let text = given(option, or: sample, remedy) else { return }
-        do { try body(text) } catch { fault = fault ?? error }
+        attempt { () throws(ToolError) in try body(text) }
+    }
+
+    private mutating func attempt(_ body: () throws(ToolError) -> Void) {
+        do { try body() } catch { fault = fault ?? error }
     }
 
     private mutating func given(_ option: Option, or sample: String, _ remedy: String? = nil) -> String? {

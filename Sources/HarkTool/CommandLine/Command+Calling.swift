@@ -5,11 +5,14 @@ extension Command {
     /// Makes a command that calls a method and prints its result.
     ///
     /// - Parameters:
+    ///   - output: The options that say how the result is printed.
+    ///   - warns: Whether warnings about the request are told.
     ///   - check: Reports doubts about a request that was accepted.
     ///   - print: Prints the result, unless JSON or no output is asked for; nil if there is nothing to print.
     static func calling<Request: WireMethod>(
         _ request: Request.Type, _ name: String, _ summary: String, about: String = "",
         completes: Operands = .any, isStrict: Bool = false, examples: [Example] = [],
+        output: [Option] = [.quiet, .json], warns: Bool = false,
         bind: @escaping @Sendable (inout Binder, inout Request) -> Void,
         check: (@Sendable (Request, Arguments, Doubts, inout Connection) -> Void)? = nil,
         print: (@Sendable (Request.Result, Request, Console) throws -> Void)? = nil
@@ -17,19 +20,20 @@ extension Command {
         let declared = Binder.declared(bind)
         var command = Command(
             name: name, summary: summary, usage: [declared.usage], about: about,
-            options: declared.options, examples: examples, operands: declared.operands...declared.operands,
+            options: declared.options, examples: examples, operands: declared.operands,
             completes: completes, isStrict: { _ in isStrict },
             run: { arguments, console in
                 var request = Request()
                 try Binder.fill(&request, arguments, bind)
                 var connection = try Connection()
                 let reply = try connection.call(request)
+                if warns { Warnings.say(reply.text, console) }
                 check?(request, arguments, Doubts(console: console), &connection)
                 guard let print else { return }
                 guard let result = try console.value(of: reply, arguments) else { return }
                 if !arguments.has(.quiet) { try print(result, request, console) }
             })
-        if print != nil { command.options += [.quiet, .json] }
+        if print != nil { command.options += output }
         command.calls = Request.name
         command.label = { Binder.label(of: $0, bind) }
         return command

@@ -5,17 +5,8 @@ import HarkWire
 enum ProtocolWords {
     /// Methods that the daemon's advice names, and the commands that call them.
     static let commands: [(method: MethodShape, command: String)] = [
-        (.configGet, "config show"), (.configReload, "config reload"), (.counterList, "counter list"),
-        (.counterRegister, "counter register"), (.counterReset, "counter reset"), (.counterSet, "counter set"),
-        (.counterTrigger, "counter trigger"), (.daemonReload, "config reload"), (.daemonStatus, "status"),
-        (.debugSet, "debug"), (.deliveryReplay, "delivery replay"), (.deliveryResume, "delivery resume"),
-        (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"), (.eventStats, "stats"),
-        (.executionList, "execution list"), (.executionSubscribe, "execution follow"),
-        (.flagsRefresh, "flags refresh"), (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
-        (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
-        (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
-        (.studyLeave, "study leave"), (.studyList, "study list"), (.studyResume, "study resume"),
-        (.surveyList, "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
+        (.daemonReload, "config reload"), (.surveyAnswer, "answer"),
+        (MethodShape(SurveyList.self), "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
     ]
 
     /// Parameters that are called otherwise on a command line.
@@ -84,11 +75,20 @@ enum ProtocolWords {
     /// How a command calls a parameter: its option, or the argument in that place; nil if it has none for it.
     static func label(of parameter: String, in command: Command) -> String? {
         if let label = command.label { return label(parameter) }
-        let words = command.usage.flatMap { $0.split { !$0.isLetter } }
         for name in otherNames[parameter] ?? [parameter] {
-            if words.contains(where: { $0 == name.uppercased() }) { return name.uppercased() }
+            if let operand = operand(called: name, in: command.usage) { return operand }
             if command.options.contains(where: { $0.value != nil && $0.name == name }) { return "--\(name)" }
         }
         return nil
+    }
+
+    /// The operand of a usage line that has a parameter's name.
+    static func operand(of parameter: String, in usage: [String]) -> String? {
+        (otherNames[parameter] ?? [parameter]).lazy.compactMap { operand(called: $0, in: usage) }.first
+    }
+
+    private static func operand(called name: String, in usage: [String]) -> String? {
+        let name = name.uppercased()
+        return usage.contains { $0.split { !$0.isLetter }.contains { $0 == name } } ? name : nil
     }
 }

@@ -19,6 +19,7 @@ extension Command {
         options: [everything, .user, .anonymous, .session, .app, .machine, .group, yes, .json],
         examples: [.init("hark clear --user ada --yes", "Forget ada, without a question.")],
         isStrict: { _ in true },
+        calls: MethodShape.eventClear.name,
         run: { arguments, console in
             try arguments.atMostOne(of: everything, .user, .anonymous, .session)
             let machines = MachineScope(arguments)

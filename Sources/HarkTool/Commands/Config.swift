@@ -22,6 +22,7 @@ extension Command {
         summary: "Print the configuration that is in force, as JSON.",
         about: "Prints the settings with their defaults filled in. Keys and passwords are not shown.",
         options: [.json],
+        calls: MethodShape.configGet.name,
         run: { arguments, console in
             var connection = try Connection()
             let reply = try connection.call(.configGet, as: SettingsResult.self)
@@ -88,6 +89,7 @@ extension Command {
         summary: "Have the daemon read its configuration again.",
         about: "If the file is wrong, the configuration that is in force stays, and hark says what is wrong.",
         options: [.json],
+        calls: MethodShape.configReload.name,
         run: { arguments, console in
             var connection = try Connection()
             let reply = try connection.call(.configReload, as: ReloadResult.self)

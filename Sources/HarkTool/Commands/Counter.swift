@@ -29,14 +29,11 @@ extension Command {
         ],
         fallback: "list")
 
-    static let background: Command = Command(
-        name: "background",
-        summary: "Tell that an app is in the background.",
+    static let background: Command = .calling(
+        AppBackground.self, "background", "Tell that an app is in the background.",
         about: "Its counters of the scope 'instance' go back to their initial values.",
-        options: [.counterApp, .quiet, .json],
-        run: { arguments, console in
-            try sayReset(.background, CounterParams(nil, arguments), arguments, console)
-        })
+        bind: { command, request in command.text(.counterApp, &request.app) },
+        print: { result, _, console in try console.print(result.text) })
 
     private static let counterRegister: Command = Command(
         name: "register",
@@ -52,19 +49,20 @@ extension Command {
             .init("hark counter register tries --process $$", "One that lasts as long as this shell."),
         ],
         operands: 1...1,
+        calls: CounterRegister.name,
         run: { arguments, console in
-            var params = CounterParams(arguments.operands[0], arguments)
-            if let text = arguments[initial] { params.writer.member(.initial, raw: try ValueArgument.json(text)) }
-            params.writer.member(.lifetime, arguments[scope] ?? (arguments.has(process) ? "session" : nil))
+            var request = CounterRegister()
+            (request.counter, request.app) = (arguments.operands[0], arguments[.counterApp])
+            request.initial = try arguments[initial].map { AnyJSON(text: try ValueArgument.json($0)) }
+            request.lifetime = arguments[scope] ?? (arguments.has(process) ? "session" : nil)
             if let text = arguments[process] {
                 guard let pid = Int64(text), pid > 0 else {
                     throw ToolError.usage("'--process' takes the id of a process", hint: "Like --process $$.")
                 }
-                params.writer.member(.run, CounterRun.process.rawValue)
-                params.writer.member(.pid, pid)
+                (request.run, request.pid) = (CounterRun.process.rawValue, pid)
             }
             var connection = try Connection()
-            let reply = try connection.call(.counterRegister, params.bytes, as: RegisteredCounter.self)
+            let reply = try connection.call(request)
             guard let result = try console.value(of: reply, arguments) else { return }
             if !result.registered { console.say("hark: it was registered before, and that counts") }
             if arguments.has(.quiet) { return }
@@ -82,20 +80,17 @@ extension Command {
         "process", "p", value: "PID",
         "It goes back when that process ends, instead of with the daemon; the scope is session unless given.")
 
-    private static let counterTrigger: Command = Command(
-        name: "trigger",
-        summary: "Add 1 to a counter.",
-        usage: ["NAME"],
+    private static let counterTrigger: Command = .calling(
+        CounterTrigger.self, "trigger", "Add 1 to a counter.",
         about: """
             Prints what it is now, or nothing with --quiet. What listens to it fires if its condition holds.
             """,
-        options: [.counterApp, .quiet, .json],
-        operands: 1...1,
-        completes: .names(.counter),
-        isStrict: { _ in true },
-        run: { arguments, console in
-            try printValue(.counterTrigger, CounterParams(arguments.operands[0], arguments), arguments, console)
-        })
+        completes: .names(.counter), isStrict: true,
+        bind: { command, request in
+            command.operand("NAME", &request.counter)
+            command.text(.counterApp, &request.app)
+        },
+        print: { result, _, console in try console.print(value: result.value.json) })
 
     private static let counterSet: Command = Command(
         name: "set",
@@ -113,39 +108,36 @@ extension Command {
         operands: 2...2,
         completes: .names(.counter),
         isStrict: { _ in true },
+        calls: CounterSet.name,
         run: { arguments, console in
-            var params = CounterParams(arguments.operands[0], arguments)
-            let value = try ValueArgument.json(arguments.operands[1])
+            var request = CounterSet()
+            (request.counter, request.app) = (arguments.operands[0], arguments[.counterApp])
+            request.value = AnyJSON(text: try ValueArgument.json(arguments.operands[1]))
             if !arguments.has(.quiet) {
                 var connection = try Connection()
-                Doubts(console: console).text(value, for: params, arguments.operands[0], &connection)
+                Doubts(console: console).text(request, &connection)
             }
-            params.writer.member(.counterValue, raw: value)
-            try printValue(.counterSet, params, arguments, console)
+            var connection = try Connection()
+            let reply = try connection.call(request)
+            guard let result = try console.value(of: reply, arguments) else { return }
+            if !arguments.has(.quiet) { try console.print(value: result.value.json) }
         })
 
-    private static let counterGet: Command = Command(
-        name: "get",
-        summary: "Print the value of a counter.",
-        usage: ["NAME"],
+    private static let counterGet: Command = .calling(
+        CounterGet.self, "get", "Print the value of a counter.",
         about: """
             Prints a text as it is and anything else as JSON. If nobody has registered the counter, or it is not of the \
             type asked for, nothing is printed, and the exit code is 1.
             """,
-        options: [type, .counterApp, .json],
-        operands: 1...1,
-        completes: .names(.counter),
-        isStrict: { _ in true },
-        run: { arguments, console in
-            var params = CounterParams(arguments.operands[0], arguments)
-            params.writer.member(.counterType, arguments[type])
-            var connection = try Connection()
-            let reply = try connection.call(.counterGet, params.bytes, as: CounterValue.self)
-            guard let result = try console.value(of: reply, arguments) else { return }
+        completes: .names(.counter), isStrict: true, output: [.json],
+        bind: { command, request in
+            command.operand("NAME", &request.counter)
+            command.text(type, &request.type)
+            command.text(.counterApp, &request.app)
+        },
+        print: { result, _, console in
             let value = result.value.json
-            guard !value.isNull else {
-                throw NothingOfThatName(otherwise: QuietExit(exit: .declined))
-            }
+            guard !value.isNull else { throw NothingOfThatName(otherwise: QuietExit(exit: .declined)) }
             try console.print(value: value)
         })
 
@@ -157,13 +149,13 @@ extension Command {
         name: "list",
         summary: "List the counters of an app.",
         options: [.counterApp, .json],
+        calls: CounterList.name,
         run: { arguments, console in
             var connection = try Connection()
             var counters: [CounterInfo] = []
-            try connection.pages(.counterList, as: CounterPage.self) { params in
-                params.member(.counterApp, arguments[.counterApp])
-                params.member(.counterLimit, 1_000)
-            } _: { reply in
+            var request = CounterList()
+            (request.app, request.limit) = (arguments[.counterApp], 1_000)
+            try connection.pages(request) { reply in
                 if let page = try console.value(of: reply, arguments) { counters += page.counters }
                 return true
             }
@@ -183,49 +175,21 @@ extension Command {
         operands: 0...1,
         completes: .names(.counter),
         isStrict: { _ in true },
+        calls: CounterReset.name,
         run: { arguments, console in
             guard arguments.has(everything) == arguments.operands.isEmpty else {
                 throw ToolError.usage("what to reset is not said", hint: "Give a counter, or --all.")
             }
-            try sayReset(.counterReset, CounterParams(arguments.operands.first, arguments), arguments, console)
+            var request = CounterReset()
+            (request.counter, request.app) = (arguments.operands.first, arguments[.counterApp])
+            var connection = try Connection()
+            guard let result = try console.value(of: try connection.call(request), arguments) else { return }
+            if !arguments.has(.quiet) { try console.print(result.text) }
         })
 
     private static let everything = Option("all", "All counters of the app.")
-
-    private static func printValue(
-        _ method: MethodShape, _ params: CounterParams, _ arguments: Arguments, _ console: Console
-    ) throws {
-        var connection = try Connection()
-        let reply = try connection.call(method, params.bytes, as: ChangedCounter.self)
-        guard let result = try console.value(of: reply, arguments) else { return }
-        if !arguments.has(.quiet) { try console.print(value: result.value.json) }
-    }
-
-    private static func sayReset(
-        _ method: MethodShape, _ params: CounterParams, _ arguments: Arguments, _ console: Console
-    ) throws {
-        var connection = try Connection()
-        let reply = try connection.call(method, params.bytes, as: CounterResets.self)
-        guard let result = try console.value(of: reply, arguments) else { return }
-        if arguments.has(.quiet) { return }
-        try console.print("reset \(Plural.count(result.reset, "counter"))")
-    }
 }
 
-/// The params of a request about counters, with its name and app.
-struct CounterParams {
-    var writer = JSONWriter()
-
-    init(_ name: String?, _ arguments: Arguments) {
-        writer.beginObject()
-        writer.member(.counter, name)
-        writer.member(.counterApp, arguments[.counterApp])
-    }
-
-    /// The complete object.
-    var bytes: [UInt8] {
-        var closed = writer
-        closed.endObject()
-        return closed.bytes
-    }
+extension CounterResets {
+    fileprivate var text: String { "reset \(Plural.count(reset, "counter"))" }
 }

@@ -21,104 +21,72 @@ extension Command {
         ],
         fallback: "status")
 
-    private static let deliveryStatus: Command = Command(
-        name: "status",
-        summary: "Show how each destination stands.",
+    private static let deliveryStatus: Command = .calling(
+        DeliveryStatus.self, "status", "Show how each destination stands.",
         about:
             "Shows each destination with its state, what waits for it, what was dropped and why, and its last error.",
-        options: [.json],
-        run: { arguments, console in
-            var connection = try Connection()
-            let reply = try connection.call(.deliveryStatus, as: DeliveryState.self)
-            guard let result = try console.value(of: reply, arguments) else { return }
+        output: [.json], bind: { _, _ in },
+        print: { result, _, console in
             let destinations = result.destinations
             try console.print(DestinationTable.text(destinations, console.style, columns: console.columns))
             let losses = DestinationTable.losses(destinations)
             if !losses.isEmpty { try console.print("\n" + losses) }
         })
 
-    private static let deliveryFlush: Command = Command(
-        name: "flush",
-        summary: "Deliver now what waits.",
-        usage: ["[DESTINATION]"],
+    private static let deliveryFlush: Command = .calling(
+        DeliveryFlush.self, "flush", "Deliver now what waits.",
         about: """
             Delivers what waits for more to gather or for the next try. A wait that a server asked for holds; 'hark \
             delivery resume' ends it.
             """,
-        operands: 0...1,
         completes: .names(.destination),
-        run: { arguments, _ in
-            var connection = try Connection()
-            _ = try connection.call(.deliveryFlush) { $0.member(.onlyDestination, arguments.operands.first) }
-        })
+        bind: { command, request in command.operand("[DESTINATION]", &request.destination) })
 
-    private static let deliveryResume: Command = Command(
-        name: "resume",
-        summary: "End a suspension.",
-        usage: ["[DESTINATION]"],
+    private static let deliveryResume: Command = .calling(
+        DeliveryResume.self, "resume", "End a suspension.",
         about: "A server whose quota was used up is tried no more until this is said; so is one that asked for a wait.",
-        options: [.json],
-        operands: 0...1,
-        completes: .names(.destination),
-        run: { arguments, console in
-            var connection = try Connection()
-            let reply = try connection.call(.deliveryResume, as: ResumedDestinations.self) { params in
-                params.member(.onlyDestination, arguments.operands.first)
-            }
-            guard let result = try console.value(of: reply, arguments) else { return }
+        completes: .names(.destination), output: [.json],
+        bind: { command, request in command.operand("[DESTINATION]", &request.destination) },
+        print: { result, _, console in
             let names = result.resumed.map { VisibleText.make($0) }
             try console.print(names.isEmpty ? "nothing was suspended" : "resumed \(names.joined(separator: ", "))")
         })
 
-    private static let deadLetters: Command = Command(
-        name: "dead",
-        summary: "List what destinations will not take.",
-        usage: ["[DESTINATION]"],
-        options: [limit, .json],
-        operands: 0...1,
-        completes: .names(.destination),
-        run: { arguments, console in
-            let count = try arguments.integer(limit, in: 1...1_000)
-            var connection = try Connection()
-            let reply = try connection.call(.deadLetters, as: DeadLetterPage.self) { params in
-                params.member(.onlyDestination, arguments.operands.first)
-                params.member(.letterLimit, count)
-            }
-            guard let page = try console.value(of: reply, arguments) else { return }
-            let letters = page.deadLetters
-            if letters.isEmpty { return try console.print("there are no dead letters") }
-            try console.print(DeadLetterText.text(letters, console.style))
-            if page.more, arguments.operands.isEmpty || !arguments.has(limit) {
+    private static let deadLetters: Command = .calling(
+        DeliveryDeadLetters.self, "dead", "List what destinations will not take.",
+        completes: .names(.destination), output: [.json],
+        bind: { command, request in
+            command.operand("[DESTINATION]", &request.destination)
+            command.integer(
+                Option("limit", "n", value: "N", "At most so many, 1 to 1000; 100 without it."), in: 1...1_000,
+                &request.limit)
+        },
+        print: { page, request, console in
+            if page.deadLetters.isEmpty { return try console.print("there are no dead letters") }
+            try console.print(DeadLetterText.text(page.deadLetters, console.style))
+            if page.more, request.destination == nil || request.limit == nil {
                 console.say(
                     "hark: there are more; name a destination, or 'hark call delivery.deadletters' goes on (after)")
             }
         })
 
-    private static let replay: Command = Command(
-        name: "replay",
-        summary: "Have dead letters tried again.",
-        usage: ["DESTINATION [SEQ …]"],
+    private static let replay: Command = .calling(
+        DeliveryReplay.self, "replay", "Have dead letters tried again.",
         about: "Without numbers, all of the destination.",
-        options: [.json],
+        completes: .names(.destination), isStrict: true,
         examples: [.init("hark delivery replay core", "Once the fault at the server is mended.")],
-        operands: 1...Int.max,
-        completes: .names(.destination),
-        isStrict: { _ in true },
-        run: { arguments, console in
-            try change(.deliveryReplay, \ReplayedLetters.replayed, "to be tried again", arguments, console)
+        output: [.json], bind: { command, request in command.letters(&request.letters) },
+        print: { result, _, console in
+            try console.print("\(Plural.count(result.replayed, "dead letter")) to be tried again")
         })
 
-    private static let drop: Command = Command(
-        name: "drop",
-        summary: "Forget dead letters.",
-        usage: ["DESTINATION [SEQ …]"],
+    private static let drop: Command = .calling(
+        DeliveryDrop.self, "drop", "Forget dead letters.",
         about: "Without numbers, all of the destination; what is forgotten is never delivered.",
-        options: [.json],
-        operands: 1...Int.max,
-        completes: .names(.destination),
-        isStrict: { _ in true },
-        run: { arguments, console in
-            try change(.deliveryDrop, \DroppedLetters.dropped, "forgotten", arguments, console)
+        completes: .names(.destination), isStrict: true,
+        output: [.json], bind: { command, request in command.letters(&request.letters) },
+        print: { result, _, console in
+            try console.print("\(Plural.count(result.dropped, "dead letter")) forgotten")
         })
 
     private static let schema: Command = Command(
@@ -152,26 +120,19 @@ extension Command {
             schema.followsRemovals = destination.followRemovals == true
             try console.print(schema.script)
         })
+}
 
-    private static let limit = Option("limit", "n", value: "N", "At most so many, 1 to 1000; 100 without it.")
-
-    private static func change<Result: WireObject>(
-        _ method: MethodShape, _ count: KeyPath<Result, Int64>, _ participle: String, _ arguments: Arguments,
-        _ console: Console
-    ) throws {
-        let numbers = try arguments.operands.dropFirst().map { text throws(ToolError) in
-            guard let number = Int64(text), number > 0 else {
-                throw ToolError.usage(
-                    "'\(text)' is no number of a record", hint: "'hark delivery dead' shows them.")
+extension Binder {
+    /// Binds the destination of dead letters, and their numbers.
+    fileprivate mutating func letters(_ letters: inout LetterChoice) {
+        operand("DESTINATION", &letters.destination)
+        operands("[SEQ …]") { words throws(ToolError) in
+            letters.numbers = try words.map { text throws(ToolError) in
+                guard let number = Int64(text), number > 0 else {
+                    throw .usage("'\(text)' is no number of a record", hint: "'hark delivery dead' shows them.")
+                }
+                return UInt64(number)
             }
-            return UInt64(number)
         }
-        var connection = try Connection()
-        let reply = try connection.call(method, as: Result.self) { params in
-            params.member(.destinationOfLetters, arguments.operands.first)
-            if !numbers.isEmpty { params.member(.letters, numbers) }
-        }
-        guard let result = try console.value(of: reply, arguments) else { return }
-        try console.print("\(Plural.count(result[keyPath: count], "dead letter")) \(participle)")
     }
 }

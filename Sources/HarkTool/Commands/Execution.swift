@@ -49,22 +49,19 @@ extension Command {
         operands: 1...Int.max,
         completes: .files,
         isStrict: { _ in true },
+        calls: ExecutionAdd.name,
         run: { arguments, console in
-            var params = CounterParams(nil, arguments)
-            params.writer.member(.newExecution, arguments.operands[0])
-            if let text = arguments[when] { params.writer.member(.condition, raw: try ConditionArgument.json(text)) }
-            if let text = arguments[listensTo] {
-                params.writer.member(.listensTo, text.split(separator: ",").map(String.init))
-            }
-            if let event = try event(arguments) { params.writer.member(.executedEvent, raw: event) }
-            params.writer.member(.action, raw: try action(arguments))
+            var request = ExecutionAdd()
+            (request.id, request.app) = (arguments.operands[0], arguments[.counterApp])
+            request.condition = try arguments[when].map { AnyJSON(text: try ConditionArgument.json($0)) }
+            request.listensTo = arguments[listensTo]?.split(separator: ",").map(String.init)
+            request.event = try event(arguments)
+            request.action = try action(arguments)
             try arguments.atMostOne(of: keepAlive, once)
-            if arguments.has(keepAlive) || arguments.has(once) {
-                params.writer.member(.keepAlive, arguments.has(keepAlive))
-            }
-            if arguments.has(now) { params.writer.member(.validateImmediately, true) }
+            if arguments.has(keepAlive) || arguments.has(once) { request.keepAlive = arguments.has(keepAlive) }
+            if arguments.has(now) { request.validatesAtOnce = true }
             var connection = try Connection()
-            let reply = try connection.call(.executionAdd, params.bytes, as: AddedExecutionInfo.self)
+            let reply = try connection.call(request)
             Warnings.say(reply.text, console)
             let result = reply.value
             let execution = result.execution.definition
@@ -90,7 +87,7 @@ extension Command {
     private static let now = Option("now", "Look at the condition at once, too.")
     private static let timeout = Option("timeout", value: "SECONDS", "How long a program may take. Default: 60.")
 
-    private static func event(_ arguments: Arguments) throws -> [UInt8]? {
+    private static func event(_ arguments: Arguments) throws -> ExecutedEvent? {
         guard let name = arguments[event] else {
             if arguments.has(condition) { throw ToolError.usage("'--where' goes with '--event'") }
             return nil
@@ -100,10 +97,10 @@ extension Command {
         var trigger = ExecutedEvent()
         trigger.event.name = name
         trigger.event.condition = try arguments[condition].map { AnyJSON(text: try ConditionArgument.json($0)) }
-        return trigger.json
+        return trigger
     }
 
-    private static func action(_ arguments: Arguments) throws -> [UInt8] {
+    private static func action(_ arguments: Arguments) throws -> ActionInfo {
         try arguments.atMostOne(of: survey, notify)
         let program = arguments.operands.dropFirst()
         let seconds = try arguments.integer(timeout, in: 1...86_400)
@@ -122,23 +119,16 @@ extension Command {
             run.exec = Array(program)
             run.timeoutSeconds = seconds
         }
-        return run.json
+        return run
     }
 
-    private static let executionRemove: Command = Command(
-        name: "remove",
-        summary: "Remove an execution.",
-        usage: ["ID"],
+    private static let executionRemove: Command = .calling(
+        ExecutionRemove.self, "remove", "Remove an execution.",
         about: "What waits of it is cancelled; a program that is running runs on.",
-        options: [.counterApp],
-        operands: 1...1,
-        completes: .names(.execution),
-        isStrict: { _ in true },
-        run: { arguments, _ in
-            var params = CounterParams(nil, arguments)
-            params.writer.member(.execution, arguments.operands[0])
-            var connection = try Connection()
-            _ = try connection.call(.executionRemove, params.bytes)
+        completes: .names(.execution), isStrict: true,
+        bind: { command, request in
+            command.operand("ID", &request.id)
+            command.text(.counterApp, &request.app)
         })
 
     private static let executionList: Command = Command(
@@ -149,15 +139,15 @@ extension Command {
             cancelled or dropped (too many of its execution were waiting).
             """,
         options: [onlyApp, limit, .json],
+        calls: ExecutionList.name,
         run: { arguments, console in
             let limit = try arguments.integer(limit, in: 1...1_000)
+            var request = ExecutionList()
+            (request.app, request.limit) = (arguments[onlyApp], limit ?? 100)
             var connection = try Connection()
             var executions: [ExecutionInfo] = []
             var runs: [ExecutionRunInfo] = []
-            try connection.pages(.executionList, as: ExecutionPage.self) { params in
-                params.member(.onlyApp, arguments[onlyApp])
-                params.member(.executionLimit, limit ?? 100)
-            } _: { reply in
+            try connection.pages(request) { reply in
                 if let page = try console.value(of: reply, arguments) {
                     executions += page.executions
                     runs += page.runs
@@ -183,9 +173,12 @@ extension Command {
         examples: [
             .init("hark execution follow --json | while read -r line; do …; done", "Do it yourself, as yourself.")
         ],
+        calls: ExecutionSubscribe.name,
         run: { arguments, console in
+            var request = ExecutionSubscribe()
+            request.app = arguments[onlyApp]
             try StreamFollower(console: console).follow(try Connection()) { connection in
-                try connection.call(.executionSubscribe) { $0.member(.onlyApp, arguments[onlyApp]) }
+                try connection.call(request).text
             } _: { method, params in
                 guard method == NotificationShape.executionFired.name else { return }
                 if arguments.has(.json) {

@@ -28,7 +28,7 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let reply = try connection.call(.flagsGet, as: FlagValues.self)
+            let reply = try connection.call(FlagsGet())
             guard let told = try console.value(of: reply, arguments) else { return }
             // Only administrators see the source of flags.
             if let source = told.source?.json {
@@ -106,10 +106,9 @@ extension Command {
         var connection = try Connection()
         if isUrgent { connection.patience = 5 }
         func ask(_ type: FlagType?) throws(ClientError) -> JSONText? {
-            let value = try connection.call(.flagsGet, as: FlagValues.self) { params in
-                params.member(.flag, key)
-                params.member(.flagType, type?.rawValue)
-            }.value.value?.json
+            var request = FlagsGet()
+            (request.key, request.type) = (key, type)
+            let value = try connection.call(request).value.value?.json
             return value?.isNull == false ? value : nil
         }
         if let value = try ask(type) { return value }
@@ -131,9 +130,10 @@ extension Command {
             exit code is 75.
             """,
         options: [.json],
+        calls: FlagsRefresh.name,
         run: { arguments, console in
             var connection = try Connection()
-            let reply = try connection.call(.flagsRefresh, as: RefreshedFlags.self)
+            let reply = try connection.call(FlagsRefresh())
             let result = reply.value
             let outcome = FlagOutcome(rawValue: result.outcome)
             if arguments.has(.json) {

@@ -11,23 +11,20 @@ extension Command {
             the app's open session.
             """,
         options: [.formUser, .formAnonymous, .formApp, .json],
+        calls: FormList.name,
         run: { arguments, console in
             var connection = try Connection()
             var forms: [FormItemInfo] = []
-            var after: String?
-            repeat {
-                let reply = try FormCall.call(.formList, arguments, &connection, as: FormPageInfo.self) { params in
-                    params.member(.after, after)
-                }
-                let page = reply.value
-                if arguments.has(.json) {
-                    try console.print(json: reply.text)
-                } else if after == nil {
-                    sayProblems(page.problems ?? [], "hark: warning: ", console)
-                }
+            var isFirst = true
+            var request = FormList()
+            request.owner = try FormCall.owner(arguments)
+            try connection.pages(request) { reply in
+                guard let page = try console.value(of: reply, arguments) else { return true }
+                if isFirst { sayProblems(page.problems ?? [], "hark: warning: ", console) }
+                isFirst = false
                 forms += page.forms
-                after = page.next
-            } while after != nil
+                return true
+            }
             if arguments.has(.json) { return }
             if forms.isEmpty, console.outputIsTerminal { console.say("hark: no forms are configured") }
             guard !forms.isEmpty else { return }
@@ -68,6 +65,7 @@ extension Command {
         operands: 1...1,
         completes: .names(.form),
         isStrict: { arguments in [answers, retry, reset].contains { arguments.has($0) } },
+        calls: FormAnswerRequest.name,
         run: { arguments, console in
             try arguments.atMostOne(of: answers, progress, retry, reset, .window)
             let formId = arguments.operands[0]
@@ -100,7 +98,7 @@ extension Command {
 
     private static func start(_ link: FormLink, _ formId: String) throws -> FormReply {
         do throws(ClientError) {
-            return try link.call(.formStart, waits: true)
+            return try link.call(FormStart(), waits: true)
         } catch {
             guard error.reason == .networkError else { throw error }
             let form = VisibleText.make(formId)
@@ -119,21 +117,19 @@ extension Command {
 
     private static func call(_ link: FormLink, _ arguments: Arguments) throws -> FormReply {
         if let question = arguments[retry] {
-            return try link.call(.formRetry, waits: true) { params in
-                if question != "all" { params.member(.retriedQuestion, question) }
-                params.member(.confirmsRetry, true)
-            }
+            var request = FormRetry()
+            (request.questionId, request.confirm) = (question == "all" ? nil : question, true)
+            return try link.call(request, waits: true)
         }
-        guard let answers = arguments[answers] else { return try link.call(.formProgress) }
+        guard let answers = arguments[answers] else { return try link.call(FormProgressRequest()) }
         let object = JSONText(answers)
         guard object.isOneObject else {
             throw ToolError.usage("'--answers' takes one JSON object", hint: "Like '{\"question\": \"answer\"}'.")
         }
-        _ = try link.call(.formStart, waits: true)
-        return try link.call(.formAnswer, waits: true) { params in
-            params.member(.formAnswers, raw: object.line)
-            params.member(.confirmsAnswers, true)
-        }
+        _ = try link.call(FormStart(), waits: true)
+        var request = FormAnswerRequest()
+        (request.answers, request.confirm) = (AnyJSON(text: object.line), true)
+        return try link.call(request, waits: true)
     }
 
     /// Prints the state of the form. The exit code reports its worst problem.
@@ -159,9 +155,11 @@ extension Command {
             throw QuietExit(exit: .declined)
         }
         var connection = try Connection()
-        let result = try FormCall.call(.formReset, arguments, &connection) { $0.member(.form, formId) }
-        if arguments.has(.json) { return try console.print(json: result) }
-        try console.print("forgot \(Plural.count(RemovedAnswers(result).removed, "answer"))")
+        var request = FormReset()
+        request.formId = formId
+        let reply = try FormCall.call(request, arguments, &connection)
+        guard let result = try console.value(of: reply, arguments) else { return }
+        try console.print("forgot \(Plural.count(result.removed, "answer"))")
     }
 
     private static func fillIn(_ reply: FormReply, _ link: FormLink, _ console: Console) throws {
@@ -191,7 +189,9 @@ extension Command {
             throw QuietExit(exit: .temporary)
         case .dismissed, .muted, .left:
             var text = reply.progress.text
-            do { text = try link.call(.formProgress).progress.text } catch { console.say("hark: \(error.message)") }
+            do { text = try link.call(FormProgressRequest()).progress.text } catch {
+                console.say("hark: \(error.message)")
+            }
             console.say("hark: \(VisibleText.make(text)); \(goOn)")
             throw QuietExit(exit: .declined)
         case .gone(let why):

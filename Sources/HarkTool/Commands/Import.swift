@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 extension Command {
     static let `import`: Command = Command(
@@ -14,6 +15,7 @@ extension Command {
         examples: [.init("hark import ~/hark-backup", "Restore a copy.")],
         operands: 1...1,
         completes: .folders,
+        calls: MethodShape.sessionImport.name,
         run: { arguments, console in
             let sessions = try ArchiveFolder.sessions(below: arguments.operands[0])
             let importer = ArchiveImport(sessions, console)

@@ -29,6 +29,7 @@ extension Command {
             .init("make 2>&1 | hark log --stdin job=build", "What a program prints."),
         ],
         operands: 0...Int.max,
+        calls: MethodShape.logWrite.name,
         run: { arguments, console in
             try arguments.atMostOne(of: .json, .quiet)
             try arguments.atMostOne(of: user, .unattended)

@@ -56,7 +56,7 @@ extension Command {
     /// Records the event; a file with faults has no survey that listens to it.
     private static func bringAbout(_ survey: PreviewedSurvey, _ properties: [UInt8]?) throws {
         var connection = try Connection()
-        let listed = try connection.call(.surveyList, as: SurveyRulePage.self).value
+        let listed = try connection.call(SurveyList()).value
         if let problem = listed.problems?.first, listed.surveys.isEmpty {
             throw ToolError(
                 .data, "\(VisibleText.make(problem.path)): \(VisibleText.make(problem.message))",

@@ -26,9 +26,9 @@ extension Command {
         options: [.formUser, .formAnonymous, .formApp, .json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try FormCall.call(.profileSummary, arguments, &connection)
-            if arguments.has(.json) { return try console.print(json: result) }
-            guard let summary = ProfileSummaryText(result).summary else {
+            let reply = try FormCall.call(ProfileSummaryRequest(), arguments, &connection)
+            guard let result = try console.value(of: reply, arguments) else { return }
+            guard let summary = result.summary else {
                 throw try notCompleted(arguments, &connection)
             }
             for line in summary.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
@@ -37,7 +37,7 @@ extension Command {
         })
 
     private static func notCompleted(_ arguments: Arguments, _ connection: inout Connection) throws -> ToolError {
-        let profile = try FormCall.call(.profileGet, arguments, &connection, as: ProfileResult.self).value.profile
+        let profile = try FormCall.call(ProfileGet(), arguments, &connection).value.profile
         let told = profile.map { ProfileInfo($0.json) }
         if told?.completed == true {
             return ToolError(
@@ -61,14 +61,14 @@ extension Command {
             .init("hark profile get answers --json", "What was answered."),
         ],
         operands: 0...1,
+        calls: ProfileGet.name,
         run: { arguments, console in
             var connection = try Connection()
-            let key = arguments.operands.first
-            let reply = try FormCall.call(.profileGet, arguments, &connection, as: ProfileResult.self) { params in
-                params.member(.profileKey, key)
-            }
+            var request = ProfileGet()
+            request.key = arguments.operands.first
+            let reply = try FormCall.call(request, arguments, &connection)
             let result = reply.value
-            if key == nil, let profile = result.profile?.json {
+            if request.key == nil, let profile = result.profile?.json {
                 if arguments.has(.json) { return try console.print(json: profile) }
                 return try console.print(table(ProfileInfo(profile)))
             }
@@ -98,7 +98,7 @@ extension Command {
         examples: [.init("hark profile export > profile.json", "Keep it in a file.")],
         run: { arguments, console in
             var connection = try Connection()
-            let reply = try FormCall.call(.profileExport, arguments, &connection, as: ProfileExport.self)
+            let reply = try FormCall.call(ProfileExport(), arguments, &connection)
             try console.print(json: reply.value.profile.json)
         })
 
@@ -117,10 +117,10 @@ extension Command {
                 throw ToolError(.data, "\(file) holds no profile that was exported")
             }
             var connection = try Connection()
-            let result = try FormCall.call(.profileImport, arguments, &connection) { params in
-                params.member(.exportedProfile, raw: text.line)
-            }
-            if arguments.has(.json) { return try console.print(json: result) }
+            var request = ProfileImport()
+            request.profile = AnyJSON(text: text.line)
+            let reply = try FormCall.call(request, arguments, &connection)
+            if arguments.has(.json) { return try console.print(json: reply.text) }
             if console.outputIsTerminal { try console.print("taken in") }
         })
 
@@ -134,7 +134,7 @@ extension Command {
                 throw QuietExit(exit: .declined)
             }
             var connection = try Connection()
-            let reply = try FormCall.call(.profileReset, arguments, &connection, as: RemovedAnswers.self)
+            let reply = try FormCall.call(ProfileReset(), arguments, &connection)
             guard let result = try console.value(of: reply, arguments) else { return }
             try console.print("forgot \(Plural.count(result.removed, "answer"))")
         })

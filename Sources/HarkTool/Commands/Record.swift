@@ -46,6 +46,7 @@ extension Command {
                 "What the journal has."),
         ],
         operands: 0...Int.max,
+        calls: MethodShape.eventRecord.name,
         run: { arguments, console in
             try arguments.atMostOne(of: RecordOptions.user, .unattended)
             if arguments.has(RecordOptions.stdin) {

@@ -35,6 +35,7 @@ extension Command {
             """,
         options: [policy, maxAge, maxSessions, maxBytes, maxAnswerAge, dryRun, trustClock, .json],
         examples: [.init("hark retention apply --max-age-days 14 --dry-run", "How much is older than two weeks?")],
+        calls: MethodShape.retentionApply.name,
         run: { arguments, console in
             if let policy = arguments[policy] {
                 for option in [maxAge, maxSessions, maxBytes, maxAnswerAge] {

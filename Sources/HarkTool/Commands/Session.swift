@@ -28,6 +28,7 @@ extension Command {
         options: [startUser, .app, .quiet, .json],
         examples: [.init("hark session start --user ada plan=pro", "A session of ada with metadata.")],
         operands: 0...Int.max,
+        calls: MethodShape.sessionStart.name,
         run: { arguments, console in
             var params = JSONWriter()
             params.beginObject()
@@ -74,6 +75,7 @@ extension Command {
             Option("json", "j", "Print each session as a line of JSON."),
         ],
         examples: [.init("hark session list --user ada --limit 5", "The newest five of ada.")],
+        calls: MethodShape.sessionList.name,
         run: { arguments, console in
             try arguments.atMostOne(of: .user, .anonymous)
             var connection = try Connection()

@@ -92,8 +92,9 @@ struct SimulationRequest {
     /// Returns the file in force, if the daemon names it.
     private static func current() throws -> String {
         var connection = try Connection()
-        let listed = try connection.call(.surveyList, as: SurveyRulePage.self) { $0.member(.ruleLimit, 1) }
-        guard let place = listed.value.file else { return SurveyFile.usual }
+        var request = SurveyList()
+        request.limit = 1
+        guard let place = try connection.call(request).value.file else { return SurveyFile.usual }
         guard place.hasPrefix("/") else {
             throw ToolError(
                 .noInput, "the surveys in force come from \(VisibleText.make(place)), and not from a file here",

@@ -11,6 +11,7 @@ extension Command {
             """,
         options: [.json, metrics],
         examples: [.init("hark status --metrics > hark.prom", "For the text collector of Prometheus's node_exporter.")],
+        calls: MethodShape.daemonStatus.name,
         run: { arguments, console in
             try arguments.atMostOne(of: .json, metrics)
             var connection = try Connection()

@@ -35,96 +35,53 @@ extension Command {
         "hours", value: "HOURS", "The participant's own hours instead of the survey's, by the clock there: 08:00-22:00."
     )
 
-    private static func append(_ arguments: Arguments, to params: inout JSONWriter) {
-        params.member(.survey, arguments.operands[0])
-        params.member(.participantUser, arguments[user])
-        params.member(.app, arguments[app])
+    /// A command that calls a method about a participant, and prints the participant.
+    private static func participant<Request: StudyMethod>(
+        _ request: Request.Type, _ name: String, _ summary: String, about: String = "", isStrict: Bool = true,
+        examples: [Example] = [], bind: @escaping @Sendable (inout Binder, inout Request) -> Void = { _, _ in }
+    ) -> Command where Request.Result == ParticipantResult {
+        .calling(
+            request, name, summary, about: about, completes: .names(.survey), isStrict: isStrict, examples: examples,
+            bind: { command, request in
+                command.operand("SURVEY", &request.place.surveyId)
+                command.user(user, &request.place.user)
+                command.text(app, &request.place.app)
+                bind(&command, &request)
+            },
+            print: { result, _, console in try console.print(StudyText.line(result.participant)) })
     }
 
-    /// Calls a method that answers with a participant, and prints that.
-    private static func tell(_ method: MethodShape, _ arguments: Arguments, _ console: Console) throws {
-        var connection = try Connection()
-        let reply = try connection.call(method, as: ParticipantResult.self) { append(arguments, to: &$0) }
-        try print(reply, arguments, console)
-    }
-
-    private static func print(
-        _ reply: Reply<ParticipantResult>, _ arguments: Arguments, _ console: Console
-    ) throws {
-        guard let result = try console.value(of: reply, arguments) else { return }
-        if !arguments.has(.quiet) { try console.print(StudyText.line(result.participant)) }
-    }
-
-    private static let studyJoin: Command = Command(
-        name: "join",
-        summary: "Take part in a survey with a schedule.",
-        usage: ["SURVEY"],
+    private static let studyJoin: Command = participant(
+        StudyJoin.self, "join", "Take part in a survey with a schedule.",
         about: "The event study.joined is recorded. The survey's schedule says on which day prompts begin.",
-        options: [user, app, group, hours, .quiet, .json],
         examples: [.init("hark study join mood --user ada --hours 07:30-23:00", "With hours of her own.")],
-        operands: 1...1,
-        completes: .names(.survey),
-        isStrict: { _ in true },
-        run: { arguments, console in
-            var connection = try Connection()
-            let reply = try connection.call(.studyJoin, as: ParticipantResult.self) { params in
-                append(arguments, to: &params)
-                params.member(.studyGroup, arguments[group])
-                params.member(.ownHours, arguments[hours])
-            }
-            try print(reply, arguments, console)
+        bind: { command, request in
+            command.text(group, &request.terms.group)
+            command.text(hours, &request.terms.hours)
         })
 
-    private static let studyLeave: Command = Command(
-        name: "leave",
-        summary: "Stop taking part.",
-        usage: ["SURVEY"],
-        about: "Open prompts are cancelled, and answers stay. The event study.left is recorded.",
-        options: [user, app, .quiet, .json],
-        operands: 1...1,
-        completes: .names(.survey),
-        isStrict: { _ in true },
-        run: { arguments, console in try tell(.studyLeave, arguments, console) })
+    private static let studyLeave: Command = participant(
+        StudyLeave.self, "leave", "Stop taking part.",
+        about: "Open prompts are cancelled, and answers stay. The event study.left is recorded.")
 
     private static let period = Option("for", "f", value: "SPAN", "How long: \(DurationArgument.forms).")
     private static let end = Option("until", value: "TIME", "When the pause ends, by the clock here: 2026-12-01.")
 
-    private static let studyPause: Command = Command(
-        name: "pause",
-        summary: "Be excused from prompts for a while.",
-        usage: ["SURVEY"],
+    private static let studyPause: Command = participant(
+        StudyPause.self, "pause", "Be excused from prompts for a while.",
         about: """
             Prompts that would have come count as excused, and not as missed. Without --for and --until it lasts until \
             'hark study resume'.
             """,
-        options: [user, app, period, end, .quiet, .json],
         examples: [.init("hark study pause mood --user ada --until 2026-12-01", "She is away until then.")],
-        operands: 1...1,
-        completes: .names(.survey),
-        isStrict: { _ in true },
-        run: { arguments, console in
-            try arguments.atMostOne(of: period, end)
-            let seconds = try arguments.span(period)
-            let until = try arguments[end].map { text throws(ToolError) in
-                try TimeArgument.happened(text, option: "until")
-            }
-            var connection = try Connection()
-            let reply = try connection.call(.studyPause, as: ParticipantResult.self) { params in
-                append(arguments, to: &params)
-                params.member(.pausedSeconds, seconds)
-                params.member(.pausedUntil, until)
-            }
-            try print(reply, arguments, console)
+        bind: { command, request in
+            command.atMostOne(of: period, end)
+            command.seconds(period, &request.seconds)
+            command.time(end, &request.until)
         })
 
-    private static let studyResume: Command = Command(
-        name: "resume",
-        summary: "End a pause.",
-        usage: ["SURVEY"],
-        options: [user, app, .quiet, .json],
-        operands: 1...1,
-        completes: .names(.survey),
-        run: { arguments, console in try tell(.studyResume, arguments, console) })
+    private static let studyResume: Command = participant(
+        StudyResume.self, "resume", "End a pause.", isStrict: false)
 
     private static let studyList: Command = Command(
         name: "list",
@@ -133,12 +90,13 @@ extension Command {
         options: [.json],
         operands: 0...1,
         completes: .names(.survey),
+        calls: StudyList.name,
         run: { arguments, console in
             var connection = try Connection()
             var participants: [ParticipantInfo] = []
-            try connection.pages(.studyList, as: ParticipantPage.self) { params in
-                params.member(.onlySurvey, arguments.operands.first)
-            } _: { reply in
+            var request = StudyList()
+            request.surveyId = arguments.operands.first
+            try connection.pages(request) { reply in
                 if let page = try console.value(of: reply, arguments) { participants += page.participants }
                 return true
             }
@@ -171,13 +129,13 @@ extension Command {
                 return count
             }
             var connection = try Connection()
-            let reply = try connection.call(.studyPlan, as: StudyPlanInfo.self) { params in
-                append(arguments, to: &params)
-                params.member(.studyGroup, arguments[group])
-                params.member(.ownHours, arguments[hours])
-                params.member(.planDate, arguments[date])
-                params.member(.planDays, count)
-            }
+            var request = StudyPlan()
+            request.place.surveyId = arguments.operands[0]
+            if let user = arguments[user] { request.place.user = .named(user) }
+            request.place.app = arguments[app]
+            (request.terms.group, request.terms.hours) = (arguments[group], arguments[hours])
+            (request.date, request.days) = (arguments[date], count)
+            let reply = try connection.call(request)
             guard let result = try console.value(of: reply, arguments) else { return }
             try console.print(StudyText.plan(result))
         })
@@ -231,7 +189,7 @@ enum StudyPages {
     /// The ids of the surveys with a schedule.
     static func surveys(_ connection: inout Connection) throws -> [String] {
         var ids: [String] = []
-        try connection.pages(.surveyList, as: SurveyRulePage.self) { reply in
+        try connection.pages(SurveyList()) { reply in
             ids += reply.value.surveys.filter { $0.plan != nil }.map(\.surveyId)
             return true
         }

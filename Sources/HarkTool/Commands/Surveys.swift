@@ -42,7 +42,7 @@ extension Command {
         var connection = try Connection()
         var rules: [SurveyRuleInfo] = []
         var isFirst = true
-        try connection.pages(.surveyList, as: SurveyRulePage.self) { reply in
+        try connection.pages(SurveyList()) { reply in
             guard let page = try console.value(of: reply, arguments) else { return true }
             if isFirst { sayHead(of: page, console) }
             isFirst = false

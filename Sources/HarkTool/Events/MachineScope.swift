@@ -19,6 +19,12 @@ struct MachineScope {
     /// The options that ask for the same machines.
     var options: [String] { (name.map { ["--machine=\($0)"] } ?? []) + (group.map { ["--group=\($0)"] } ?? []) }
 
+    var choice: MachineChoice {
+        var choice = MachineChoice()
+        (choice.machine, choice.group) = (name.map { AnyJSON(.string($0)) }, group)
+        return choice
+    }
+
     func append(to params: inout JSONWriter) {
         params.member(.onlyMachine, name)
         params.member(.onlyGroup, group)

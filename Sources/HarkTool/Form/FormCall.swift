@@ -4,33 +4,19 @@ import HarkWire
 
 /// Calls methods about a user's forms and profile.
 enum FormCall {
-    static func call(
-        _ method: MethodShape, _ arguments: Arguments, _ connection: inout Connection,
-        _ more: (inout JSONWriter) -> Void = { _ in }
-    ) throws -> JSONText {
-        let owner = try owner(arguments)
-        return try connection.call(method) { params in
-            owner.write(to: &params)
-            more(&params)
-        }
-    }
-
-    static func call<Result: WireObject>(
-        _ method: MethodShape, _ arguments: Arguments, _ connection: inout Connection, as result: Result.Type,
-        _ more: (inout JSONWriter) -> Void = { _ in }
-    ) throws -> Reply<Result> {
-        let owner = try owner(arguments)
-        return try connection.call(method, as: result) { params in
-            owner.write(to: &params)
-            more(&params)
-        }
+    static func call<Request: OwnerMethod>(
+        _ request: Request, _ arguments: Arguments, _ connection: inout Connection
+    ) throws -> Reply<Request.Result> {
+        var request = request
+        request.owner = try owner(arguments)
+        return try connection.call(request)
     }
 
     /// Returns the user whose forms are meant.
     static func owner(_ arguments: Arguments) throws(ToolError) -> FormOwner {
         try arguments.atMostOne(of: .formUser, .formAnonymous)
-        let user = arguments[.formUser].map(FormOwner.User.named)
-        return FormOwner(user ?? (arguments.has(.formAnonymous) ? .anonymous : .current), app: arguments[.formApp])
+        let user = arguments[.formUser].map(UserChoice.named)
+        return FormOwner(user ?? (arguments.has(.formAnonymous) ? .anonymous : .unsaid), app: arguments[.formApp])
     }
 
     static func isConfirmed(

@@ -128,7 +128,7 @@ extension MCPTool {
                 properties.string(survey)
             } then: { call in
                 guard let survey else {
-                    return call.ask(.surveyList, Array("{}".utf8)) { _, result in .done(surveys(result)) }
+                    return call.ask(SurveyList()) { _, result in .done(surveys(result)) }
                 }
                 let params = JSONWriter.object { params in
                     params.member(.survey, survey)

@@ -82,12 +82,13 @@ struct Doubts {
     }
 
     /// Warns if a numeric counter is about to become a text.
-    func text(_ value: [UInt8], for params: CounterParams, _ name: String, _ connection: inout Connection) {
-        guard JSONText(ArraySlice(value)).isString,
-            let now = try? connection.call(.counterGet, params.bytes, as: CounterValue.self).value.value.json,
-            now.double != nil
+    func text(_ wanted: CounterSet, _ connection: inout Connection) {
+        var request = CounterGet()
+        (request.counter, request.app) = (wanted.counter, wanted.app)
+        guard wanted.value.json.isString, let now = try? connection.call(request).value.value.json, now.double != nil
         else { return }
-        console.say("hark: warning: \(VisibleText.value(name)) was the number \(now.text), and becomes a text")
+        let name = VisibleText.value(wanted.counter)
+        console.say("hark: warning: \(name) was the number \(now.text), and becomes a text")
     }
 
     /// Warns of properties whose text looks like a number.

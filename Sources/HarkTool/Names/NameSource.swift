@@ -25,22 +25,26 @@ struct NameSource {
         switch kind {
         case .survey: return try surveys(&connection, body)
         case .form:
-            return try pages(.formList, "forms", .formLimit, &connection) { form in
+            var request = FormList()
+            request.limit = pageSize
+            return try pages(request, "forms", &connection) { form in
                 body(NamedThing(form, id: "formId", titles: ["title"]))
             }
-        case .counter: return try counters(&connection, body)
+        case .counter:
+            var request = CounterList()
+            (request.app, request.limit) = (app, pageSize)
+            return try pages(request, &connection) { body(NamedThing(id: $0.name, titles: [])) }
         case .execution:
-            return try pages(.executionList, "executions", .executionLimit, &connection) { params in
-                params.member(.onlyApp, app ?? "default")
-            } body: { execution in
-                body(NamedThing(execution, id: "id"))
-            }
+            var request = ExecutionList()
+            (request.app, request.limit) = (app ?? "default", pageSize)
+            return try pages(request, &connection) { body(NamedThing(id: $0.definition.id, titles: [])) }
         case .watch:
             var request = WatchList()
             request.limit = min(pageSize, 100)
             return try pages(request, &connection) { body(NamedThing(id: $0.id, titles: [])) }
         case .destination:
-            let status = DeliveryState(try call(.deliveryStatus, &connection) { _ in })
+            if let deadline { connection.patience = max(0, deadline - MonotonicClock.now) }
+            let status = try connection.call(DeliveryStatus()).value
             for destination in status.destinations { body(NamedThing(id: destination.name, titles: [])) }
             return true
         case .session:
@@ -89,7 +93,9 @@ struct NameSource {
     private func surveys(
         _ connection: inout Connection, _ body: (NamedThing) -> Void
     ) throws(ClientError) -> Bool {
-        try pages(.surveyList, "surveys", .ruleLimit, &connection) { survey in
+        var request = SurveyList()
+        request.limit = pageSize
+        return try pages(request, "surveys", &connection) { survey in
             body(NamedThing(survey, id: "surveyId", titles: ["title"]))
         }
     }
@@ -111,15 +117,6 @@ struct NameSource {
         _ method: MethodShape, _ member: StaticString, _ connection: inout Connection, _ body: (JSONText) -> Void
     ) throws(ClientError) -> Bool {
         try pages(method, member, .pendingLimit, &connection, { $0.member(.onlyApp, app) }, body: body)
-    }
-
-    /// Lists counters, whose pages continue after a name.
-    private func counters(_ connection: inout Connection, _ body: (NamedThing) -> Void) throws(ClientError) -> Bool {
-        try pages(.counterList, "counters", .counterLimit, &connection) { params in
-            params.member(.counterApp, app)
-        } body: { counter in
-            body(NamedThing(counter, id: "name"))
-        }
     }
 
     private func pages(
@@ -146,14 +143,35 @@ struct NameSource {
     private func pages<Method: PagedMethod>(
         _ request: Method, _ connection: inout Connection, body: (Method.Result.Item) -> Void
     ) throws(ClientError) -> Bool {
+        try pages(request, &connection) { reply in
+            let items = reply.value.items
+            for item in items { body(item) }
+            return items.count
+        }
+    }
+
+    /// - Parameter member: The member of a page that has the objects, of which little is wanted.
+    private func pages(
+        _ request: some PagedMethod, _ member: StaticString, _ connection: inout Connection, body: (JSONText) -> Void
+    ) throws(ClientError) -> Bool {
+        try pages(request, &connection) { reply in
+            let elements = reply.text.member(member)?.elements ?? []
+            for element in elements { body(element) }
+            return elements.count
+        }
+    }
+
+    /// - Parameter take: Takes a page, and returns the number of its objects.
+    private func pages<Method: PagedMethod>(
+        _ request: Method, _ connection: inout Connection, take: (Reply<Method.Result>) -> Int
+    ) throws(ClientError) -> Bool {
         var request = request
         var count = 0
         repeat {
             if let deadline { connection.patience = max(0, deadline - MonotonicClock.now) }
-            let page = try connection.call(request).value
-            for item in page.items { body(item) }
-            count += page.items.count
-            request.after = page.next
+            let page = try connection.call(request)
+            count += take(page)
+            request.after = page.text.ending("next")?.string
         } while request.after != nil && count < most && !isEnough()
         return request.after == nil
     }

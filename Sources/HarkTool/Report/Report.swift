@@ -87,6 +87,6 @@ extension Report {
             past = try ReportPast(
                 pastRange, request, SessionPages(scope: scope, app: app, machines: machines), tallies.past, &connection)
         }
-        destinations = try connection.call(.deliveryStatus, as: DeliveryState.self).value.destinations
+        destinations = try connection.call(DeliveryStatus()).value.destinations
     }
 }

@@ -51,7 +51,7 @@ struct SurveyTallies {
     }
 
     private mutating func readConfigured(_ connection: inout Connection) throws {
-        try connection.pages(.surveyList, as: SurveyRulePage.self) { reply in
+        try connection.pages(SurveyList()) { reply in
             for survey in reply.value.surveys {
                 place(of: survey.surveyId, survey.content.title, survey.content.questions)
             }

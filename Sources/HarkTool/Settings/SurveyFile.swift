@@ -16,7 +16,9 @@ struct SurveyFile: ~Copyable {
     init(wantsSystem: Bool) throws {
         var connection = try FleetSetup.connect(wantsSystem: wantsSystem)
         let asRoot = FleetSetup.asRoot(CommandLine.arguments)
-        let list = try connection.call(.surveyList, as: SurveyRulePage.self) { $0.member(.ruleLimit, 1) }.value
+        var request = SurveyList()
+        request.limit = 1
+        let list = try connection.call(request).value
         // Only administrators see the problems of the file.
         guard list.problems != nil else {
             throw FleetSetup.forbidden("the surveys of the machine's daemon are not this user's to change", asRoot)
@@ -136,14 +138,14 @@ struct SurveyFile: ~Copyable {
         var ids: Set<String> = []
         var problems: [IssueInfo] = []
         var file: String?
-        var after: String?
+        var request = SurveyList()
         repeat {
-            let page = try connection.call(.surveyList, as: SurveyRulePage.self) { $0.member(.after, after) }.value
+            let page = try connection.call(request).value
             ids.formUnion(page.surveys.map(\.surveyId))
             problems = page.problems ?? []
             file = page.file
-            after = page.next
-        } while after != nil
+            request.after = page.next
+        } while request.after != nil
         return (ids, problems, file)
     }
 

@@ -14,6 +14,11 @@ package enum CounterLifetime: Int, Sendable, CaseIterable {
         case .app: "app"
         }
     }
+
+    package init?(word: String) {
+        guard let lifetime = CounterLifetime.allCases.first(where: { $0.word == word }) else { return nil }
+        self = lifetime
+    }
 }
 
 extension MemberType<CounterLifetime> {

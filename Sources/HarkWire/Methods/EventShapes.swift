@@ -81,6 +81,8 @@ package enum RecordParameter: Sendable, CaseIterable {
 }
 
 extension Parameter<String> {
+    /// The application to ask about.
+    package static var app: Parameter { Parameter("app", .string, "which application; `default` without it") }
     package static var newEvent: Parameter { Parameter("name", .string, "1 to 256 bytes") }
     package static var userOfEvent: Parameter {
         Parameter(

@@ -1,9 +1,5 @@
 /// What `survey.*` takes and gives.
 extension MethodShape {
-    package static let surveyList = MethodShape(
-        "survey.list", [.optional(.after), .optional(.ruleLimit)],
-        result: SurveyRulePage.members)
-
     package static let surveyPending = MethodShape(
         "survey.pending",
         [
@@ -190,7 +186,6 @@ extension Parameter<Int64> {
 }
 
 extension Parameter<Int> {
-    package static var ruleLimit: Parameter { Parameter("limit", .integer(in: 1...1_000), "surveys a page (1000)") }
     package static var pendingLimit: Parameter {
         Parameter("limit", .integer(in: 1...1_000), "surveys a page (100)")
     }

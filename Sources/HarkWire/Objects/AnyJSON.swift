@@ -23,6 +23,11 @@ package struct AnyJSON: Sendable, Equatable {
 
     package init(_ object: some WireObject) { self.init(text: object.json) }
 
+    package init(_ object: JSONObject) { self.init(.object(object)) }
+
+    /// The members; nil if it is no object.
+    package var object: JSONObject? { value?.objectValue }
+
     /// The parsed value; nil if the text is not JSON.
     package var value: JSONValue? {
         switch content {

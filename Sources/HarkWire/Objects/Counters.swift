@@ -68,11 +68,13 @@ package struct CounterValue: WireObject {
 }
 
 /// The result of `counter.list`.
-package struct CounterPage: WireObject {
+package struct CounterPage: WirePage {
     package var counters: [CounterInfo] = []
     package var next: String?
 
     package init() {}
+
+    package var items: [CounterInfo] { counters }
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("counters", &counters, "each as in [counter.register](#counterregister)")

@@ -101,35 +101,85 @@ package struct DeliveryState: WireObject {
     }
 }
 
-/// The result of `delivery.flush`.
-package struct DeliveryFlush: WireObject {
-    package var destinations: [DestinationInfo] = []
+package struct DeliveryStatus: WireMethod {
+    package typealias Result = DeliveryState
+    package static let name = "delivery.status"
+
+    package var destination: String?
 
     package init() {}
 
-    package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("destinations", &destinations, "as in `delivery.status`, before anything has come of it")
+    package mutating func map<Map: MemberMap>(_ m: inout Map) { m.onlyDestination(&destination) }
+}
+
+package struct DeliveryFlush: WireMethod {
+    package static let name = "delivery.flush"
+
+    package var destination: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) { m.onlyDestination(&destination) }
+
+    package struct Result: WireObject {
+        package var destinations: [DestinationInfo] = []
+
+        package init() {}
+
+        package mutating func map<Map: MemberMap>(_ m: inout Map) {
+            m("destinations", &destinations, "as in `delivery.status`, before anything has come of it")
+        }
     }
 }
 
-/// The result of `delivery.resume`.
-package struct ResumedDestinations: WireObject {
-    package var resumed: [String] = []
+package struct DeliveryResume: WireMethod {
+    package static let name = "delivery.resume"
+
+    package var destination: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) { m.onlyDestination(&destination) }
+
+    package struct Result: WireObject {
+        package var resumed: [String] = []
+
+        package init() {}
+
+        package mutating func map<Map: MemberMap>(_ m: inout Map) {
+            m("resumed", &resumed, "the destinations that were suspended or waiting for a next try")
+        }
+    }
+}
+
+package struct DeliveryDeadLetters: PagedMethod {
+    package typealias Result = DeadLetterPage
+    package static let name = "delivery.deadletters"
+
+    package var destination: String?
+    package var above: Int64?
+    package var after: String?
+    package var limit: Int64?
 
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("resumed", &resumed, "the destinations that were suspended or waiting for a next try")
+        m.onlyDestination(&destination)
+        m("afterSeq", &above, .count, "only letters with a higher number")
+        m.after(&after)
+        m("limit", &limit, .integer(in: 1...1_000), "letters a page (100)")
     }
 }
 
 /// The result of `delivery.deadletters`.
-package struct DeadLetterPage: WireObject {
+package struct DeadLetterPage: WirePage {
     package var deadLetters: [DeadLetterInfo] = []
     package var more = false
     package var next: String?
 
     package init() {}
+
+    package var items: [DeadLetterInfo] { deadLetters }
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m(
@@ -143,24 +193,80 @@ package struct DeadLetterPage: WireObject {
     }
 }
 
-/// The result of `delivery.replay`.
-package struct ReplayedLetters: WireObject {
-    package var replayed: Int64 = 0
+/// Dead letters of a destination.
+package struct LetterChoice: WireObject {
+    package var destination = ""
+    /// Their numbers; nil: all of them.
+    package var numbers: [UInt64]?
 
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("replayed", &replayed, .count, "how many are to be tried")
+        m("destination", &destination, "whose")
+        var held = numbers.map { AnyJSON(.array($0.map { .int(Int64(clamping: $0)) })) }
+        m("seqs", &held, .letters, "an array of their numbers; without it, all of them")
+        numbers = held?.value?.letters
     }
 }
 
-/// The result of `delivery.drop`.
-package struct DroppedLetters: WireObject {
-    package var dropped: Int64 = 0
+package struct DeliveryReplay: WireMethod {
+    package static let name = "delivery.replay"
+
+    package var letters = LetterChoice()
 
     package init() {}
 
-    package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("dropped", &dropped, .count, "how many were forgotten")
+    package mutating func map<Map: MemberMap>(_ m: inout Map) { letters.map(&m) }
+
+    package struct Result: WireObject {
+        package var replayed: Int64 = 0
+
+        package init() {}
+
+        package mutating func map<Map: MemberMap>(_ m: inout Map) {
+            m("replayed", &replayed, .count, "how many are to be tried")
+        }
+    }
+}
+
+package struct DeliveryDrop: WireMethod {
+    package static let name = "delivery.drop"
+
+    package var letters = LetterChoice()
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) { letters.map(&m) }
+
+    package struct Result: WireObject {
+        package var dropped: Int64 = 0
+
+        package init() {}
+
+        package mutating func map<Map: MemberMap>(_ m: inout Map) {
+            m("dropped", &dropped, .count, "how many were forgotten")
+        }
+    }
+}
+
+extension MemberMap {
+    @inline(__always)
+    fileprivate mutating func onlyDestination(_ name: inout String?) {
+        self("destination", &name, "only this one; without it, all")
+    }
+}
+
+extension MemberType<JSONValue> {
+    fileprivate static var letters: MemberType {
+        MemberType("an array of numbers", .array(.count)) { value in value.letters.map { _ in value } }
+    }
+}
+
+extension JSONValue {
+    /// The numbers of letters; nil if the value is anything else.
+    fileprivate var letters: [UInt64]? {
+        guard let elements = arrayValue else { return nil }
+        let numbers = elements.compactMap { $0.exactInteger.flatMap(UInt64.init(exactly:)) }
+        return numbers.count == elements.count ? numbers : nil
     }
 }

@@ -181,12 +181,14 @@ package struct AddedExecutionInfo: WireObject {
 }
 
 /// The result of `execution.list`.
-package struct ExecutionPage: WireObject {
+package struct ExecutionPage: WirePage {
     package var executions: [ExecutionInfo] = []
     package var runs: [ExecutionRunInfo] = []
     package var next: String?
 
     package init() {}
+
+    package var items: [ExecutionInfo] { executions }
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("executions", &executions, "each as in [execution.add](#executionadd)")

@@ -19,6 +19,39 @@ package struct FlagSourceInfo: WireObject {
     }
 }
 
+package struct FlagsGet: WireMethod {
+    package typealias Result = FlagValues
+    package static let name = "flags.get"
+    package static let checkedFirst = ["type"]
+
+    package var key: String?
+    package var type: FlagType?
+    package var fallback: AnyJSON?
+    /// Whether the server is asked first.
+    package var refresh: Bool?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("key", &key, "which flag; without it, all of them")
+        m("type", &type, "`bool`, `string`, `double`, `int` or `raw` (as it is; default)")
+        m("default", given: &fallback, .anything, "what to tell instead of null")
+        m(
+            "refresh", &refresh,
+            """
+            true: the server is asked first; where it cannot be reached, or takes more than 2 seconds while there are flags to \
+            go on with, those are told. From others than administrators, it is asked at most every 10 seconds
+            """)
+    }
+}
+
+package struct FlagsRefresh: BareMethod {
+    package typealias Result = RefreshedFlags
+    package static let name = "flags.refresh"
+
+    package init() {}
+}
+
 /// The result of `flags.get`.
 package struct FlagValues: WireObject {
     package var value: AnyJSON?

@@ -124,7 +124,7 @@ package struct FormItemInfo: WireObject {
 }
 
 /// The result of `form.list`.
-package struct FormPageInfo: WireObject {
+package struct FormPageInfo: WirePage {
     package var forms: [FormItemInfo] = []
     package var next: String?
     package var file: String?
@@ -146,10 +146,17 @@ package struct FormPageInfo: WireObject {
             """)
         m("problems", &problems, "what is wrong with it, with JSON paths. Only administrators are told")
     }
+
+    package var items: [FormItemInfo] { forms }
+}
+
+/// A result that has a form as it is now.
+package protocol FormReport: WireObject {
+    var form: AnyJSON { get set }
 }
 
 /// The result of `form.start`.
-package struct FormStarted: WireObject {
+package struct FormStarted: FormReport {
     package var form = AnyJSON(.null)
 
     package init() {}
@@ -165,7 +172,7 @@ package struct FormStarted: WireObject {
 }
 
 /// The result of methods about a form.
-package struct FormResult: WireObject {
+package struct FormResult: FormReport {
     package var form = AnyJSON(.null)
 
     package init() {}
@@ -182,7 +189,7 @@ package struct FormResult: WireObject {
 }
 
 /// The result of `form.retry`.
-package struct FormRetried: WireObject {
+package struct FormRetried: FormReport {
     package var retried: Int64 = 0
     package var form = AnyJSON(.null)
 

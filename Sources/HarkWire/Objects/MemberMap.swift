@@ -21,8 +21,8 @@ package protocol MemberMap {
 
 /// A member without its type and value.
 package struct Member {
-    /// `nullOrAbsent`: null, or absent if `isLeftOut` is set.
-    package enum Presence { case always, maybe, orNull, nullOrAbsent }
+    /// `nullOrAbsent`: null, or absent if `isLeftOut` is set. `given`: it may be absent, and null is a value of its own.
+    package enum Presence { case always, maybe, orNull, nullOrAbsent, given }
 
     package let name: StaticString
     package let presence: Presence

@@ -54,7 +54,7 @@ struct MemberShapes: MemberMap {
 
 extension Member.Presence {
     fileprivate var isNullable: Bool { self == .orNull || self == .nullOrAbsent }
-    fileprivate var isOptional: Bool { self == .maybe || self == .nullOrAbsent }
+    fileprivate var isOptional: Bool { self != .always && self != .orNull }
 }
 
 /// Types for members of results.

@@ -42,6 +42,21 @@ package struct ProfileCopyInfo: WireObject {
     }
 }
 
+package struct ProfileGet: OwnerMethod {
+    package typealias Result = ProfileResult
+    package static let name = "profile.get"
+
+    package var key: String?
+    package var owner = FormOwner()
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("key", &key, "only this value; `completed`, `completedAt` and `answers` are keys, too")
+        owner.map(&m)
+    }
+}
+
 /// The result of `profile.get`.
 package struct ProfileResult: WireObject {
     package var profile: AnyJSON?
@@ -60,6 +75,17 @@ package struct ProfileResult: WireObject {
     }
 }
 
+package struct ProfileSummaryRequest: OwnerMethod {
+    package typealias Result = ProfileSummaryText
+    package static let name = "profile.summary"
+
+    package var owner = FormOwner()
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) { owner.map(&m) }
+}
+
 /// The result of `profile.summary`.
 package struct ProfileSummaryText: WireObject {
     package var summary: String?
@@ -71,8 +97,19 @@ package struct ProfileSummaryText: WireObject {
     }
 }
 
+package struct ProfileExport: OwnerMethod {
+    package typealias Result = ProfileExported
+    package static let name = "profile.export"
+
+    package var owner = FormOwner()
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) { owner.map(&m) }
+}
+
 /// The result of `profile.export`.
-package struct ProfileExport: WireObject {
+package struct ProfileExported: WireObject {
     package var profile = AnyJSON(.null)
 
     package init() {}
@@ -84,8 +121,23 @@ package struct ProfileExport: WireObject {
     }
 }
 
+package struct ProfileImport: OwnerMethod {
+    package typealias Result = ProfileImported
+    package static let name = "profile.import"
+
+    package var profile = AnyJSON(.null)
+    package var owner = FormOwner()
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("profile", &profile, .anObject(ProfileCopyInfo.shape), "what `profile.export` gave")
+        owner.map(&m)
+    }
+}
+
 /// The result of `profile.import`.
-package struct ProfileImport: WireObject {
+package struct ProfileImported: WireObject {
     package var profile = ProfileInfo()
 
     package init() {}
@@ -93,6 +145,17 @@ package struct ProfileImport: WireObject {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("profile", &profile, "as in `profile.get`")
     }
+}
+
+package struct ProfileReset: OwnerMethod {
+    package typealias Result = RemovedAnswers
+    package static let name = "profile.reset"
+
+    package var owner = FormOwner()
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) { owner.map(&m) }
 }
 
 /// The result of `profile.reset` and `form.reset`.

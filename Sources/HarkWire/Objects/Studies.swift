@@ -47,7 +47,7 @@ package struct ParticipantResult: WireObject {
 }
 
 /// The result of `study.list`.
-package struct ParticipantPage: WireObject {
+package struct ParticipantPage: WirePage {
     package var participants: [ParticipantInfo] = []
     package var next: String?
 
@@ -57,6 +57,8 @@ package struct ParticipantPage: WireObject {
         m("participants", &participants, "in the order in which they first joined")
         m.next(&next)
     }
+
+    package var items: [ParticipantInfo] { participants }
 }
 
 /// The result of `study.plan`.

@@ -133,7 +133,7 @@ package struct SurveyRuleInfo: WireObject {
 }
 
 /// The result of `survey.list`.
-package struct SurveyRulePage: WireObject {
+package struct SurveyRulePage: WirePage {
     package var surveys: [SurveyRuleInfo] = []
     package var next: String?
     package var file: String?
@@ -141,6 +141,8 @@ package struct SurveyRulePage: WireObject {
     package var notifyProblem: String?
 
     package init() {}
+
+    package var items: [SurveyRuleInfo] { surveys }
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m(

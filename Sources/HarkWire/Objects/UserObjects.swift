@@ -45,6 +45,24 @@ package struct UserItemInfo: WireObject {
     }
 }
 
+package struct UserExportRequest: ListMethod {
+    package typealias Result = UserItemPage
+    package static let name = "user.export"
+    package static let checkedFirst = ["userId", "group", "machine"]
+
+    package var user = UserChoice.unsaid
+    package var machines = MachineChoice()
+    package var after: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("userId", &user, "whose; null: everybody anonymous")
+        machines.map(&m)
+        m.after(&after)
+    }
+}
+
 /// The result of `user.export`.
 package struct UserItemPage: WireObject {
     package var items = AnyJSON(.null)

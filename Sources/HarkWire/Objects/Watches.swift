@@ -89,6 +89,7 @@ package struct WatchAdd: WireMethod {
 }
 
 package struct WatchRemove: WireMethod {
+    package typealias Result = Removed
     package static let name = "watch.remove"
 
     package var id = ""
@@ -97,16 +98,6 @@ package struct WatchRemove: WireMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("id", &id, "which one")
-    }
-
-    package struct Result: WireObject {
-        package var removed = true
-
-        package init() {}
-
-        package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("removed", &removed, "true")
-        }
     }
 }
 

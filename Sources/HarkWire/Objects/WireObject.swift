@@ -20,14 +20,29 @@ package protocol WireObject: Sendable {
 package protocol WireMethod: WireObject {
     associatedtype Result: WireObject
 
+    /// The notifications that follow the reply, without end.
+    static var notifications: [NotificationShape] { get }
+    /// The members whose faults are told before those of the others, in this order.
+    static var checkedFirst: [String] { get }
+
     static var name: String { get }
 }
 
-/// A method that returns a list in pages.
-package protocol PagedMethod: WireMethod where Result: WirePage {
+/// A method without params.
+package protocol BareMethod: WireMethod {}
+
+extension BareMethod {
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {}
+}
+
+/// A method that gives a list piece by piece.
+package protocol ListMethod: WireMethod {
     /// The cursor after which the list continues.
     var after: String? { get set }
 }
+
+/// A method that returns a list in pages.
+package protocol PagedMethod: ListMethod where Result: WirePage {}
 
 /// A page of a list.
 package protocol WirePage: WireObject {
@@ -100,6 +115,11 @@ extension MethodShape {
                 Parameter(
                     name: member.name, type: member.type, isRequired: !member.isOptional, meaning: member.meaning)
             },
-            result: Method.Result.members)
+            result: Method.Result.members, notifications: Method.notifications)
     }
+}
+
+extension WireMethod {
+    package static var notifications: [NotificationShape] { [] }
+    package static var checkedFirst: [String] { [] }
 }

@@ -23,6 +23,11 @@ package struct MemberType<Value> {
     /// Returns the words after "must be" for an invalid value.
     package func words(for value: JSONValue) -> String { words + (fault(value).map { "; \($0)" } ?? "") }
 
+    /// The type of the JSON that it takes.
+    package var json: MemberType<JSONValue> {
+        MemberType<JSONValue>(words, shape, fault: fault) { value in read(value).map { _ in value } }
+    }
+
     /// One of several words.
     package static func word(of words: [(String, Value)]) -> MemberType {
         MemberType("one of \(words.map(\.0).joined(separator: ", "))", .oneOf(words.map(\.0))) { value in

@@ -115,13 +115,6 @@ extension JSONWriter {
         endArray()
     }
 
-    package mutating func member(_ parameter: Parameter<[UInt64]>, _ numbers: [UInt64]) {
-        key(parameter.name)
-        beginArray()
-        for number in numbers { uint(number) }
-        endArray()
-    }
-
     /// - Parameter json: A complete value.
     package mutating func member<Value>(_ parameter: Parameter<Value>, raw json: [UInt8]) {
         key(parameter.name)

@@ -136,6 +136,45 @@ import Testing
         }
     }
 
+    @Test(
+        "of several faults the same one is told first, whatever the order in which parameters are described",
+        arguments: [
+            ("counter.register", #"{"name":"x","run":"ever","pid":0,"app":5}"#, "app"),
+            ("counter.register", #"{"name":"x","scope":"ever","app":5}"#, "scope"),
+            ("counter.register", #"{"name":"x","run":"ever","pid":0}"#, "run"),
+            ("counter.list", #"{"app":5,"after":6,"limit":0}"#, "after"),
+            ("counter.list", #"{"app":5,"limit":0}"#, "limit"),
+            ("counter.list", #"{"app":5}"#, "app"),
+            ("execution.list", #"{"app":5,"after":6,"limit":0}"#, "limit"),
+            ("execution.list", #"{"app":5,"after":6}"#, "after"),
+        ])
+    func order(_ method: String, _ params: String, _ member: String) async throws {
+        try await DaemonFixture.run { fixture in
+            let error = try await fixture.connect().ask(method, params)["error"]
+            #expect(error?["data"]?["path"] == .string("$.params.\(member)"), "\(method) \(params)")
+        }
+    }
+
+    @Test("null is a value where it means something, and else the same as nothing")
+    func nullsThatCount() async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            let counter = try await client.call("counter.register", #"{"name":"plan","initial":null}"#)["counter"]
+            #expect(counter?["initial"] == .null)
+            let other = try await client.call("counter.register", #"{"name":"opens","run":null}"#)["counter"]
+            #expect(other?["initial"] == 0)
+            try await client.call("counter.set", #"{"name":"plan","value":"pro"}"#)
+            #expect(try await client.call("counter.set", #"{"name":"plan","value":null}"#)["value"] == .null)
+            try await client.call("debug.set", #"{"preset":"debug"}"#)
+            let debug = try await client.call(
+                "debug.set", #"{"bypassGating":null,"scheduleDelaySeconds":null,"attemptCooldownSeconds":2.5}"#)[
+                    "debug"]
+            #expect(debug?["bypassGating"] == true && debug?["scheduleDelaySeconds"] == .null)
+            #expect(debug?["attemptCooldownSeconds"] == 2.5)
+            #expect(try await client.call("debug.set", "{}")["debug"] == debug)
+        }
+    }
+
     @Test("whole numbers may be written with a point, in parameters as in the settings")
     func wholeNumbers() async throws {
         try await DaemonFixture.run { fixture in

@@ -1,11 +1,3 @@
-/// What `user.*` takes and gives.
-extension MethodShape {
-    package static let userExport = MethodShape(
-        "user.export",
-        [.optional(.userToExport), .optional(.onlyMachine), .optional(.onlyGroup), .optional(.after)],
-        result: UserItemPage.members)
-}
-
 /// What there is of a user beside sessions, events and log entries.
 package enum UserItemKind: String, Sendable, CaseIterable {
     /// One showing of a survey, or of a program's question in one of the user's sessions.
@@ -22,10 +14,4 @@ package enum UserItemKind: String, Sendable, CaseIterable {
     case deadLetter
     /// What the log has beside events and entries, for destinations and hubs.
     case record
-}
-
-extension Parameter<String> {
-    package static var userToExport: Parameter {
-        Parameter("userId", .stringOrNull, "whose; null: everybody anonymous")
-    }
 }
