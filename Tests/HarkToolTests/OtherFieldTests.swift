@@ -39,12 +39,12 @@ import Testing
         #expect(form.press(.enter) == nil && form.problem == "Write something first.")
         form.type("By boat")
         #expect(form.press(.enter) == .keep)
-        let params = String(decoding: form.pageParams(presentationId: "p"), as: UTF8.self)
+        let params = String(decoding: form.pageAnswer(to: "p").json, as: UTF8.self)
         #expect(params.contains(#""answers":{"came":"other","came.other":"By boat"}"#), "\(params)")
         // Where nothing is kept page by page, both are tried before the daemon has told the way.
         for tried in [
-            form.answerParams(presentationId: "p", isTried: true),
-            form.changeParams(presentationId: "p", isTried: true),
+            form.answer(to: "p", isTried: true).json,
+            form.change(of: "p", isTried: true).json,
         ] {
             #expect(String(decoding: tried, as: UTF8.self).contains(#"{"came":"other","came.other":"By boat""#))
         }
@@ -52,7 +52,7 @@ import Testing
         #expect(form.isLastPage && form.questionCount == 2)
         // Back to both.
         #expect(form.goBack() == nil && form.page == [0, 1])
-        let answer = String(decoding: form.answerParams(presentationId: "p"), as: UTF8.self)
+        let answer = String(decoding: form.answer(to: "p").json, as: UTF8.self)
         #expect(answer.contains(#""came.other":"By boat""#))
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(form.press(.character("1")) == nil && form.page == [0] && form.focus == .field(0))
         #expect(form.goForward() == .keep)
         #expect(form.advance(along: ["came", "why"]) == nil && form.page == [2])
-        let params = String(decoding: form.answerParams(presentationId: "p"), as: UTF8.self)
+        let params = String(decoding: form.answer(to: "p").json, as: UTF8.self)
         #expect(params.contains(#""answers":{"came":"bus"}"#), "\(params)")
     }
 

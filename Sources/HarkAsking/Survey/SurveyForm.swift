@@ -248,52 +248,48 @@ package struct SurveyForm: Sendable, Equatable {
 
     package mutating func forgetProblem() { problem = nil }
 
-    /// Returns the params of `survey.answer` for the complete answer.
+    /// Returns the request that gives the complete answer.
     ///
     /// - Parameters:
     ///   - locale: The language, if the survey was not presented.
     ///   - isTried: Whether this is only a check that keeps nothing.
     ///   - isHeld: Whether the answer does not count yet.
-    package func answerParams(
-        presentationId: String, locale: String? = nil, isTried: Bool = false, isHeld: Bool = false
-    ) -> [UInt8] {
-        JSONWriter.object { params in
-            params.member(.presentation, presentationId)
-            params.member(.locale, locale)
-            if isTried { params.member(.isTried, true) }
-            if isHeld { params.member(.isHeld, true) }
-            if hasPages {
-                params.member(.surveyAnswers, value: FormField.answers(named.filter { $0.value != nil }))
-                return
-            }
-            for field in fields {
-                if let value = field.value {
-                    params.member(field.isText ? .writtenText : .chosenOption, value: value)
-                } else if fields.count == 1 {
-                    // An empty answer is valid if the survey allows it.
-                    params.member(.writtenText, "")
-                }
+    package func answer(
+        to presentationId: String, locale: String? = nil, isTried: Bool = false, isHeld: Bool = false
+    ) -> SurveyAnswer {
+        var request = SurveyAnswer(presentationId)
+        request.locale = locale
+        if isTried { request.isTried = true }
+        if isHeld { request.hold = true }
+        if hasPages {
+            request.answers = AnyJSON(FormField.answers(named.filter { $0.value != nil }))
+            return request
+        }
+        for field in fields {
+            if let value = field.value {
+                if field.isText { request.text = value.stringValue } else { request.option = value.stringValue }
+            } else if fields.count == 1 {
+                // An empty answer is valid if the survey allows it.
+                request.text = ""
             }
         }
+        return request
     }
 
-    /// Returns the params of `survey.answer` that undo a held answer: a survey of pages keeps its answers, and another has
-    /// none.
-    package func undoParams(presentationId: String) -> [UInt8] {
-        if hasPages { return pageParams(presentationId: presentationId) }
-        return JSONWriter.object { params in
-            params.member(.presentation, presentationId)
-            params.member(.surveyAnswers, value: .object(JSONObject(fields.map { ($0.id, .null) })))
-            params.member(.isPartial, true)
-        }
+    /// Returns the request that undoes a held answer: a survey of pages keeps its answers, and another has none.
+    package func undoing(_ presentationId: String) -> SurveyAnswer {
+        if hasPages { return pageAnswer(to: presentationId) }
+        var request = SurveyAnswer(presentationId)
+        request.answers = AnyJSON(JSONObject(fields.map { ($0.id, .null) }))
+        request.partial = true
+        return request
     }
 
-    /// Returns the params of `survey.answer` for this page only; a withdrawn answer is null.
-    package func pageParams(presentationId: String) -> [UInt8] {
-        JSONWriter.object { params in
-            params.member(.presentation, presentationId)
-            params.member(.surveyAnswers, value: FormField.answers(shownFields))
-            params.member(.isPartial, true)
-        }
+    /// Returns the request that keeps this page only; a withdrawn answer is null.
+    package func pageAnswer(to presentationId: String) -> SurveyAnswer {
+        var request = SurveyAnswer(presentationId)
+        request.answers = AnyJSON(FormField.answers(shownFields))
+        request.partial = true
+        return request
     }
 }

@@ -13,8 +13,8 @@ enum ProtocolWords {
         (.executionList, "execution list"), (.executionSubscribe, "execution follow"),
         (.logWrite, "log"),
         (.retentionApply, "retention apply"), (.sessionImport, "import"),
-        (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
-        (MethodShape(SurveyList.self), "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
+        (.sessionList, "session list"), (.sessionStart, "session start"),
+        (MethodShape(SurveyList.self), "surveys --rules"),
     ]
 
     /// Parameters that are called otherwise on a command line.
