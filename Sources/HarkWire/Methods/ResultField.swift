@@ -48,7 +48,7 @@ package enum ResultField: Hashable, Sendable {
 }
 
 extension MemberType<String> {
-    static var resultField: MemberType {
+    package static var resultField: MemberType {
         MemberType(
             "the name of a property, or one of \(ResultField.words.joined(separator: ", "))", .string,
             fault: { $0.stringValue.flatMap(ResultField.fault) },
