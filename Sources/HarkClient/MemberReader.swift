@@ -102,6 +102,11 @@ extension Connection {
         Reply(try call(Method.name, request.json))
     }
 
+    /// Sends a request without waiting; `result` has its reply.
+    package mutating func submit(_ request: some WireMethod) throws(ClientError) -> Int64 {
+        try submit(type(of: request).name, request.json)
+    }
+
     /// Calls a method, and has its reply as an object of the members that are wanted.
     ///
     /// - Parameter write: Writes the params.

@@ -45,7 +45,7 @@ import Testing
         #expect(text(form, columns: columns).contains("● Not good"))
         #expect(form.press(.tab) == nil && form.focus == .field(2))
         #expect(form.press(.character("1")) == nil && form.press(.enter) == .keep)
-        let params = String(decoding: form.form.pageParams(presentationId: "p"), as: UTF8.self)
+        let params = String(decoding: form.form.pageAnswer(to: "p").json, as: UTF8.self)
         #expect(params.contains(#""answers":{"care.food":"bad","care.price":null,"care.staff":"good"}"#), "\(params)")
         #expect(form.advance(along: ["hello", "care.food", "care.price", "care.staff", "why"]) == nil)
         #expect(form.page == [4] && form.isLastPage && form.questionNumber == 3 && form.questionCount == 3)

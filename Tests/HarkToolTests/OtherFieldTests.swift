@@ -40,12 +40,12 @@ import Testing
         #expect(form.press(.enter) == nil && form.problem == "Write something first.")
         form.type("By boat")
         #expect(form.press(.enter) == .keep)
-        let params = String(decoding: form.form.pageParams(presentationId: "p"), as: UTF8.self)
+        let params = String(decoding: form.form.pageAnswer(to: "p").json, as: UTF8.self)
         #expect(params.contains(#""answers":{"came":"other","came.other":"By boat"}"#), "\(params)")
         // Where answers are not kept page by page, both are tried before the daemon has sent the route.
         for tried in [
-            form.form.answerParams(presentationId: "p", isTried: true),
-            form.form.changeParams(presentationId: "p", isTried: true),
+            form.form.answer(to: "p", isTried: true).json,
+            form.form.change(of: "p", isTried: true).json,
         ] {
             #expect(String(decoding: tried, as: UTF8.self).contains(#"{"came":"other","came.other":"By boat""#))
         }
@@ -53,7 +53,7 @@ import Testing
         #expect(form.isLastPage && form.questionCount == 2)
         // Back to both.
         #expect(form.goBack() == nil && form.page == [0, 1])
-        let answer = String(decoding: form.form.answerParams(presentationId: "p"), as: UTF8.self)
+        let answer = String(decoding: form.form.answer(to: "p").json, as: UTF8.self)
         #expect(answer.contains(#""came.other":"By boat""#))
     }
 
@@ -69,7 +69,7 @@ import Testing
         #expect(form.press(.character("1")) == nil && form.page == [0] && form.focus == .field(0))
         #expect(form.goForward() == .keep)
         #expect(form.advance(along: ["came", "why"]) == nil && form.page == [2])
-        let params = String(decoding: form.form.answerParams(presentationId: "p"), as: UTF8.self)
+        let params = String(decoding: form.form.answer(to: "p").json, as: UTF8.self)
         #expect(params.contains(#""answers":{"came":"bus"}"#), "\(params)")
     }
 

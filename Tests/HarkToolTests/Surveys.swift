@@ -64,7 +64,7 @@ extension TerminalForm {
 }
 
 extension SurveyForm {
-    var params: String { String(decoding: answerParams(presentationId: "P"), as: UTF8.self) }
-    var changeParams: String { String(decoding: changeParams(presentationId: "P"), as: UTF8.self) }
-    var partParams: String { String(decoding: pageParams(presentationId: "P"), as: UTF8.self) }
+    var params: String { String(decoding: answer(to: "P").json, as: UTF8.self) }
+    var changeParams: String { String(decoding: change(of: "P").json, as: UTF8.self) }
+    var partParams: String { String(decoding: pageAnswer(to: "P").json, as: UTF8.self) }
 }

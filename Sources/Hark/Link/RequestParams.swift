@@ -19,10 +19,6 @@ struct RequestParams {
         adding(parameter.name, text.map { .string($0) })
     }
 
-    func with(_ parameter: Parameter<Int64>, _ number: Int?) -> RequestParams {
-        adding(parameter.name, number.map { .integer(Int64($0)) })
-    }
-
     func with(_ parameter: Parameter<Bool>, _ flag: Bool?) -> RequestParams {
         adding(parameter.name, flag.map { .bool($0) })
     }

@@ -108,33 +108,37 @@ public struct Survey: Sendable, Identifiable {
 
     /// Answers a survey with choices, a text, or both.
     public func answer(option: String? = nil, text: String? = nil) async throws(HarkError) {
-        try await call(.surveyAnswer, place.with(.chosenOption, option).with(.writtenText, text))
+        var request = SurveyAnswer(id)
+        (request.option, request.text) = (option, text)
+        try await call(request)
     }
 
     /// Answers question by question.
     /// - Parameter isPartial: Whether these answers are kept and more will follow.
     public func answer(_ answers: [String: Value], isPartial: Bool = false) async throws(HarkError) {
-        try await call(.surveyAnswer, place.with(.surveyAnswers, answers).with(.isPartial, isPartial ? true : nil))
+        var request = SurveyAnswer(id)
+        (request.answers, request.partial) = (AnyJSON(answers), isPartial ? true : nil)
+        try await call(request)
     }
 
     /// Dismisses the survey: the person does not want to answer.
-    public func dismiss() async throws(HarkError) { try await call(.surveyDismiss, place) }
+    public func dismiss() async throws(HarkError) { try await call(SurveyDismiss(id)) }
 
     /// Dismisses the survey for good: no app asks it again, unless `hark unmute` reverts that.
     public func dismissForever() async throws(HarkError) {
-        try await call(.surveyDismiss, place.with(.dismissalScope, DismissalScope.ever.rawValue))
+        var request = SurveyDismiss(id)
+        request.scope = .ever
+        try await call(request)
     }
 
     /// Puts the survey off by a number of seconds, from 1 to a year.
     public func snooze(seconds: Int) async throws(HarkError) {
-        try await call(.surveySnooze, place.with(.snoozeSeconds, seconds))
+        var request = SurveySnooze(id)
+        request.seconds = Int64(seconds)
+        try await call(request)
     }
 
-    private var place: RequestParams { RequestParams().with(.presentation, id) }
-
-    private func call(_ method: MethodShape, _ params: RequestParams) async throws(HarkError) {
-        _ = try await link.call(method, params)
-    }
+    private func call(_ request: some WireMethod) async throws(HarkError) { _ = try await link.call(request) }
 }
 
 extension Survey.Question {

@@ -22,10 +22,11 @@ public struct SurveyStream: AsyncSequence, Sendable {
 
         init(_ stream: SurveyStream) {
             link = stream.link
-            let params = RequestParams().with(.isPresenter, true).with(.onlyApp, stream.app)
-                .with(.presenterLocale, stream.locale).json
+            var request = SurveySubscribe()
+            (request.presenter, request.app, request.locale) = (true, stream.app, stream.locale)
+            let params = request.json
             lifetime = StreamLifetime(
-                StreamThread(stream.link.places, .surveySubscribe, params: { params }))
+                StreamThread(stream.link.places, MethodShape(SurveySubscribe.self), params: { params }))
         }
 
         /// Waits for the next survey; nil when the task is cancelled.

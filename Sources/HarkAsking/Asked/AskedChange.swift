@@ -24,13 +24,13 @@ package struct AskedChange: Asked {
     package func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome {
         switch action {
         case .submit, .send:
-            call(form.changeParams(presentationId: id)) { result in
+            call(form.change(of: id)) { result in
                 link.noteAnswer(result)
                 return .ended(.answered)
             }
         case .keep:
             // Nothing is changed before the last page. The daemon returns the next page.
-            call(form.changeParams(presentationId: id, isTried: true)) { result in
+            call(form.change(of: id, isTried: true)) { result in
                 AskOutcome.kept(result)
             }
         case .dismiss, .leave: .ended(.left)
@@ -38,9 +38,9 @@ package struct AskedChange: Asked {
         }
     }
 
-    private func call(_ params: [UInt8], _ outcome: (JSONText) -> AskOutcome) -> AskOutcome {
+    private func call(_ request: SurveyChange, _ outcome: (JSONText) -> AskOutcome) -> AskOutcome {
         do throws(ClientError) {
-            return outcome(try link.call(.surveyChange, params))
+            return outcome(try link.call(request).text)
         } catch {
             return .refused(error)
         }

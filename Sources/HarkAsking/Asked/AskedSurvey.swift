@@ -47,7 +47,7 @@ package struct AskedSurvey: Asked {
     }
 
     private func submit(_ form: SurveyForm) -> AskOutcome {
-        send(form.answerParams(presentationId: presentation.id, locale: locale)) { result in
+        send(form.answer(to: presentation.id, locale: locale)) { result in
             link.noteAnswer(result)
             return .ended(.answered)
         }
@@ -55,7 +55,7 @@ package struct AskedSurvey: Asked {
 
     /// Has the daemon keep the answer. Some answers count at once all the same.
     private func hold(_ form: SurveyForm) -> AskOutcome {
-        send(form.answerParams(presentationId: presentation.id, isHeld: true)) { result in
+        send(form.answer(to: presentation.id, isHeld: true)) { result in
             if PresentationInfo(PresentationResult(result).survey.json).state == "presented" { return .ended(.held) }
             link.noteAnswer(result)
             return .ended(.answered)
@@ -66,7 +66,7 @@ package struct AskedSurvey: Asked {
     ///
     /// - Returns: Why it may count all the same; nil if it is taken back.
     package func undo(_ form: SurveyForm) -> String? {
-        let outcome = send(form.undoParams(presentationId: presentation.id)) { _ in .told }
+        let outcome = send(form.undoing(presentation.id)) { _ in .told }
         return switch outcome {
         case .refused(let why), .ended(.gone(let why)): why
         case .told, .kept, .ended: nil
@@ -74,11 +74,10 @@ package struct AskedSurvey: Asked {
     }
 
     private func keep(_ form: SurveyForm) -> AskOutcome {
-        let params =
+        let request =
             isTried
-            ? form.answerParams(presentationId: presentation.id, locale: locale, isTried: true)
-            : form.pageParams(presentationId: presentation.id)
-        return send(params) { AskOutcome.kept($0) }
+            ? form.answer(to: presentation.id, locale: locale, isTried: true) : form.pageAnswer(to: presentation.id)
+        return send(request) { AskOutcome.kept($0) }
     }
 
     private func dismiss(isForEver: Bool = false) -> AskOutcome {
@@ -91,22 +90,22 @@ package struct AskedSurvey: Asked {
         }
     }
 
-    private func send(_ params: [UInt8], _ outcome: (JSONText) -> AskOutcome) -> AskOutcome {
+    private func send(_ request: SurveyAnswer, _ outcome: (JSONText) -> AskOutcome) -> AskOutcome {
         do throws(ClientError) {
             do {
-                return outcome(try link.call(.surveyAnswer, params))
+                return outcome(try link.call(request).text)
             } catch let error where error.reason == .conflict && !isTried {
                 // It was withdrawn from here, for example because the daemon restarted.
-                return outcome(try again(params))
+                return outcome(try again(request))
             }
         } catch {
             return .failed(error)
         }
     }
 
-    private func again(_ params: [UInt8]) throws(ClientError) -> JSONText {
+    private func again(_ request: SurveyAnswer) throws(ClientError) -> JSONText {
         _ = try link.present(presentation.id)
-        return try link.call(.surveyAnswer, params)
+        return try link.call(request).text
     }
 
     package static func sentence(_ message: String) -> String {

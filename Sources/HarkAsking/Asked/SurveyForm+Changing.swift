@@ -1,4 +1,4 @@
-import HarkWire
+package import HarkWire
 
 /// Changing an answered survey.
 extension SurveyForm {
@@ -12,15 +12,14 @@ extension SurveyForm {
         return form
     }
 
-    /// Returns the params of `survey.change`. All answers on the route are included, so that withdrawn ones are
+    /// Returns the request that changes the answers. All answers on the route are included, so that withdrawn ones are
     /// removed.
     ///
     /// - Parameter isTried: Whether this is only a check that changes nothing.
-    package func changeParams(presentationId: String, isTried: Bool = false) -> [UInt8] {
-        JSONWriter.object { params in
-            params.member(.presentation, presentationId)
-            params.member(.changedAnswers, value: FormField.answers(questionnaire.named))
-            if isTried { params.member(.isChangeTried, true) }
-        }
+    package func change(of presentationId: String, isTried: Bool = false) -> SurveyChange {
+        var request = SurveyChange(presentationId)
+        request.answers = AnyJSON(FormField.answers(questionnaire.named))
+        if isTried { request.isTried = true }
+        return request
     }
 }

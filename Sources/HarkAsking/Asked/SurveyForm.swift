@@ -1,4 +1,4 @@
-import HarkWire
+package import HarkWire
 
 /// What a person sees of a survey, a prompt or a form: a questionnaire, the words around it, and what closes it. It performs no
 /// I/O itself: the daemon is told by the actions that come of the person's steps.
@@ -163,52 +163,48 @@ package struct SurveyForm: Sendable, Equatable {
         questionnaire.focus = order[((place % order.count) + order.count) % order.count]
     }
 
-    /// Returns the params of `survey.answer` for the complete answer.
+    /// Returns the request that gives the complete answer.
     ///
     /// - Parameters:
     ///   - locale: The language, if the survey was not presented.
     ///   - isTried: Whether this is only a check that keeps nothing.
     ///   - isHeld: Whether the answer does not count yet.
-    package func answerParams(
-        presentationId: String, locale: String? = nil, isTried: Bool = false, isHeld: Bool = false
-    ) -> [UInt8] {
-        JSONWriter.object { params in
-            params.member(.presentation, presentationId)
-            params.member(.locale, locale)
-            if isTried { params.member(.isTried, true) }
-            if isHeld { params.member(.isHeld, true) }
-            if questionnaire.hasPages {
-                params.member(.surveyAnswers, value: FormField.answers(questionnaire.named.filter { $0.value != nil }))
-                return
-            }
-            for field in questionnaire.fields {
-                if let value = field.value {
-                    params.member(field.isText ? .writtenText : .chosenOption, value: value)
-                } else if questionnaire.fields.count == 1 {
-                    // An empty answer is valid if the survey allows it.
-                    params.member(.writtenText, "")
-                }
+    package func answer(
+        to presentationId: String, locale: String? = nil, isTried: Bool = false, isHeld: Bool = false
+    ) -> SurveyAnswer {
+        var request = SurveyAnswer(presentationId)
+        request.locale = locale
+        if isTried { request.isTried = true }
+        if isHeld { request.hold = true }
+        if questionnaire.hasPages {
+            request.answers = AnyJSON(FormField.answers(questionnaire.named.filter { $0.value != nil }))
+            return request
+        }
+        for field in questionnaire.fields {
+            if let value = field.value {
+                if field.isText { request.text = value.stringValue } else { request.option = value.stringValue }
+            } else if questionnaire.fields.count == 1 {
+                // An empty answer is valid if the survey allows it.
+                request.text = ""
             }
         }
+        return request
     }
 
-    /// Returns the params of `survey.answer` that undo a held answer: a survey of pages keeps its answers, and another has
-    /// none.
-    package func undoParams(presentationId: String) -> [UInt8] {
-        if questionnaire.hasPages { return pageParams(presentationId: presentationId) }
-        return JSONWriter.object { params in
-            params.member(.presentation, presentationId)
-            params.member(.surveyAnswers, value: .object(JSONObject(questionnaire.fields.map { ($0.id, .null) })))
-            params.member(.isPartial, true)
-        }
+    /// Returns the request that undoes a held answer: a survey of pages keeps its answers, and another has none.
+    package func undoing(_ presentationId: String) -> SurveyAnswer {
+        if questionnaire.hasPages { return pageAnswer(to: presentationId) }
+        var request = SurveyAnswer(presentationId)
+        request.answers = AnyJSON(JSONObject(questionnaire.fields.map { ($0.id, .null) }))
+        request.partial = true
+        return request
     }
 
-    /// Returns the params of `survey.answer` for this page only; a withdrawn answer is null.
-    package func pageParams(presentationId: String) -> [UInt8] {
-        JSONWriter.object { params in
-            params.member(.presentation, presentationId)
-            params.member(.surveyAnswers, value: FormField.answers(questionnaire.shownFields))
-            params.member(.isPartial, true)
-        }
+    /// Returns the request that keeps this page only; a withdrawn answer is null.
+    package func pageAnswer(to presentationId: String) -> SurveyAnswer {
+        var request = SurveyAnswer(presentationId)
+        request.answers = AnyJSON(FormField.answers(questionnaire.shownFields))
+        request.partial = true
+        return request
     }
 }

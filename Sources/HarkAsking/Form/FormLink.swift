@@ -29,7 +29,7 @@ package final class FormLink {
 
     /// How windows are to look; nil if the daemon does not answer, so that the theme holds.
     package var look: ShownLook? {
-        (try? line.connection.call(.surveyLook, { _ in })).map { ShownLook(LookInfo($0)) }
+        (try? line.connection.call(SurveyLook())).map { ShownLook($0.value) }
     }
 
     /// Calls a method about the form, and returns the form's new state.

@@ -23,19 +23,19 @@ package struct AskedPrompt: Asked {
     package func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome {
         switch action {
         case .submit, .send:
-            return call(.surveyAnswer, form.answerParams(presentationId: shown.id), .answered)
+            return call(form.answer(to: shown.id), .answered)
         // A prompt has at most one page, which is sent with the rest.
         case .keep: return .kept(route: nil)
         case .dismiss:
-            return call(.surveyDismiss, JSONWriter.object { $0.member(.presentation, shown.id) }, .dismissed)
+            return call(SurveyDismiss(shown.id), .dismissed)
         case .leave: return .ended(.left)
         case .retry, .mute: return .told
         }
     }
 
-    private func call(_ method: MethodShape, _ params: [UInt8], _ ending: AskEnding) -> AskOutcome {
+    private func call(_ request: some WireMethod, _ ending: AskEnding) -> AskOutcome {
         do throws(ClientError) {
-            try link.call(method, params)
+            try link.call(request)
             return .ended(ending)
         } catch {
             switch error.reason {

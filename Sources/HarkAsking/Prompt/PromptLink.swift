@@ -15,31 +15,31 @@ package final class PromptLink {
 
     /// Asks a prompt and starts to wait.
     ///
-    /// - Parameter params: The params of `prompt.ask` with an id, so that the request can be repeated.
-    package init(asking params: [UInt8]) throws(ClientError) {
+    /// - Parameter request: A request with an id, so that it can be repeated.
+    package init(asking request: PromptAsk) throws(ClientError) {
         line = try Line(patience: Self.patience)
-        standing = try Self.ask(params, on: line)
+        standing = try Self.ask(request, on: line)
         try wait()
     }
 
     /// Starts to wait for a prompt that was asked before.
     package init(_ promptId: String) throws(ClientError) {
         line = try Line(patience: Self.patience)
-        standing = try PromptReply(try line.connection.call(.promptGet) { $0.member(.prompt, promptId) })
+        standing = try PromptReply(try line.connection.call(PromptGet(promptId)).text)
         try wait()
     }
 
     /// Asks a prompt without waiting.
-    package static func ask(_ params: [UInt8]) throws(ClientError) -> PromptReply {
-        try ask(params, on: try Line(patience: patience))
+    package static func ask(_ request: PromptAsk) throws(ClientError) -> PromptReply {
+        try ask(request, on: try Line(patience: patience))
     }
 
-    private static func ask(_ params: [UInt8], on line: Line) throws(ClientError) -> PromptReply {
+    private static func ask(_ request: PromptAsk, on line: Line) throws(ClientError) -> PromptReply {
         var course = Reconnection(until: MonotonicClock.now + patience)
         return try course.reach(where: \.isLoss) { () throws(ClientError) in
             // The prompt may or may not have been asked before; the id ensures that it is asked once.
             if line.isAway { try line.reconnect() }
-            return try PromptReply(try line.call(.promptAsk, params))
+            return try PromptReply(try line.call(request).text)
         }
     }
 
@@ -48,10 +48,8 @@ package final class PromptLink {
     package var descriptor: CInt { line.descriptor }
 
     private func wait() throws(ClientError) {
-        let params = JSONWriter.object { $0.member(.prompt, standing.promptId) }
-        waiting = try line.use { connection throws(ClientError) in
-            try connection.submit(MethodShape.promptWait.name, params)
-        }
+        let request = PromptWait(standing.promptId)
+        waiting = try line.use { connection throws(ClientError) in try connection.submit(request) }
     }
 
     /// Returns the final state; nil while the prompt waits for an answer.
@@ -78,16 +76,15 @@ package final class PromptLink {
     }
 
     /// Calls a method on another connection.
-    @discardableResult
-    package func call(_ method: MethodShape, _ params: [UInt8]) throws(ClientError) -> JSONText {
+    package func call(_ request: some WireMethod) throws(ClientError) {
         var connection = try Connection()
         connection.patience = Self.patience
-        return try connection.call(method, params)
+        _ = try connection.call(request)
     }
 
     /// Cancels the prompt, because no caller waits any more. If the daemon does not answer, it cancels the prompt
     /// itself after a while.
     package func cancel() {
-        _ = try? call(.promptCancel, JSONWriter.object { $0.member(.prompt, standing.promptId) })
+        _ = try? call(PromptCancel(standing.promptId))
     }
 }

@@ -19,7 +19,6 @@ package struct ShownLook: Sendable, Equatable {
 extension SurveyLink {
     /// How windows are to look; nil if the daemon does not answer, so that the theme holds.
     package var look: ShownLook? {
-        guard let reply = try? call(.surveyLook, JSONWriter.object { _ in }) else { return nil }
-        return ShownLook(LookInfo(reply))
+        (try? call(SurveyLook())).map { ShownLook($0.value) }
     }
 }

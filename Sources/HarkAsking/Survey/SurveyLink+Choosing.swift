@@ -29,12 +29,9 @@ extension SurveyLink {
         for ready in try pending(of: isPresentation ? nil : named)
         where ready.state == "ready" && (!isPresentation || ready.id == named) {
             do throws(ClientError) {
-                let result = try call(.surveyAnswer) { params in
-                    params.member(.presentation, ready.id)
-                    params.member(.locale, Words.locale)
-                    params.member(.isTried, true)
-                }
-                if let shown = ShownSurvey(PresentationResult(result).survey.json) { return shown }
+                var request = SurveyAnswer(ready.id)
+                (request.locale, request.isTried) = (Words.locale, true)
+                if let shown = ShownSurvey(try call(request).value.survey.json) { return shown }
             } catch {
                 // For example, another user's session is open; a survey of another app may work.
                 guard error.reason == .conflict else { throw error }

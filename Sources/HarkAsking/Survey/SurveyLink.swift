@@ -39,21 +39,19 @@ package final class SurveyLink {
     package var descriptor: CInt { line.descriptor }
 
     private func subscribe() throws(ClientError) {
-        try call(.surveySubscribe) { params in
-            params.member(.isPresenter, isPresenter)
-            params.member(.onlyApp, app)
-            params.member(.presenterLocale, locale)
-            params.member(.surface, surface.rawValue)
-        }
+        var request = SurveySubscribe()
+        (request.presenter, request.app, request.locale, request.surface) = (isPresenter, app, locale, surface)
+        try call(request)
     }
 
     @discardableResult
     package func call(_ method: MethodShape, _ write: (inout JSONWriter) -> Void) throws(ClientError) -> JSONText {
-        try call(method, JSONWriter.object(write))
+        try line.call(method, JSONWriter.object(write))
     }
 
-    package func call(_ method: MethodShape, _ params: [UInt8]) throws(ClientError) -> JSONText {
-        try line.call(method, params)
+    @discardableResult
+    package func call<Request: WireMethod>(_ request: Request) throws(ClientError) -> Reply<Request.Result> {
+        try line.call(request)
     }
 
     /// Returns the next notification; nil if there is none.
@@ -113,13 +111,11 @@ package final class SurveyLink {
     ///
     /// - Parameter presentationId: Nil for the next one that is ready.
     package func present(_ presentationId: String?) throws(ClientError) -> ShownSurvey {
-        let result = try call(.surveyPresent) { params in
-            params.member(.presentationToShow, presentationId)
-            if presentationId == nil { params.member(.appToShow, app) }
-            params.member(.locale, locale)
-            params.member(.surface, surface.rawValue)
-        }
-        guard let presentation = ShownSurvey(PresentationResult(result).survey.json) else {
+        var request = SurveyPresent()
+        request.presentationId = presentationId
+        if presentationId == nil { request.app = app }
+        (request.locale, request.surface) = (locale, surface)
+        guard let presentation = ShownSurvey(try call(request).value.survey.json) else {
             throw ClientError(.malformedReply, "the daemon's reply has no survey in it")
         }
         return presentation
@@ -127,27 +123,25 @@ package final class SurveyLink {
 
     /// - Parameter scope: With `ever`, the person is never asked this again.
     package func dismiss(_ presentation: ShownSurvey, for scope: DismissalScope = .once) throws(ClientError) {
-        try call(.surveyDismiss) { params in
-            params.member(.presentation, presentation.id)
-            if scope != .once { params.member(.dismissalScope, scope.rawValue) }
-        }
+        var request = SurveyDismiss(presentation.id)
+        request.scope = scope == .once ? nil : scope
+        try call(request)
     }
 
     /// Puts a survey off; it comes again.
     package func snooze(_ presentation: ShownSurvey, seconds: Int64) throws(ClientError) {
-        try call(.surveySnooze) { params in
-            params.member(.presentation, presentation.id)
-            params.member(.snoozeSeconds, seconds)
-        }
+        var request = SurveySnooze(presentation.id)
+        request.seconds = seconds
+        try call(request)
     }
 
     /// Returns the waiting surveys of the calling user, the earliest first.
     ///
     /// - Parameter survey: Limits them to one survey.
     package func pending(of survey: String? = nil) throws(ClientError) -> [ShownSurvey] {
-        let surveys = try PendingSurveys(app: app, survey: survey).all { params throws(ClientError) in
-            try call(.surveyPending, params)
-        }.surveys
+        var request = SurveyPending()
+        (request.app, request.surveyId) = (app, survey)
+        let surveys = try line.use { connection throws(ClientError) in try connection.pending(request) }.surveys
         let pending = surveys.compactMap { ShownSurvey($0) }
         // Administrators receive the surveys of all users.
         return pending.filter { $0.uid == getuid() }.sorted {

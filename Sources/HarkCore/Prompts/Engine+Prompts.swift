@@ -17,14 +17,14 @@ extension Engine {
             guard known.prompt.asker == source.uid, known.prompt.question == question else {
                 throw WireError(
                     .conflict, "something else was asked under this id; choose another",
-                    path: Parameter.promptToAsk.name)
+                    path: "promptId")
             }
             return known
         }
         guard surveys.configuration.survey(question.name) == nil else {
             throw WireError(
                 .conflict, "a survey of the configuration is called '\(question.name)'; choose another name",
-                path: Parameter.promptName.name)
+                path: "name")
         }
         try checkRoom(forPrompts: scopes.count)
         for scope in scopes {
@@ -55,7 +55,7 @@ extension Engine {
             presentations.append(presentation)
         }
         guard let standing = PromptStanding(presentations) else {
-            throw WireError(.invalidParams, "nobody is named to be asked", path: Parameter.promptUIDs.name)
+            throw WireError(.invalidParams, "nobody is named to be asked", path: "uids")
         }
         return standing
     }
@@ -68,7 +68,7 @@ extension Engine {
     /// - Parameter uid: the client; nil may see all prompts.
     package func prompt(_ id: Identifier, visibleTo uid: UInt32?) throws(WireError) -> PromptStanding {
         guard let standing = prompt(id), uid == nil || uid == standing.prompt.asker else {
-            throw WireError(.notFound, "there is no prompt \(id)", path: Parameter.prompt.name)
+            throw WireError(.notFound, "there is no prompt \(id)", path: "promptId")
         }
         return standing
     }

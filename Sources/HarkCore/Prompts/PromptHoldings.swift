@@ -21,7 +21,7 @@ extension Engine {
     package static let everybody = UInt32.max
 
     func checkRoom(forPromptTo uid: UInt32) throws(WireError) {
-        let path = Parameter.promptUIDs.name
+        let path = "uids"
         try checkRoom(for: Amount(count: 1), .prompts, of: uid, paths: (path, path))
         try checkRoom(for: Amount(count: 1), .presentations, of: uid, paths: (path, path))
     }
@@ -33,7 +33,7 @@ extension Engine {
         throw WireError(
             .tooLarge,
             "\(held.count) prompts wait for an answer on this machine, and \(PromptLimits.open) may; try again later",
-            path: Parameter.promptQuestion.name)
+            path: "question")
     }
 
     /// Limits the open questions of agents: an agent asks faster than a person reads. The account's users must have
@@ -45,7 +45,7 @@ extension Engine {
         throw WireError(
             .tooLarge,
             "\(count) questions of agents wait for this person's answer, which is the most; wait for one, or take one back",
-            path: Parameter.promptQuestion.name)
+            path: "question")
     }
 
     /// Updates the holdings for a prompt that opens or closes.

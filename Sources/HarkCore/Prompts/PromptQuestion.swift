@@ -34,9 +34,9 @@ package struct PromptQuestion: Sendable, Equatable {
     package init(
         name: String, title: String, message: String = "", kind: Kind, fallback: JSONValue? = nil
     ) throws(WireError) {
-        try PromptQuestion.check(name, .promptName, PromptLimits.nameBytes)
-        try PromptQuestion.check(title, .promptQuestion, PromptLimits.questionBytes)
-        if !message.isEmpty { try PromptQuestion.check(message, .promptMessage, PromptLimits.messageBytes) }
+        try PromptQuestion.check(name, "name", PromptLimits.nameBytes)
+        try PromptQuestion.check(title, "question", PromptLimits.questionBytes)
+        if !message.isEmpty { try PromptQuestion.check(message, "message", PromptLimits.messageBytes) }
         try PromptQuestion.check(kind)
         self.name = name
         self.title = title
@@ -54,7 +54,7 @@ package struct PromptQuestion: Sendable, Equatable {
             return
         }
         let questionnaire = Questionnaire(PromptQuestion.questions(kind))
-        let path = Parameter.promptDefault.name
+        let path = "default"
         self.fallback = try questionnaire.accept([(questionnaire.questions[0].id, fallback)]) { _ in path }
         guard !self.fallback.isEmpty else {
             throw WireError(.invalidParams, "'\(path)' must be an answer to the question", path: path)
@@ -99,14 +99,14 @@ package struct PromptQuestion: Sendable, Equatable {
         return [question].withOthers
     }
 
-    private static func check(_ text: String, _ parameter: Parameter<String>, _ most: Int) throws(WireError) {
+    private static func check(_ text: String, _ member: String, _ most: Int) throws(WireError) {
         guard !text.trimmed.isEmpty else {
-            throw WireError(.invalidParams, "'\(parameter.name)' must not be empty", path: parameter.name)
+            throw WireError(.invalidParams, "'\(member)' must not be empty", path: member)
         }
         guard text.utf8.count <= most else {
             throw WireError(
-                .tooLarge, "'\(parameter.name)' has at most \(most) bytes of UTF-8, this one has \(text.utf8.count)",
-                path: parameter.name)
+                .tooLarge, "'\(member)' has at most \(most) bytes of UTF-8, this one has \(text.utf8.count)",
+                path: member)
         }
     }
 
@@ -115,7 +115,7 @@ package struct PromptQuestion: Sendable, Equatable {
         case .options(let options), .multiple(let options), .combined(let options): try check(options)
         case .rating(let scale):
             guard PromptLimits.scales.contains(scale) else {
-                throw WireError(.invalidParams, "a scale ends at 2 to 10", path: Parameter.promptScale.name)
+                throw WireError(.invalidParams, "a scale ends at 2 to 10", path: "scale")
             }
         case .text, .other: break
         }
@@ -125,7 +125,7 @@ package struct PromptQuestion: Sendable, Equatable {
     ///
     /// - Throws: the first fault, with the path of the member.
     package static func other(_ document: JSONValue) throws(WireError) -> Kind {
-        let path = Parameter<JSONValue>.promptKind.name
+        let path = "kind"
         let issues = IssueCollector()
         guard document.description.utf8.count <= PromptLimits.kindBytes else {
             throw WireError(.tooLarge, "'\(path)' has at most \(PromptLimits.kindBytes) bytes", path: path)
@@ -148,7 +148,7 @@ package struct PromptQuestion: Sendable, Equatable {
     }
 
     private static func check(_ options: [String]) throws(WireError) {
-        let path = Parameter.promptOptions.name
+        let path = "options"
         guard !options.isEmpty else { throw WireError(.invalidParams, "at least one option is needed", path: path) }
         guard options.count <= PromptLimits.options else {
             throw WireError(

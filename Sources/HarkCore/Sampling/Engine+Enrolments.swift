@@ -77,7 +77,7 @@ extension Engine {
     /// Whether a text may be the name of a group.
     package static func isGroup(_ name: String) -> Bool { !name.trimmed.isEmpty && name.utf8.count <= 256 }
 
-    static let surveyPath = Parameter.survey.name
+    static let surveyPath = "surveyId"
 
     /// The error for a survey that is not in the configuration.
     package static func unknown(survey id: String) -> WireError {

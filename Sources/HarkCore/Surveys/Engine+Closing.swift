@@ -109,11 +109,11 @@ extension Engine {
         guard presentation.prompt == nil else {
             throw WireError(
                 .invalidParams, "a program asks this, and no survey; mute.set with 'prompts' mutes those",
-                path: Parameter.dismissalScope.name)
+                path: "for")
         }
         guard source.uid == presentation.user.uid else {
             throw WireError(
-                .permissionDenied, "only the person who is asked can say so", path: Parameter.dismissalScope.name)
+                .permissionDenied, "only the person who is asked can say so", path: "for")
         }
         let closed = try close(unanswered: id, .ever, visibleTo: uid, source: source, now: now, into: &changes)
         _ = try wish(

@@ -224,7 +224,7 @@ extension Engine {
 
 /// What showing and answering have in common.
 extension Engine {
-    static let idPath = Parameter.presentation.name
+    static let idPath = "presentationId"
 
     /// - Parameter uid: who asks; nil may see everybody's.
     func find(_ id: Identifier, visibleTo uid: UInt32?) throws(WireError) -> Presentation {

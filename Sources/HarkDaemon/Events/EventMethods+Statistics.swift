@@ -127,10 +127,21 @@ extension EventMethods {
 extension Params {
     /// The boundaries of time buckets; empty without the parameter.
     func boundaries(_ parameter: Parameter<[Timestamp]>) throws(WireError) -> [Timestamp] {
-        let boundaries = try read(parameter) ?? []
-        try EventMethods.check(boundaries.count, atMost: StatisticsQuestion.mostBuckets + 1, parameter)
+        try EventMethods.checked(boundaries: try read(parameter) ?? [])
+    }
+}
+
+extension EventMethods {
+    static func checked(boundaries: [Timestamp]) throws(WireError) -> [Timestamp] {
+        let most = StatisticsQuestion.mostBuckets + 1
+        guard boundaries.count <= most else {
+            throw WireError(
+                .invalidParams, "'boundaries' has at most \(most) elements, not \(boundaries.count)",
+                path: Params.path("boundaries"))
+        }
         guard boundaries.count != 1, zip(boundaries, boundaries.dropFirst()).allSatisfy(<) else {
-            throw WireError(.invalidParams, "'boundaries' must be two times or more that ascend", path: parameter)
+            throw WireError(
+                .invalidParams, "'boundaries' must be two times or more that ascend", path: Params.path("boundaries"))
         }
         return boundaries
     }

@@ -101,7 +101,8 @@ final class PromptDesk: Desk {
             let found = try ledger.stored { reader throws(StoreError) in try reader.prompt(id) }
             guard let standing = found.value, uid == nil || uid == standing.prompt.asker else {
                 throw WireError(
-                    .notFound, isHeld ? "the prompt \(id) was cleared" : "there is no prompt \(id)", path: .prompt)
+                    .notFound, isHeld ? "the prompt \(id) was cleared" : "there is no prompt \(id)",
+                    path: Params.path("promptId"))
             }
             if standing.state != .open { return found.map { _ in standing } }
             guard !isStopping else { throw WireError(.shuttingDown, "harkd is ending; ask again when it is back") }

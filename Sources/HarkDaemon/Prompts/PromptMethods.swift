@@ -12,7 +12,7 @@ enum PromptMethods {
     static let all = [ask, wait, get, cancel]
 
     static let ask = Method(
-        .promptAsk, summary: "Asks whoever is there, and tells how to wait for the answer.",
+        PromptAsk.self, summary: "Asks whoever is there, and tells how to wait for the answer.",
         details: """
             What is asked is a presentation as those of surveys: presenters and notifications show it, `survey.answer` and \
             `survey.dismiss` close it, `survey_presented`, `survey_response` and `survey_dismissed` are recorded in the \
@@ -45,13 +45,13 @@ enum PromptMethods {
                     {"prompt":\(example("open", presentation: "ready", keep: true, #""default":{"option":"No"},"#))}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.read(.promptToAsk)
-            let question = try question(call)
-            let scopes = try scopes(call)
-            let timeout = try call.params.read(.promptTimeout) ?? 604_800
-            let isKept = try call.params.read(.keepsPrompt) ?? false
-            let isHasty = try call.params.read(.requiresPresenter) ?? false
+        handler: .write { call, request, reply throws(WireError) in
+            let id = request.promptId
+            let question = try question(request)
+            let scopes = try scopes(request, call)
+            let timeout = request.timeoutSeconds ?? 604_800
+            let isKept = request.keep ?? false
+            let isHasty = request.requirePresenter ?? false
             let isRefused =
                 isHasty && !scopes.contains(where: call.desk(SurveyDesk.self).isSomebodyThere)
             let source = call.source
@@ -72,12 +72,12 @@ enum PromptMethods {
 
     private static let nobodyThere = WireError(
         .notFound, "nobody is there to ask: no presenter, and no notification can be shown",
-        path: Parameter.requiresPresenter.name)
+        path: "requirePresenter")
 
     @DaemonActor
-    private static func scopes(_ call: Call) throws(WireError) -> [Scope] {
-        let app = try call.params.read(.app) ?? Scope.defaultApp
-        let uids = try call.params.read(.promptUIDs) ?? [call.peer.uid]
+    private static func scopes(_ request: PromptAsk, _ call: Call) throws(WireError) -> [Scope] {
+        let app = request.app ?? Scope.defaultApp
+        let uids = request.uids ?? [call.peer.uid]
         for uid in uids where uid != call.peer.uid {
             guard call.peer.isAdministrator else {
                 try call.requireAdministrator(for: "asking somebody else")
@@ -86,37 +86,31 @@ enum PromptMethods {
             guard call.desk(SettingsDesk.self).options.isSystem || uid == getuid() else {
                 throw WireError(
                     .invalidParams, "this daemon serves the account with the uid \(getuid()), and can ask nobody else",
-                    path: .promptUIDs)
+                    path: Params.path("uids"))
             }
         }
         return uids.map { Scope(uid: $0, app: app) }
     }
 
-    @DaemonActor
-    private static func question(_ call: Call) throws(WireError) -> PromptQuestion {
-        let title = try call.params.required(.promptQuestion)
-        let message = try call.params.read(.promptMessage) ?? ""
-        let name = try call.params.read(.promptName) ?? "prompt"
-        let kind = try kind(call)
+    private static func question(_ request: PromptAsk) throws(WireError) -> PromptQuestion {
+        let kind = try kind(request)
         do throws(WireError) {
             return try PromptQuestion(
-                name: name, title: title, message: message, kind: kind, fallback: call.params.given(.promptDefault))
+                name: request.name ?? "prompt", title: request.question, message: request.message ?? "", kind: kind,
+                fallback: request.fallback?.value)
         } catch {
             throw error.inParams
         }
     }
 
-    @DaemonActor
-    private static func kind(_ call: Call) throws(WireError) -> PromptQuestion.Kind {
-        let options = try call.params.read(.promptOptions)
-        let isMultiple = try call.params.read(.takesSeveral) ?? false
-        let takesText = try call.params.read(.takesText) ?? false
-        let scale = try call.params.read(.promptScale)
-        if let document = try call.params.read(.promptKind) {
+    private static func kind(_ request: PromptAsk) throws(WireError) -> PromptQuestion.Kind {
+        let (options, scale) = (request.options, request.scale.map { Int($0) })
+        let (isMultiple, takesText) = (request.multiple ?? false, request.text ?? false)
+        if let document = request.kind?.value {
             guard options == nil, !isMultiple, !takesText, scale == nil else {
                 throw WireError(
                     .invalidParams, "these contradict each other: 'kind' stands without 'options', 'text' and 'scale'",
-                    path: .promptKind)
+                    path: Params.path("kind"))
             }
             do throws(WireError) {
                 return try PromptQuestion.other(document)
@@ -133,17 +127,17 @@ enum PromptMethods {
         case (nil, false, false, nil):
             throw WireError(
                 .invalidParams, "an answer to choose is missing: give 'options', 'text', 'scale' or 'kind'",
-                path: .promptOptions)
+                path: Params.path("options"))
         default:
             throw WireError(
                 .invalidParams,
                 "these contradict each other: 'scale' stands alone, 'multiple' beside 'options' and without 'text'",
-                path: scale == nil ? Params.path(.takesSeveral) : Params.path(.promptScale))
+                path: Params.path(scale == nil ? "multiple" : "scale"))
         }
     }
 
     static let wait = Method(
-        .promptWait, summary: "Replies once a prompt is over.",
+        PromptWait.self, summary: "Replies once a prompt is over.",
         details: """
             At once, if it is over already. Later requests of the connection are answered meanwhile. After a broken \
             connection, wait again; the answer is not lost.
@@ -157,28 +151,27 @@ enum PromptMethods {
                         #""answers":{"option":"Yes"},"answeredBy":0,"#))}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required(.prompt)
+        handler: .deferred { call, request, json throws(WireError) in
             let stored = try await call.desk(PromptDesk.self).wait(
-                for: id, on: call.connection, visibleTo: call.peer.visibleUID)
+                for: request.prompt, on: call.connection, visibleTo: call.peer.visibleUID)
             write(stored.value, &json)
         })
 
     static let get = Method(
-        .promptGet, summary: "Tells how a prompt stands.",
+        PromptGet.self, summary: "Tells how a prompt stands.",
         examples: [
             .init(
                 before: [asked], params: byId, result: #"{"prompt":\#(example("open", presentation: "ready"))}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.prompt)
+        handler: .write { call, request, reply throws(WireError) in
+            let id = request.prompt
             try call.decide(needing: .prompt(id)) { engine, _, _ throws(WireError) in
                 try engine.prompt(id, visibleTo: call.peer.visibleUID)
             }.tell(in: &reply, write)
         })
 
     static let cancel = Method(
-        .promptCancel, summary: "Takes a prompt back.",
+        PromptCancel.self, summary: "Takes a prompt back.",
         details: "Whoever shows it takes it away. One that is over stays as it is: the result tells.",
         examples: [
             .init(
@@ -188,8 +181,8 @@ enum PromptMethods {
                         "cancelled", presentation: "cancelled", closed: closedAt, #""reason":"withdrawn","#))}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.prompt)
+        handler: .write { call, request, reply throws(WireError) in
+            let id = request.prompt
             try call.decide(needing: .prompt(id)) { engine, changes, now throws(WireError) in
                 try engine.cancelPrompt(
                     id, reason: .withdrawn, visibleTo: call.peer.visibleUID, source: call.source, now: now,

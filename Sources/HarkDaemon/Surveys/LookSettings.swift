@@ -58,13 +58,13 @@ extension MemberType<String> {
 
 extension SurveyMethods {
     static let look = Method(
-        .surveyLook, summary: "Tells the colours and the logo that windows are to have.",
+        SurveyLook.self, summary: "Tells the colours and the logo that windows are to have.",
         details: """
             They are those of `look` in the settings. What is not set is left out, and the desktop's theme holds. The logo is the path of a \
             file that the presenter reads itself.
             """,
         examples: [.init(params: "{}", result: "{}")],
-        handler: .read { call, json throws(WireError) in
+        handler: .read { call, _, json throws(WireError) in
             let look = call.desk(SettingsDesk.self).configuration.sections[LookSettings.self]
             let logo = look.logo.map { call.desk(SettingsDesk.self).options.paths.inConfiguration($0) }
             look.info(logo: logo).writeMembers(to: &json)

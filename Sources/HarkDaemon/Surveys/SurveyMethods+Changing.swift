@@ -11,7 +11,7 @@ extension SurveyMethods {
         #""revises":"01a1fe38-dc57-7410-8561-e7be8d8178e8""#, changeableUntil)
 
     static let change = Method(
-        .surveyChange, summary: "Changes the answers of a survey, or takes them back.",
+        SurveyChange.self, summary: "Changes the answers of a survey, or takes them back.",
         details: """
             Within `changeableSeconds` of the survey, by the account that was asked, while no other user's session is the \
             app's current one. Only what changes is named; it is checked by what was asked then. What comes of it is a \
@@ -37,23 +37,20 @@ extension SurveyMethods {
                 params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Okay"}"#,
                 result: #"{"survey":\#(changed)}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.presentation)
-            let submission = SurveySubmission(
-                option: try call.params.read(.chosenOption).map(JSONValue.string),
-                text: try call.params.read(.writtenText).map(JSONValue.string),
-                answers: try call.params.read(.changedAnswers) ?? JSONObject())
-            let takesBack = try call.params.read(.takesBack) ?? false
-            let isTried = try call.params.read(.isChangeTried) ?? false
+        handler: .write { call, request, reply throws(WireError) in
+            let id = request.presentation
+            let submission = SurveySubmission(option: request.option, text: request.text, answers: request.answers)
+            let takesBack = request.takeBack ?? false
+            let isTried = request.isTried ?? false
             // Reads the clock, to notice a jump.
             _ = call.ledger.ageClock.now
             guard takesBack == (submission == SurveySubmission()) else {
                 throw WireError(
                     .invalidParams, "give what changes (option, text or answers), or \"takeBack\": true",
-                    path: .takesBack)
+                    path: Params.path("takeBack"))
             }
             guard !(takesBack && isTried) else {
-                throw WireError(.invalidParams, "what is taken back needs no trying", path: .isChangeTried)
+                throw WireError(.invalidParams, "what is taken back needs no trying", path: Params.path("try"))
             }
             let (uid, source) = (call.peer.visibleUID, call.source)
             // A version is known only once it is stored, and so are all versions before it.
@@ -71,4 +68,12 @@ extension SurveyMethods {
             }
             try tell(presentation, call, in: &reply)
         })
+}
+
+extension SurveySubmission {
+    init(option: String?, text: String?, answers: AnyJSON?) {
+        self.init(
+            option: option.map(JSONValue.string), text: text.map(JSONValue.string),
+            answers: answers?.object ?? JSONObject())
+    }
 }

@@ -8,7 +8,7 @@ import HarkWire
 /// Why a survey would be shown, or would not.
 extension SurveyMethods {
     static let explain = Method(
-        .surveyExplain, summary: "Tells why a survey would be shown now, or would not.",
+        SurveyExplain.self, summary: "Tells why a survey would be shown now, or would not.",
         examples: [
             .init(
                 before: [
@@ -41,19 +41,17 @@ extension SurveyMethods {
                     "explanation":"nothing else is being shown in app 'default'"}],"notShown":null,"notifyProblem":null}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let survey = try call.params.required(.survey)
-            let filter = try call.params.userFilter(.userToAsk)
+        answering: { call, request throws(WireError) in
+            let survey = request.surveyId
             let desk = call.desk(SurveyDesk.self)
-            let event = try await pastEvent(call, survey)
-            let ownScope = try call.scope()
-            let namesApp = try call.params.read(.app) != nil
-            let scope = namesApp ? ownScope : event?.session.scope ?? ownScope
+            let event = try await pastEvent(request, call)
+            let ownScope = call.scope(of: request.app)
+            let scope = request.app != nil ? ownScope : event?.session.scope ?? ownScope
             let explanation = try await call.ledger.currentSession(of: scope).flatMap {
                 current throws(WireError) in
                 var user =
                     event.map { UserKey($0.session) } ?? UserKey(uid: scope.uid, userId: current?.identity.userId)
-                if case .user(let userId) = filter { user = UserKey(uid: scope.uid, userId: userId) }
+                if case .user(let userId) = request.user.filter { user = UserKey(uid: scope.uid, userId: userId) }
                 let need: Need = .all([.user(user), .counters(of: scope)])
                 return try call.decide(needing: need) { [user] engine, _, now throws(WireError) in
                     try engine.explain(survey, to: user, in: scope, event: event, now: now)
@@ -64,27 +62,28 @@ extension SurveyMethods {
                 desk.reason(of: waiting, in: scope, call.peer.isAdministrator)
             }
             result.notifyProblem = notifyProblem(desk.hasPresenter(in: scope) ? nil : desk.hooks.trouble, call)
-            result.writeMembers(to: &json)
+            return result
         })
 
     /// The event that a call names; nil: it names none.
     @DaemonActor
-    private static func pastEvent(_ call: Call, _ survey: String) async throws(WireError) -> Record? {
-        let sequence = try call.params.read(.pastEvent)
-        guard try call.params.read(.lastEvent) == true else {
-            guard let sequence else { return nil }
+    private static func pastEvent(_ request: SurveyExplain, _ call: Call) async throws(WireError) -> Record? {
+        let survey = request.surveyId
+        guard request.last == true else {
+            guard let sequence = request.seq else { return nil }
             return try await call.event(sequence)
         }
-        guard sequence == nil else {
-            throw WireError(.invalidParams, "'seq' and 'last' each name an event; leave one out", path: .lastEvent)
+        guard request.seq == nil else {
+            throw WireError(
+                .invalidParams, "'seq' and 'last' each name an event; leave one out", path: Params.path("last"))
         }
         guard let found = call.ledger.settings.surveys.survey(survey) else {
             throw Engine.unknown(survey: survey).inParams
         }
         guard let name = found.trigger.event else {
-            throw WireError(.invalidParams, "the survey '\(survey)' listens to no event", path: .lastEvent)
+            throw WireError(.invalidParams, "the survey '\(survey)' listens to no event", path: Params.path("last"))
         }
-        return try await call.lastEvent(name)
+        return try await call.lastEvent(name, app: request.app)
     }
 }
 
@@ -96,16 +95,16 @@ extension Call {
             throw WireError(
                 .notFound,
                 "you have recorded no event \(sequence), or it is no longer kept (event.list lists them)",
-                path: .pastEvent)
+                path: Params.path("seq"))
         }
         return found
     }
 
     /// The last event of a name that this account recorded in an app.
-    fileprivate func lastEvent(_ name: String) async throws(WireError) -> Record {
+    fileprivate func lastEvent(_ name: String, app: String?) async throws(WireError) -> Record {
         var query = RecordQuery(limit: 1)
         query.uid = peer.uid
-        query.app = try scope().app
+        query.app = scope(of: app).app
         query.machines = .own
         query.name = .exactly(name)
         query.patience = RecordPages.patience
@@ -126,6 +125,7 @@ extension Call {
             isCut = page.isCut
         }
         throw WireError(
-            .notFound, "you have recorded no event '\(name)' in this app, or it is no longer kept", path: .lastEvent)
+            .notFound, "you have recorded no event '\(name)' in this app, or it is no longer kept",
+            path: Params.path("last"))
     }
 }

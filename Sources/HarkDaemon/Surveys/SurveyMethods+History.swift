@@ -8,7 +8,7 @@ import HarkWire
 /// The history of surveys, by showing.
 extension SurveyMethods {
     static let history = Method(
-        .surveyHistory,
+        SurveyHistory.self,
         summary: "Lists the showings of surveys, ended ones too, as they came about, a page at a time.",
         details: """
             A page also ends at about 1 MiB. Of answers that were changed (`survey.change`), only the last version is told, unless \
@@ -32,18 +32,16 @@ extension SurveyMethods {
                     "version":"a3f1c20b9d8e7f60"}],"next":null}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
+        handler: .deferred { call, request, json throws(WireError) in
             var query = PresentationQuery()
             query.uid = call.peer.visibleUID
-            query.app = try call.params.read(.onlyApp)
-            query.user = try call.params.userFilter()
-            query.survey = try call.params.read(.onlySurvey)
-            query.machines = try call.params.machineFilter()
-            query.includesRevised = try call.params.read(.allVersions) ?? false
-            query.limit = try call.params.read(.pendingLimit) ?? 100
+            (query.app, query.user, query.survey) = (request.app, request.user.filter, request.surveyId)
+            query.machines = try request.machines.filter()
+            query.includesRevised = request.allVersions ?? false
+            query.limit = Int(request.limit ?? 100)
             query.maxBytes = Method.pageBytes
             query.maxRows = rowsOfTurn
-            if let cursor = try call.params.read(.after) {
+            if let cursor = request.after {
                 query.afterRow = Int64(cursor)
                 if query.afterRow == nil { throw Method.noCursor }
             }

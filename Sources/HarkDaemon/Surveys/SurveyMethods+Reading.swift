@@ -44,7 +44,7 @@ extension SurveyMethods {
     }
 
     static let pending = Method(
-        .surveyPending,
+        SurveyPending.self,
         summary: "Lists what is scheduled, ready or being presented, as it came about, a page at a time.",
         details: "A page also ends at about 1 MiB.",
         examples: [
@@ -56,15 +56,13 @@ extension SurveyMethods {
                     is connected for this account, and there is no notify hook; 'hark ask' asks what waits"}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
+        handler: .deferred { call, request, json throws(WireError) in
             var query = PresentationQuery()
             query.uid = call.peer.visibleUID
-            query.app = try call.params.read(.onlyApp)
-            query.user = try call.params.userFilter()
-            query.survey = try call.params.read(.onlySurvey)
+            (query.app, query.user, query.survey) = (request.app, request.user.filter, request.surveyId)
             query.states = [.scheduled, .ready, .presented]
-            query.limit = try call.params.read(.pendingLimit) ?? 100
-            if let cursor = try call.params.read(.after) {
+            query.limit = Int(request.limit ?? 100)
+            if let cursor = request.after {
                 query.afterRow = Int64(cursor)
                 if query.afterRow == nil { throw Method.noCursor }
             }

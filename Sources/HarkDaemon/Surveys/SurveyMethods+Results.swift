@@ -8,7 +8,7 @@ import HarkWire
 /// The results of surveys, and their questions.
 extension SurveyMethods {
     static let results = Method(
-        .surveyResults, summary: "Tells what came of the showings of a survey.",
+        SurveyResultsRequest.self, summary: "Tells what came of the showings of a survey.",
         details: """
             Intervals are of 95 %: between which two the true share, score or mean of everybody lies, if those who answered \
             are like those who did not. Answers of the same user are not independent of each other, so `people` is told beside \
@@ -42,18 +42,17 @@ extension SurveyMethods {
                     "dropOff":[{"questionId":"option","seen":0,"answered":0,"left":0}],"parts":[],"rest":0}
                     """),
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required(.survey)
+        handler: .deferred { call, request, json throws(WireError) in
+            let id = request.surveyId
             var query = PresentationQuery()
             query.survey = id
             query.uid = call.peer.visibleUID
-            query.machines = try call.params.machineFilter()
+            query.machines = try request.machines.filter()
             query.limit = 4_000
-            let since = try call.params.read(.shownSince) ?? .earliest
-            let until = try call.params.read(.shownUntil)
-            let boundaries = try call.params.boundaries(.waves)
             let waves = SurveyWaves(
-                survey: id, by: try call.params.read(.partedBy), boundaries: boundaries, since: since, until: until)
+                survey: id, by: request.by.flatMap { ResultField($0) },
+                boundaries: try EventMethods.checked(boundaries: request.boundaries ?? []),
+                since: request.since ?? .earliest, until: request.until)
             await call.ledger.settleToRead()
             var isKnown = false
             // In batches, one per turn: there may be millions.
@@ -78,11 +77,11 @@ extension SurveyMethods {
             isFiltered
                 ? "no machine that is meant has shown a survey '\(id)' (fleet.status lists machines, survey.list surveys)"
                 : "there is no survey '\(id)', and there never was (survey.list lists them)",
-            path: Params.path(.survey))
+            path: Params.path("surveyId"))
     }
 
     static let definitions = Method(
-        .surveyDefinitions,
+        SurveyDefinitions.self,
         summary: "Tells what a survey asks and has asked, as its showings showed it, a page at a time.",
         details: """
             A page ends at about 1 MiB; the next one counts the showings behind it, so what was shown may come again there, \
@@ -97,16 +96,15 @@ extension SurveyMethods {
                     "shown":{\(exampleContent)}}],"next":null}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required(.survey)
+        answering: { call, request throws(WireError) in
+            let id = request.surveyId
             var query = PresentationQuery()
             query.survey = id
             query.uid = call.peer.visibleUID
-            query.app = try call.params.read(.onlyApp)
-            query.user = try call.params.userFilter()
-            query.machines = try call.params.machineFilter()
+            (query.app, query.user) = (request.app, request.user.filter)
+            query.machines = try request.machines.filter()
             query.maxRows = rowsOfTurn
-            if let cursor = try call.params.read(.after) {
+            if let cursor = request.after {
                 query.afterRow = Int64(cursor)
                 if query.afterRow == nil { throw Method.noCursor }
             }
@@ -132,6 +130,6 @@ extension SurveyMethods {
             }
             page.definitions = contents.definitions
             page.next = query.afterRow.map { String($0) }
-            page.writeMembers(to: &json)
+            return page
         })
 }

@@ -8,7 +8,7 @@ import HarkWire
 /// From ready to the end, one presentation at a time.
 extension SurveyMethods {
     static let present = Method(
-        .surveyPresent, summary: "Takes a ready survey to show it.",
+        SurveyPresent.self, summary: "Takes a ready survey to show it.",
         details: """
             The attempt counts from here, and `survey_presented` is recorded. Without an answer it becomes ready again \
             when the connection ends. One survey is shown at a time for each user and app. With the surface `kiosk` no \
@@ -20,20 +20,19 @@ extension SurveyMethods {
                 before: asked("ada"), params: "{}",
                 result: #"{"survey":\#(example("presented", of: "ada", presentedAt))}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let locale = try call.params.read(.locale)
-            let surface = try call.params.read(.surface) ?? .app
-            let presentation = try presentationToShow(call, on: surface).flatMap { id throws(WireError) in
+        handler: .write { call, request, reply throws(WireError) in
+            let surface = request.surface ?? .app
+            let presentation = try presentationToShow(request, on: surface, call).flatMap { id throws(WireError) in
                 guard let id else {
                     throw WireError(
                         .notFound,
-                        "no survey is ready for app '\(try call.scope().app)' (survey.pending lists what waits)",
-                        path: Params.path(.presentationToShow))
+                        "no survey is ready for app '\(call.scope(of: request.app).app)' (survey.pending lists what waits)",
+                        path: Params.path("presentationId"))
                 }
                 let isOpened = call.desk(SurveyDesk.self).hooks.isOpened(id)
                 let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                     try engine.present(
-                        id, visibleTo: call.peer.visibleUID, locale: locale, isOpened: isOpened, on: surface,
+                        id, visibleTo: call.peer.visibleUID, locale: request.locale, isOpened: isOpened, on: surface,
                         source: call.source, now: now, into: &changes)
                 }
                 call.desk(SurveyDesk.self).lease(id, to: call.connection)
@@ -44,11 +43,11 @@ extension SurveyMethods {
 
     @DaemonActor
     private static func presentationToShow(
-        _ call: Call, on surface: Surface
+        _ request: SurveyPresent, on surface: Surface, _ call: Call
     ) throws(WireError) -> Decided<Identifier?> {
         let ledger = call.ledger
-        if let id = try call.params.read(.presentationToShow) { return try ledger.decide { _, _, _ in id } }
-        let scope = try call.scope()
+        if let id = request.presentationId.flatMap({ Identifier($0) }) { return try ledger.decide { _, _, _ in id } }
+        let scope = call.scope(of: request.app)
         return try ledger.decide(needing: .offers(in: scope)) { engine, changes, now in
             if surface == .kiosk { engine.closeLeft(in: scope, now: now, into: &changes) }
             return engine.offer(in: scope, now: now)?.id
@@ -56,7 +55,7 @@ extension SurveyMethods {
     }
 
     static let notified = Method(
-        .surveyNotified, summary: "Tells that a notification of a survey is before the person.",
+        SurveyNotified.self, summary: "Tells that a notification of a survey is before the person.",
         details: """
             For presenters that show notifications. The first one counts: a survey that nobody reacts to was notified of, and not \
             opened (`times` in `survey.history`). The daemon says so itself of what its notify hook shows.
@@ -66,8 +65,8 @@ extension SurveyMethods {
                 before: asked("gil"), params: byId,
                 result: #"{"survey":\#(example("ready", of: "gil"))}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.presentation)
+        handler: .write { call, request, reply throws(WireError) in
+            let id = request.presentation
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.notify(id, visibleTo: call.peer.visibleUID, now: now, into: &changes)
             }
@@ -75,7 +74,7 @@ extension SurveyMethods {
         })
 
     static let away = Method(
-        .surveyAway, summary: "Tells that nobody sees a survey, as its person is away.",
+        SurveyAway.self, summary: "Tells that nobody sees a survey, as its person is away.",
         details: """
             For presenters that show notifications. A prompt whose schedule does not wait is then missed (`expired`, \
             with this `reason`). A prompt that waits has this reason if it is never seen. Prompts that become ready \
@@ -88,19 +87,19 @@ extension SurveyMethods {
                 params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","reason":"locked"}"#,
                 result: #"{"survey":\#(example("ready", of: "hal"))}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.presentation)
-            let reason = try call.params.required(.absence)
+        handler: .write { call, request, reply throws(WireError) in
+            let id = request.presentation
             let desk = call.desk(SurveyDesk.self)
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
-                try engine.noteAway(id, MissedReason(reason), visibleTo: call.peer.visibleUID, now: now, into: &changes)
+                try engine.noteAway(
+                    id, MissedReason(request.reason), visibleTo: call.peer.visibleUID, now: now, into: &changes)
             }
-            desk.absent[call.peer.uid] = reason
+            desk.absent[call.peer.uid] = request.reason
             try tell(presentation, call, in: &reply)
         })
 
     static let answer = Method(
-        .surveyAnswer, summary: "Answers a survey.",
+        SurveyAnswer.self, summary: "Answers a survey.",
         details: """
             What it asks for decides: `option` for a choice, `text` for a text, both for a combined survey, `answers` for \
             one with several questions. Texts are trimmed; the error says which rule an answer breaks, and nothing is \
@@ -127,18 +126,14 @@ extension SurveyMethods {
                     """,
                 result: #"{"survey":\#(example("presented", of: "ada", presentedAt))}"#),
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.presentation)
-            let submission = SurveySubmission(
-                option: try call.params.read(.chosenOption).map(JSONValue.string),
-                text: try call.params.read(.writtenText).map(JSONValue.string),
-                answers: try call.params.read(.surveyAnswers) ?? JSONObject())
-            let isPartial = try call.params.read(.isPartial) ?? false
-            let isTried = try call.params.read(.isTried) ?? false
-            let isHeld = try call.params.read(.isHeld) ?? false
+        handler: .write { call, request, reply throws(WireError) in
+            let id = request.presentation
+            let submission = SurveySubmission(option: request.option, text: request.text, answers: request.answers)
+            let isPartial = request.partial ?? false
+            let isTried = request.isTried ?? false
+            let isHeld = request.hold ?? false
             if isHeld { try checkHold(call, id, isAlone: !isPartial && !isTried) }
-            let locale = try call.params.read(.locale)
-            let (shown, surface) = (try call.params.read(.questionShown), try call.params.read(.surfaceOfAnswer))
+            let locale = request.locale
             let uid = call.peer.visibleUID
             let source = call.source
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
@@ -152,10 +147,11 @@ extension SurveyMethods {
                 }
                 if isPartial {
                     return try engine.keepAnswers(
-                        id, submission, visibleTo: uid, showing: shown, now: now, into: &changes)
+                        id, submission, visibleTo: uid, showing: request.shown, now: now, into: &changes)
                 }
                 return try engine.presentAndAnswer(
-                    id, submission, visibleTo: uid, locale: locale, on: surface ?? .script, source: source, now: now,
+                    id, submission, visibleTo: uid, locale: locale, on: request.surface ?? .script, source: source,
+                    now: now,
                     into: &changes)
             }
             if !isTried { call.desk(SurveyDesk.self).setHold(isHeld ? source : nil, on: id, by: call.connection) }
@@ -168,17 +164,17 @@ extension SurveyMethods {
         guard isAlone else {
             throw WireError(
                 .invalidParams, "'hold' is for the complete answer; leave 'partial' and 'try' out",
-                path: Params.path(.isHeld))
+                path: Params.path("hold"))
         }
         guard call.desk(SurveyDesk.self).isLeased(id, to: call.connection) else {
             throw WireError(
                 .conflict, "only the connection that shows a survey may hold its answer; present it here first",
-                path: Params.path(.isHeld))
+                path: Params.path("hold"))
         }
     }
 
     static let dismiss = Method(
-        .surveyDismiss, summary: "Closes a survey without an answer.",
+        SurveyDismiss.self, summary: "Closes a survey without an answer.",
         details: """
             `survey_dismissed` is recorded if it had been shown, with the property `for`: `once`, `ever` or `abandoned`. The \
             person who is asked, and nobody else, may say `ever`: then whatever else waits of the survey is cancelled. What is \
@@ -189,9 +185,9 @@ extension SurveyMethods {
                 before: asked("bob", shown), params: byId,
                 result: #"{"survey":\#(example("dismissed", of: "bob", presentedAt, closedAt))}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.presentation)
-            let scope = try call.params.read(.dismissalScope) ?? .once
+        handler: .write { call, request, reply throws(WireError) in
+            let id = request.presentation
+            let scope = request.scope ?? .once
             let desk = call.desk(SurveyDesk.self)
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.dismiss(
@@ -203,26 +199,25 @@ extension SurveyMethods {
         })
 
     static let snooze = Method(
-        .surveySnooze, summary: "Puts a survey off; no attempt is counted again.",
+        SurveySnooze.self, summary: "Puts a survey off; no attempt is counted again.",
         examples: [
             .init(
                 before: asked("eve"),
                 params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","seconds":3600}"#,
                 result: #"{"survey":\#(example("scheduled", of: "eve", due: "2026-11-21T14:08:21.719Z"))}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.presentation)
-            let seconds = try call.params.required(.snoozeSeconds)
+        handler: .write { call, request, reply throws(WireError) in
+            let id = request.presentation
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.snooze(
-                    id, for: seconds * 1_000, visibleTo: call.peer.visibleUID, source: call.source, now: now,
+                    id, for: request.seconds * 1_000, visibleTo: call.peer.visibleUID, source: call.source, now: now,
                     into: &changes)
             }
             try tell(presentation, call, in: &reply)
         })
 
     static let release = Method(
-        .surveyRelease, summary: "Gives back a survey that is being shown here.",
+        SurveyRelease.self, summary: "Gives back a survey that is being shown here.",
         details: """
             It is ready again for others, and not brought to this connection once more: for a presenter whose window or \
             notification was closed without a choice.
@@ -232,12 +227,12 @@ extension SurveyMethods {
                 before: asked("kim", shown), params: byId,
                 result: #"{"survey":\#(example("ready", of: "kim", presentedAt))}"#)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required(.presentation)
+        handler: .write { call, request, reply throws(WireError) in
+            let id = request.presentation
             let desk = call.desk(SurveyDesk.self)
             guard desk.isLeased(id, to: call.connection) else {
                 throw WireError(
-                    .conflict, "this survey is not being shown on this connection", path: Params.path(.presentation))
+                    .conflict, "this survey is not being shown on this connection", path: Params.path("presentationId"))
             }
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.release(id, visibleTo: call.peer.visibleUID, now: now, into: &changes)

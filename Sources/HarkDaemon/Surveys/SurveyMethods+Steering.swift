@@ -7,18 +7,17 @@ import HarkWire
 /// Streams, presenters, resets and the debug mode.
 extension SurveyMethods {
     static let reset = Method(
-        .surveyReset, summary: "Forgets what a user has been shown and has answered, as far as gating goes.",
+        SurveyReset.self, summary: "Forgets what a user has been shown and has answered, as far as gating goes.",
         examples: [.init(params: #"{"userId":"user-123"}"#, result: #"{"reset":0}"#)],
-        handler: .write { call, reply throws(WireError) in
-            let user = UserKey(uid: call.peer.uid, userId: try call.params.read(.userToForget))
-            let survey = try call.params.read(.surveyToForget)
+        handler: .write { call, request, reply throws(WireError) in
+            let user = UserKey(uid: call.peer.uid, userId: request.user.name(else: nil))
             try call.ledger.decide(needing: .user(user)) { engine, changes, _ in
-                engine.resetSurveys(user, survey: survey, into: &changes)
+                engine.resetSurveys(user, survey: request.surveyId, into: &changes)
             }.tell(in: &reply, as: "reset")
         })
 
     static let subscribe = Method(
-        .surveySubscribe, summary: "Streams what becomes of surveys, and presents them if asked to.",
+        SurveySubscribe.self, summary: "Streams what becomes of surveys, and presents them if asked to.",
         details: """
             Notifications are `survey.scheduled`, `survey.ready`, `survey.presented` and `survey.closed`, each with \
             `params.subscription` and `params.survey`. With `presenter`, ready surveys of this user are brought here as \
@@ -28,13 +27,11 @@ extension SurveyMethods {
             it is there, whoever has no name is somebody new in its app: what was asked before bars nothing, and is not forgotten.
             """,
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
-        handler: .read { call, json throws(WireError) in
-            let isPresenter = try call.params.read(.isPresenter) ?? false
-            let app = try call.params.read(.onlyApp)
-            let locale = try call.params.read(.presenterLocale)
-            let surface = try call.params.read(.surface) ?? .app
+        handler: .read { call, request, json throws(WireError) in
             let desk = call.desk(SurveyDesk.self)
-            let terms = SurveyTerms(desk: desk, isPresenter: isPresenter, app: app, locale: locale, surface: surface)
+            let terms = SurveyTerms(
+                desk: desk, isPresenter: request.presenter ?? false, app: request.app, locale: request.locale,
+                surface: request.surface ?? .app)
             let subscription = try call.connection.subscribe(to: desk.topic, terms)
             json.subscription(subscription.number)
         })

@@ -83,6 +83,9 @@ struct ListFilters {
         if case .text(let user) = user { params.member(.onlyUser, user) }
         params.member(.onlyApp, app)
         origin.write(to: &params)
-        params.member(.onlySurvey, survey)
+        if let survey {
+            params.key("surveyId")
+            params.string(survey)
+        }
     }
 }

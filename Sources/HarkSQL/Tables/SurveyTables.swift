@@ -54,7 +54,7 @@ extension LiveTable {
         properties: 17, identity: [0], number: nil,
         open: { feed, conditions, _ in
             guard let filters = ListFilters(conditions) else { return nil }
-            return ListPages(feed, .surveyHistory, "presentations") { filters.write(to: &$0) }
+            return ListPages(feed, MethodShape(SurveyHistory.self), "presentations") { filters.write(to: &$0) }
         })
 
     static let answers = LiveTable(
@@ -78,7 +78,8 @@ extension LiveTable {
         properties: nil, identity: [0, 1, 2], number: nil,
         open: { feed, conditions, _ in
             guard let filters = ListFilters(conditions) else { return nil }
-            return AnswerRows(ListPages(feed, .surveyHistory, "presentations") { filters.write(to: &$0) })
+            return AnswerRows(
+                ListPages(feed, MethodShape(SurveyHistory.self), "presentations") { filters.write(to: &$0) })
         })
 }
 

@@ -102,21 +102,14 @@ final class SurveyAgent {
 
     /// Tells the daemon something about a survey; that it has ended meanwhile is nothing to worry about.
     ///
-    /// - Parameter option: what was chosen, if something was.
     /// - Returns: false when the daemon's store would not take it.
     @discardableResult
-    private func tell(
-        _ method: MethodShape, _ presentation: ShownSurvey, option: String? = nil, isForEver: Bool = false
-    ) -> Bool {
+    private func tell<Request: WireMethod>(_ request: Request) -> Bool {
         do throws(ClientError) {
-            try link.call(method) { params in
-                params.member(.presentation, presentation.id)
-                params.member(.chosenOption, option)
-                if isForEver { params.member(.dismissalScope, DismissalScope.ever.rawValue) }
-            }
+            try link.call(request)
         } catch {
             if error.reason == .alreadyClosed || error.code == .disconnected { return true }
-            console.say("hark: \(method.name): \(VisibleText.make(error.message))")
+            console.say("hark: \(Request.name): \(VisibleText.make(error.message))")
             return error.reason != .storeUnavailable
         }
         return true
@@ -153,7 +146,7 @@ final class SurveyAgent {
         let now = MonotonicClock.now
         for (pid, one) in shown where !one.isOver && one.toldAt ?? .infinity <= now {
             shown[pid]?.toldAt = nil
-            tell(.surveyNotified, one.offer.presentation)
+            tell(SurveyNotified(one.offer.presentation.id))
         }
         for failure in failed.values where failure.at <= now { show(failure.offer, attempts: failure.attempts) }
     }
@@ -174,15 +167,19 @@ final class SurveyAgent {
         guard !shown.isOver else { return }
         let presentation = shown.offer.presentation
         if code != Self.noNotifySend { hasToldProblem = false }
-        if code == 0, shown.toldAt != nil { tell(.surveyNotified, presentation) }
+        if code == 0, shown.toldAt != nil { tell(SurveyNotified(presentation.id)) }
         switch Choice(output) {
         case .option(let value):
             // The daemon takes it to be shown here still.
-            if !tell(.surveyAnswer, presentation, option: value) {
+            var request = SurveyAnswer(presentation.id)
+            request.option = value
+            if !tell(request) {
                 fail(shown.offer, shown.attempts, "the answer was not stored")
             }
         case .mute:
-            if !tell(.surveyDismiss, presentation, isForEver: true) {
+            var request = SurveyDismiss(presentation.id)
+            request.scope = .ever
+            if !tell(request) {
                 fail(shown.offer, shown.attempts, "that it is not to come again was not stored")
             }
         case .open:
@@ -209,10 +206,9 @@ final class SurveyAgent {
         let words = output.split(whereSeparator: \.isWhitespace)
         guard words.count == 2, words[0] == "away", let reason = Absence(rawValue: String(words[1])) else { return }
         do throws(ClientError) {
-            try link.call(.surveyAway) { params in
-                params.member(.presentation, presentation.id)
-                params.member(.absence, reason.rawValue)
-            }
+            var request = SurveyAway(presentation.id)
+            request.reason = reason
+            try link.call(request)
         } catch {
             if error.reason == .alreadyClosed || error.code == .disconnected { return }
             console.say("hark: survey.away: \(VisibleText.make(error.message))")
@@ -257,7 +253,7 @@ final class SurveyAgent {
         try comeBack(isTold: false)
     }
 
-    private func giveBack(_ presentation: ShownSurvey) { tell(.surveyRelease, presentation) }
+    private func giveBack(_ presentation: ShownSurvey) { tell(SurveyRelease(presentation.id)) }
 
     // MARK: Waiting
 

@@ -24,35 +24,27 @@ struct AnswerQuery {
 
     /// Fetches what the selected showings asked.
     func asked(_ connection: inout Connection) throws -> SurveyVersions {
-        try SurveyVersions(survey, &connection) { append(to: &$0) }
-    }
-
-    private func append(to params: inout JSONWriter) {
-        params.member(.onlyApp, app)
-        scope.append(to: &params)
-        machines.append(to: &params)
+        var request = SurveyDefinitions()
+        (request.surveyId, request.app, request.user, request.machines) = (survey, app, scope.user, machines.choice)
+        return try SurveyVersions(request, &connection)
     }
 
     /// Calls `body` with each showing, oldest first. One page is in memory at a time.
     func forEach(
         _ survey: SurveyVersions, _ connection: inout Connection, _ body: (AnswerRow, JSONText) throws -> Void
     ) throws {
-        func ask(after: String?, _ connection: inout Connection) throws -> Int64 {
-            let params = JSONWriter.object { params in
-                params.member(.onlySurvey, self.survey)
-                append(to: &params)
-                if allVersions { params.member(.allVersions, true) }
-                params.member(.after, after)
-                params.member(.pendingLimit, 1_000)
-            }
-            return try connection.submit(MethodShape.surveyHistory.name, params)
-        }
+        var request = SurveyHistory()
+        (request.surveyId, request.app, request.user, request.machines) = (
+            self.survey, app, scope.user, machines.choice
+        )
+        (request.allVersions, request.limit) = (allVersions ? true : nil, 1_000)
         var reader = AnswerReader(survey)
-        var asked: Int64? = try ask(after: nil, &connection)
-        while let request = asked {
-            let page = try connection.result(of: request)
+        var asked: Int64? = try connection.submit(request)
+        while let number = asked {
+            let page = try connection.result(of: number)
+            request.after = page.ending("next")?.string
             // The daemon reads the next page while this one is printed.
-            asked = try page.ending("next")?.string.map { try ask(after: $0, &connection) }
+            asked = request.after == nil ? nil : try connection.submit(request)
             try reader.forEach(in: page) { row, line in
                 if includes(row) { try body(row, line) }
             }

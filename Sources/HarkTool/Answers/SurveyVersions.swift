@@ -25,17 +25,14 @@ struct SurveyVersions {
     private(set) var versions: [Version] = []
     private(set) var places: [String: Int] = [:]
 
-    /// - Parameter filters: Writes the params that select showings.
-    init(_ id: String, _ connection: inout Connection, _ filters: (inout JSONWriter) -> Void) throws {
+    /// - Parameter request: Selects showings.
+    init(_ request: SurveyDefinitions, _ connection: inout Connection) throws {
         var pages: [DefinitionPage] = []
-        try connection.pages(.surveyDefinitions, as: DefinitionPage.self) { params in
-            params.member(.survey, id)
-            filters(&params)
-        } _: { reply in
+        try connection.pages(request) { reply in
             pages.append(reply.value)
             return true
         }
-        self.init(id, pages)
+        self.init(request.surveyId, pages)
     }
 
     /// - Parameter pages: Replies of `survey.definitions`.

@@ -5,8 +5,7 @@ import HarkWire
 enum ProtocolWords {
     /// Methods that the daemon's advice names, and the commands that call them.
     static let commands: [(method: MethodShape, command: String)] = [
-        (.daemonReload, "config reload"), (.surveyAnswer, "answer"),
-        (MethodShape(SurveyList.self), "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
+        (.daemonReload, "config reload"), (MethodShape(SurveyList.self), "surveys --rules"),
     ]
 
     /// Parameters that are called otherwise on a command line.

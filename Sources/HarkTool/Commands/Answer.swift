@@ -29,6 +29,7 @@ extension Command {
         operands: 1...1,
         completes: .names(.presentation),
         isStrict: { _ in true },
+        calls: SurveyAnswer.name,
         run: { arguments, console in
             let isGiven = [option, text, answers].contains { arguments.has($0) }
             try arguments.atMostOne(of: change, takeBack)
@@ -36,7 +37,9 @@ extension Command {
                 guard !isGiven else {
                     throw ToolError.usage("'--take-back' takes no answer", hint: "'--change' gives another one.")
                 }
-                return try PresentationCall.run(.surveyChange, arguments, console) { $0.member(.takesBack, true) }
+                var request = SurveyChange()
+                request.takeBack = true
+                return try PresentationCall.run(request, arguments, console)
             }
             guard isGiven else {
                 throw ToolError.usage("an answer is missing", hint: "Give --option, --text or --answers.")
@@ -46,12 +49,15 @@ extension Command {
             if let object, !object.isOneObject {
                 throw ToolError.usage("'--answers' takes one JSON object", hint: "Like '{\"question\": \"answer\"}'.")
             }
-            let method = arguments.has(change) ? MethodShape.surveyChange : .surveyAnswer
-            try PresentationCall.run(method, arguments, console, printsID: arguments.has(change)) { params in
-                params.member(.chosenOption, arguments[option])
-                params.member(.writtenText, arguments[text])
-                if let object { params.member(.surveyAnswers, raw: object.line) }
+            let given = object.map { AnyJSON(text: $0.line) }
+            if arguments.has(change) {
+                var request = SurveyChange()
+                (request.option, request.text, request.answers) = (arguments[option], arguments[text], given)
+                return try PresentationCall.run(request, arguments, console, printsID: true)
             }
+            var request = SurveyAnswer()
+            (request.option, request.text, request.answers) = (arguments[option], arguments[text], given)
+            try PresentationCall.run(request, arguments, console)
         })
 
     private static let option = Option("option", "o", value: "OPTION", "The choice, as the survey spells it.")
@@ -74,9 +80,9 @@ extension Command {
         completes: .names(.presentation),
         isStrict: { _ in true },
         run: { arguments, console in
-            try PresentationCall.run(.surveyDismiss, arguments, console) { params in
-                if arguments.has(forEver) { params.member(.dismissalScope, DismissalScope.ever.rawValue) }
-            }
+            var request = SurveyDismiss()
+            request.scope = arguments.has(forEver) ? .ever : nil
+            try PresentationCall.run(request, arguments, console)
         })
 
     private static let forEver = Option("forever", "Never ask this survey again.")
@@ -95,8 +101,9 @@ extension Command {
         completes: .names(.presentation),
         isStrict: { _ in true },
         run: { arguments, console in
-            let seconds = try DurationArgument.parse(arguments.operands[1], name: "TIME")
-            try PresentationCall.run(.surveySnooze, arguments, console) { $0.member(.snoozeSeconds, seconds) }
+            var request = SurveySnooze()
+            request.seconds = try DurationArgument.parse(arguments.operands[1], name: "TIME")
+            try PresentationCall.run(request, arguments, console)
         })
 }
 
@@ -106,15 +113,13 @@ enum PresentationCall {
     ///
     /// - Parameter printsID: Prints the id of the resulting presentation instead.
     static func run(
-        _ method: MethodShape, _ arguments: Arguments, _ console: Console, printsID: Bool = false,
-        _ more: (inout JSONWriter) -> Void = { _ in }
+        _ request: some PresentationMethod, _ arguments: Arguments, _ console: Console, printsID: Bool = false
     ) throws {
         try arguments.atMostOne(of: .json, .quiet)
         var connection = try Connection()
-        let result = try connection.call(method) { params in
-            params.member(.presentation, arguments.operands[0])
-            more(&params)
-        }
+        var request = request
+        request.presentationId = arguments.operands[0]
+        let result = try connection.call(request).text
         if arguments.has(.quiet) { return }
         Warnings.say(result, console)
         if try console.printed(json: result, arguments) { return }

@@ -33,6 +33,7 @@ extension Command {
         ],
         operands: 0...1,
         completes: .names(.surveyOrPresentation),
+        calls: SurveyPresent.name,
         run: { arguments, console in
             let named = arguments.operands.first
             if arguments.has(wait), let named {

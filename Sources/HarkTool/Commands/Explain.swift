@@ -21,18 +21,11 @@ extension Command {
         run: { arguments, console in
             let event = try arguments[pastEvent].map(sequence)
             var connection = try Connection()
-            let reply = try connection.call(.surveyExplain, as: SurveyExplained.self) { params in
-                params.member(.survey, arguments.operands[0])
-                params.member(.app, arguments[.app])
-                params.member(.userToAsk, arguments[.surveyUser])
-                if let event {
-                    if let sequence = event {
-                        params.member(.pastEvent, sequence)
-                    } else {
-                        params.member(.lastEvent, true)
-                    }
-                }
-            }
+            var request = SurveyExplain()
+            (request.surveyId, request.app) = (arguments.operands[0], arguments[.app])
+            if let user = arguments[.surveyUser] { request.user = .named(user) }
+            if let event { (request.seq, request.last) = (event, event == nil ? true : nil) }
+            let reply = try connection.call(request)
             let result = reply.value
             if try !console.printed(json: reply.text, arguments) {
                 try console.print(ExplanationText(result, console.style, columns: console.columns).text)

@@ -90,7 +90,7 @@ extension Command {
 
     private static func tell(_ presentation: String, _ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
-        let history = try connection.call(.surveyHistory, as: HistoryPage.self).value
+        let history = try connection.call(SurveyHistory()).value
         let shown = history.presentations.json.elements.lazy.map { PresentationInfo($0) }.first {
             $0.presentationId.description == presentation
         }

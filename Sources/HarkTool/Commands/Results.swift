@@ -45,14 +45,11 @@ extension Command {
             }
             // The daemon reads all showings, so there is no timeout.
             connection.patience = nil
-            let reply = try connection.call(.surveyResults, as: SurveyResultInfo.self) { params in
-                params.member(.survey, arguments.operands[0])
-                MachineScope(arguments).append(to: &params)
-                params.member(.shownSince, since)
-                params.member(.shownUntil, until)
-                if !waves.isEmpty { params.member(.waves, waves) }
-                params.member(.partedBy, arguments[by])
-            }
+            var request = SurveyResultsRequest()
+            (request.surveyId, request.machines) = (arguments.operands[0], MachineScope(arguments).choice)
+            (request.since, request.until, request.by) = (since, until, arguments[by])
+            request.boundaries = waves.isEmpty ? nil : waves
+            let reply = try connection.call(request)
             let result = reply.value
             if case .property(let name) = arguments[by].flatMap({ ResultField($0) }), isUnknown(in: result) {
                 console.say(
@@ -83,7 +80,9 @@ extension Command {
     ) throws -> ClosedRange<Timestamp> {
         let end = until?.adding(milliseconds: -1) ?? LocalTime.now
         if let since { return since...max(since, end) }
-        let asked = try SurveyVersions(arguments.operands[0], &connection) { MachineScope(arguments).append(to: &$0) }
+        var request = SurveyDefinitions()
+        (request.surveyId, request.machines) = (arguments.operands[0], MachineScope(arguments).choice)
+        let asked = try SurveyVersions(request, &connection)
         let first = asked.versions.map(\.first).min() ?? end
         return min(first, end)...end
     }

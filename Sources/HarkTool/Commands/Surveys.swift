@@ -18,14 +18,15 @@ extension Command {
             .init("hark surveys", "What waits."),
             .init("hark surveys --rules", "What is asked, and after which event."),
         ],
+        calls: SurveyPending.name,
         run: { arguments, console in
             for option in [Option.surveyApp, .surveyUser] { try arguments.atMostOne(of: rules, option) }
             if arguments.has(rules) { return try showRules(arguments, console) }
             var connection = try Connection()
-            let filter = PendingSurveys(app: arguments[.surveyApp], user: arguments[.surveyUser])
-            let (surveys, problem) = try filter.all { params throws(ClientError) in
-                try connection.call(.surveyPending, params)
-            }
+            var request = SurveyPending()
+            request.app = arguments[.surveyApp]
+            if let user = arguments[.surveyUser] { request.user = .named(user) }
+            let (surveys, problem) = try connection.pending(request)
             if arguments.has(.json) {
                 return try console.print(json: #"{"surveys":[\#(surveys.map(\.text).joined(separator: ","))]}"#)
             }

@@ -37,6 +37,15 @@ enum RecordScope: Equatable {
         return session.id.description
     }
 
+    /// The user that is meant, if one is.
+    var user: UserChoice {
+        switch self {
+        case .all, .session: .unsaid
+        case .user(let user): .named(user)
+        case .anonymous: .anonymous
+        }
+    }
+
     func append(to params: inout JSONWriter) {
         switch self {
         case .all: break

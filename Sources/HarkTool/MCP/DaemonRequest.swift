@@ -18,6 +18,10 @@ final class DaemonRequest {
     /// The timeout for a connection to be accepted, or for a request's bytes to be taken, in seconds.
     private static let sendingPatience = 1.0
 
+    convenience init(_ request: some WireMethod, within seconds: Int64, isRepeatable: Bool = false) {
+        self.init(type(of: request).name, request.json, within: seconds, isRepeatable: isRepeatable)
+    }
+
     /// - Parameter seconds: The timeout.
     init(_ method: String, _ params: [UInt8], within seconds: Int64, isRepeatable: Bool = false) {
         self.method = method

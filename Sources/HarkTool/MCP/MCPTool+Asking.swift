@@ -55,7 +55,7 @@ extension MCPTool {
             let wait = try call.arguments.integer("wait_seconds", in: 0...MCPLimits.waitSeconds) ?? usualWait
             let question = try call.arguments.required("question")
             let id = try promptId(call) ?? newId()
-            let params = try askParams(call, question, id)
+            let request = try request(call, question, id)
             return call.noting("agent.asked") { properties in
                 properties.key("promptId")
                 properties.string(id.description)
@@ -63,10 +63,9 @@ extension MCPTool {
                 properties.string(MCPNote.cut(question))
             } then: { call in
                 // The id makes the request idempotent.
-                .request(
-                    DaemonRequest(
-                        MethodShape.promptAsk.name, params, within: MCPLimits.daemonSeconds, isRepeatable: true)
-                ) { asked($0, id, call, wait: wait) }
+                .request(DaemonRequest(request, within: MCPLimits.daemonSeconds, isRepeatable: true)) {
+                    asked($0, id, call, wait: wait)
+                }
             }
         })
 
@@ -92,7 +91,7 @@ extension MCPTool {
                 properties.key("promptId")
                 properties.string(id.description)
             } then: { call in
-                call.ask(.promptGet, JSONWriter.object { $0.member(.prompt, id.description) }) { call, result in
+                call.ask(PromptGet(id.description)) { call, result in
                     stands(result, id, call, wait: wait, mayTakeBack: false)
                 }
             }
@@ -112,36 +111,28 @@ extension MCPTool {
     }
 
     /// Builds the params. A line below the agent's message always says who asks.
-    private static func askParams(
+    private static func request(
         _ call: MCPCall, _ question: String, _ id: Identifier
-    ) throws(MCPArguments.Fault) -> [UInt8] {
+    ) throws(MCPArguments.Fault) -> PromptAsk {
         let arguments = call.arguments
+        var request = PromptAsk()
         let message = try arguments.text("message", atMost: 3_000)
-        let options = try arguments.texts("options", atMost: 50)
-        let scale = try arguments.integer("rating", in: 2...10)
-        let (isMultiple, takesText) = (try arguments.flag("multiple"), try arguments.flag("text"))
-        let isHasty = try arguments.flag("only_if_present")
-        let life = try arguments.integer("expires_seconds", in: 60...2_678_400) ?? usualLife
-        let kind = try arguments.object("kind")
-        guard options != nil || takesText || scale != nil || kind != nil else {
+        request.options = try arguments.texts("options", atMost: 50)
+        request.scale = try arguments.integer("rating", in: 2...10)
+        request.multiple = try arguments.flag("multiple") ? true : nil
+        request.text = try arguments.flag("text") ? true : nil
+        request.requirePresenter = try arguments.flag("only_if_present") ? true : nil
+        request.timeoutSeconds = try arguments.integer("expires_seconds", in: 60...2_678_400) ?? usualLife
+        request.kind = try arguments.object("kind").map { AnyJSON($0) }
+        guard request.options != nil || request.text != nil || request.scale != nil || request.kind != nil else {
             throw MCPArguments.Fault(
                 "there is nothing to answer with: give 'options' to choose from, \"text\": true, 'rating' or 'kind'")
         }
         let who = "An agent asks: \(call.client.name)"
-        return JSONWriter.object { params in
-            params.member(Parameter<Identifier>.promptToAsk, id.description)
-            params.member(.promptName, AgentWords.promptName)
-            params.member(.promptQuestion, question)
-            params.member(.promptMessage, message.map { "\($0)\n\n\(who)" } ?? who)
-            if let options { params.member(.promptOptions, options) }
-            if isMultiple { params.member(.takesSeveral, true) }
-            if takesText { params.member(.takesText, true) }
-            params.member(.promptScale, scale)
-            if let kind { params.member(.promptKind, value: .object(kind)) }
-            params.member(.promptTimeout, life)
-            params.member(.keepsPrompt, true)
-            if isHasty { params.member(.requiresPresenter, true) }
-        }
+        (request.promptId, request.name, request.keep) = (id, AgentWords.promptName, true)
+        request.question = question
+        request.message = message.map { "\($0)\n\n\(who)" } ?? who
+        return request
     }
 
     // MARK: After the question
@@ -168,7 +159,7 @@ extension MCPTool {
     }
 
     private static func takeBack(_ id: Identifier, _ call: MCPCall) -> MCPStep {
-        call.ask(.promptCancel, JSONWriter.object { $0.member(.prompt, id.description) }) { _, _ in
+        call.ask(PromptCancel(id.description)) { _, _ in
             .done(.fault("taken back"))
         }
     }
@@ -183,9 +174,7 @@ extension MCPTool {
         guard standing.state == .open, wait > 0 else { return .done(PromptResult.standing(standing)) }
         call.waiting = "Waiting for the person; the question is \(id) and stays when this call ends."
         if mayTakeBack { call.takeBack = { takeBack(id, call) } }
-        let request = DaemonRequest(
-            MethodShape.promptWait.name, JSONWriter.object { $0.member(.prompt, id.description) }, within: wait,
-            isRepeatable: true)
+        let request = DaemonRequest(PromptWait(id.description), within: wait, isRepeatable: true)
         return .request(request) { outcome in
             // From here on the client has to fetch the answer.
             call.takeBack = nil

@@ -130,12 +130,10 @@ extension MCPTool {
                 guard let survey else {
                     return call.ask(SurveyList()) { _, result in .done(surveys(result)) }
                 }
-                let params = JSONWriter.object { params in
-                    params.member(.survey, survey)
-                    params.member(.app, app)
-                    params.member(.userToAsk, user)
-                }
-                return call.ask(.surveyExplain, params) { _, result in
+                var request = SurveyExplain()
+                (request.surveyId, request.app) = (survey, app)
+                if let user { request.user = .named(user) }
+                return call.ask(request) { _, result in
                     .done(
                         .object { json in
                             json.key("explanation")

@@ -54,7 +54,7 @@ struct NameSource {
                 body(NamedThing(session, id: "id"))
             }
         case .presentation:
-            return try presentations(.surveyPending, "surveys", &connection) { told in
+            return try pages(pending, "surveys", &connection) { told in
                 // An administrator also sees surveys of other users. Those are matched by id only.
                 let isOwn = ShowingPlace(told).uid == Int64(getuid())
                 body(NamedThing(told, id: "presentationId", titles: isOwn ? ["surveyId", "title"] : []))
@@ -68,7 +68,7 @@ struct NameSource {
             }
         case .event: return try events(&connection, body)
         case .surveyOrPresentation:
-            let all = try presentations(.surveyPending, "surveys", &connection) { told in
+            let all = try pages(pending, "surveys", &connection) { told in
                 body(NamedThing(told, id: "presentationId"))
             }
             return try surveys(&connection, body) && all
@@ -108,15 +108,17 @@ struct NameSource {
             let prompt = NamedThing(told, id: "promptId")
             if !prompt.id.isEmpty, seen.insert(prompt.id).inserted { body(prompt) }
         }
-        let open = try presentations(.surveyPending, "surveys", &connection, tell)
-        let closed = try presentations(.surveyHistory, "presentations", &connection, tell)
+        var history = SurveyHistory()
+        (history.app, history.limit) = (app, pageSize)
+        let open = try pages(pending, "surveys", &connection, body: tell)
+        let closed = try pages(history, "presentations", &connection, body: tell)
         return open && closed
     }
 
-    private func presentations(
-        _ method: MethodShape, _ member: StaticString, _ connection: inout Connection, _ body: (JSONText) -> Void
-    ) throws(ClientError) -> Bool {
-        try pages(method, member, .pendingLimit, &connection, { $0.member(.onlyApp, app) }, body: body)
+    private var pending: SurveyPending {
+        var request = SurveyPending()
+        (request.app, request.limit) = (app, pageSize)
+        return request
     }
 
     private func pages(
@@ -152,7 +154,7 @@ struct NameSource {
 
     /// - Parameter member: The member of a page that has the objects, of which little is wanted.
     private func pages(
-        _ request: some PagedMethod, _ member: StaticString, _ connection: inout Connection, body: (JSONText) -> Void
+        _ request: some ListMethod, _ member: StaticString, _ connection: inout Connection, body: (JSONText) -> Void
     ) throws(ClientError) -> Bool {
         try pages(request, &connection) { reply in
             let elements = reply.text.member(member)?.elements ?? []
@@ -162,7 +164,7 @@ struct NameSource {
     }
 
     /// - Parameter take: Takes a page, and returns the number of its objects.
-    private func pages<Method: PagedMethod>(
+    private func pages<Method: ListMethod>(
         _ request: Method, _ connection: inout Connection, take: (Reply<Method.Result>) -> Int
     ) throws(ClientError) -> Bool {
         var request = request

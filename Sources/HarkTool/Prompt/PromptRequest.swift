@@ -52,32 +52,31 @@ struct PromptRequest {
     /// Whether the calling user is one of the people to ask.
     var isForMyself: Bool { uids.isEmpty || uids.contains(getuid()) }
 
-    /// Returns the params of `prompt.ask`.
+    /// Returns the request.
     ///
     /// - Parameters:
     ///   - requiresPresenter: Whether the daemon refuses if nothing would show the question.
     ///   - isKept: Whether no caller waits for the answer.
-    func params(requiresPresenter: Bool, isKept: Bool) throws -> [UInt8] {
+    func asked(requiresPresenter: Bool, isKept: Bool) throws -> PromptAsk {
+        var request = PromptAsk()
         let scale = kind == nil ? try arguments.integer(PromptOptions.scale, in: 2...10) ?? 5 : 5
-        let fallback = try fallback
+        request.fallback = try fallback.map { AnyJSON($0) }
         let options = kind == nil ? Array(arguments.operands.dropFirst()) : []
-        return JSONWriter.object { params in
-            params.member(Parameter<Identifier>.promptToAsk, id.description)
-            params.member(.promptQuestion, arguments.operands[0])
-            params.member(.promptMessage, arguments[PromptOptions.message])
-            if !options.isEmpty { params.member(.promptOptions, options) }
-            if arguments.has(PromptOptions.multiple), kind == nil { params.member(.takesSeveral, true) }
-            if arguments.has(PromptOptions.text), kind == nil { params.member(.takesText, true) }
-            if arguments.has(PromptOptions.rating) { params.member(.promptScale, scale) }
-            if let kind { params.member(.promptKind, value: kind.document) }
-            if let fallback { params.member(.promptDefault, value: fallback) }
-            params.member(.promptTimeout, timeout)
-            params.member(.promptName, arguments[PromptOptions.name])
-            params.member(.app, arguments[.app])
-            if !uids.isEmpty { params.member(.promptUIDs, uids) }
-            if requiresPresenter { params.member(.requiresPresenter, true) }
-            if isKept { params.member(.keepsPrompt, true) }
-        }
+        request.promptId = id
+        request.question = arguments.operands[0]
+        request.message = arguments[PromptOptions.message]
+        if !options.isEmpty { request.options = options }
+        if arguments.has(PromptOptions.multiple), kind == nil { request.multiple = true }
+        if arguments.has(PromptOptions.text), kind == nil { request.text = true }
+        if arguments.has(PromptOptions.rating) { request.scale = scale }
+        request.kind = kind.map { AnyJSON($0.document) }
+        request.timeoutSeconds = timeout
+        request.name = arguments[PromptOptions.name]
+        request.app = arguments[.app]
+        if !uids.isEmpty { request.uids = uids }
+        if requiresPresenter { request.requirePresenter = true }
+        if isKept { request.keep = true }
+        return request
     }
 
     /// The answer that `--default` stands for.

@@ -17,15 +17,15 @@ struct PromptRun {
         if let id = arguments[PromptOptions.id] { return try fetch(id) }
         let request = try PromptRequest(arguments)
         if arguments.has(PromptOptions.noWait) {
-            let standing = try PromptLink.ask(try request.params(requiresPresenter: false, isKept: true))
+            let standing = try PromptLink.ask(try request.asked(requiresPresenter: false, isKept: true))
             return try console.printed(json: standing.json, arguments) ? () : console.print(standing.promptId)
         }
         let terminal = request.isForMyself ? PromptTerminal() : nil
         let isUnattended = terminal == nil && request.timeout == nil
-        let params = try request.params(requiresPresenter: isUnattended, isKept: false)
+        let asked = try request.asked(requiresPresenter: isUnattended, isKept: false)
         let link: PromptLink
         do throws(ClientError) {
-            link = try PromptLink(asking: params)
+            link = try PromptLink(asking: asked)
         } catch {
             guard error.reason == .notFound, isUnattended else { throw error }
             return try nobody()

@@ -36,12 +36,9 @@ struct SurveyTallies {
     ) throws {
         pastRange = past
         try readConfigured(&connection)
-        try connection.pages(.surveyHistory, as: HistoryPage.self) { params in
-            scope.append(to: &params)
-            params.member(.onlyApp, app)
-            machines.append(to: &params)
-            params.member(.pendingLimit, Self.page)
-        } _: { reply in
+        var request = SurveyHistory()
+        (request.user, request.app, request.machines, request.limit) = (scope.user, app, machines.choice, Self.page)
+        try connection.pages(request) { reply in
             for presentation in reply.value.presentations.json.elements {
                 add(PresentationInfo(presentation), since: since, until: until)
             }

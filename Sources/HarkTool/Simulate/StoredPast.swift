@@ -52,10 +52,10 @@ struct StoredPast {
         } cursor: {
             $0.member(.after, $1.string)
         }
-        let showings = try PagedList(.surveyHistory, "presentations") { params in
-            Self.ownAlone(&params)
-            params.member(.allVersions, true)
-            params.member(.pendingLimit, 1_000)
+        var history = SurveyHistory()
+        (history.machines.machine, history.allVersions, history.limit) = (AnyJSON(.null), true, 1_000)
+        let showings = try PagedList(MethodShape(SurveyHistory.self), "presentations") { [history] params in
+            history.writeMembers(to: &params)
         } cursor: {
             $0.member(.after, $1.string)
         }

@@ -59,13 +59,13 @@ struct StudyTally {
         self.survey = survey
         let machines = MachineScope(arguments)
         let (since, until) = try TimeArgument.range(arguments)
-        let asked = try SurveyVersions(survey, &connection) { machines.append(to: &$0) }
+        var definitions = SurveyDefinitions()
+        (definitions.surveyId, definitions.machines) = (survey, machines.choice)
+        let asked = try SurveyVersions(definitions, &connection)
         scales = Set(asked.questions.filter { $0.isNumber || $0.isChoice && !$0.isMultiple }.map(\.id))
-        try connection.pages(.surveyHistory, as: HistoryPage.self) { params in
-            params.member(.onlySurvey, survey)
-            machines.append(to: &params)
-            params.member(.pendingLimit, 1_000)
-        } _: { reply in
+        var request = SurveyHistory()
+        (request.surveyId, request.machines, request.limit) = (survey, machines.choice, 1_000)
+        try connection.pages(request) { reply in
             for showing in reply.value.presentations.json.elements {
                 add(PresentationInfo(showing), since: since, until: until)
             }

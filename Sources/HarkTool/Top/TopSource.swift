@@ -52,7 +52,7 @@ struct TopSource {
         if let rest = counted.rest { news.counts.append((Self.others, rest.counts.count)) }
         // Events committed before the first request are not news.
         last = counted.seq
-        let waiting = try line.connection.call(.surveyPending, as: PresentationPage.self) { _ in }.value
+        let waiting = try line.connection.call(SurveyPending()).value
         news.surveys.count = waiting.surveys.json.elements.count
         news.surveys.isMore = waiting.next != nil
         return news

@@ -47,10 +47,11 @@ package enum ResultField: Hashable, Sendable {
     }
 }
 
-extension MemberType<ResultField> {
-    static var resultField: MemberType {
+extension MemberType<String> {
+    package static var resultField: MemberType {
         MemberType(
             "the name of a property, or one of \(ResultField.words.joined(separator: ", "))", .string,
-            fault: { $0.stringValue.flatMap(ResultField.fault) }, { $0.stringValue.flatMap(ResultField.init) })
+            fault: { $0.stringValue.flatMap(ResultField.fault) },
+            { $0.stringValue.flatMap { ResultField($0) == nil ? nil : $0 } })
     }
 }

@@ -50,7 +50,7 @@ extension MemberType<[Double]> {
 }
 
 extension MemberType<[Timestamp]> {
-    fileprivate static var times: MemberType {
+    static var times: MemberType {
         MemberType("an array of times such as 2026-11-21T11:08:00.123Z", .array(.time)) { value in
             let times = value.arrayValue?.compactMap { try? TimeReader.read($0) }
             return times?.count == value.arrayValue?.count ? times : nil

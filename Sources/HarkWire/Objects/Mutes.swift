@@ -119,13 +119,3 @@ package enum DismissalScope: String, Sendable, CaseIterable {
     /// The person left without closing it.
     case abandoned
 }
-
-extension Parameter<DismissalScope> {
-    package static var dismissalScope: Parameter {
-        Parameter(
-            "for", .word,
-            "`once` (default); `ever`: this account is not asked this survey again, by any app ([mute.set](#muteset)); "
-                + "`abandoned`: the person left without closing it"
-        )
-    }
-}

@@ -111,7 +111,7 @@ struct EventBehindTests {
 
     @Test("a name that says nothing is refused with how to write it")
     func refusal() {
-        let type = Parameter<ResultField>.partedBy.type
+        let type = MemberType<String>.resultField
         #expect(type.read("@usr") == nil && type.read(3) == nil)
         let words = type.words(for: "@grup")
         #expect(words.contains("did you mean '@group'?") && words.contains("is written '@@grup'"), "\(words)")

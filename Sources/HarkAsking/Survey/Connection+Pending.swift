@@ -1,0 +1,21 @@
+package import HarkClient
+package import HarkWire
+
+extension Connection {
+    /// Fetches all pages of what is pending.
+    ///
+    /// - Returns: The surveys, and why notifications cannot be shown, if that is known.
+    package mutating func pending(
+        _ request: SurveyPending
+    ) throws(ClientError) -> (surveys: [JSONText], notifyProblem: String?) {
+        var request = request
+        request.limit = 1_000
+        var surveys: [JSONText] = []
+        while true {
+            let page = try call(request).value
+            surveys += page.surveys.json.elements
+            request.after = page.next
+            if page.next == nil { return (surveys, page.notifyProblem) }
+        }
+    }
+}

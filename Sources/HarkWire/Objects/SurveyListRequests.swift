@@ -1,0 +1,62 @@
+package struct SurveyList: PagedMethod {
+    package typealias Result = SurveyRulePage
+    package static let name = "survey.list"
+
+    package var after: String?
+    package var limit: Int64?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m.after(&after)
+        m("limit", &limit, .integer(in: 1...1_000), "surveys a page (1000)")
+    }
+}
+
+package struct SurveyPending: ListMethod {
+    package typealias Result = PresentationPage
+    package static let name = "survey.pending"
+    package static let checkedFirst = ["app", "userId", "surveyId", "limit"]
+
+    package var app: String?
+    package var user = UserChoice.unsaid
+    package var surveyId: String?
+    package var after: String?
+    package var limit: Int64?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("app", &app, "only this application's")
+        m("userId", &user, "only this user's; null: only anonymous ones")
+        m("surveyId", &surveyId, "only of this survey")
+        m.after(&after)
+        m("limit", &limit, .integer(in: 1...1_000), "surveys a page (100)")
+    }
+}
+
+package struct SurveyHistory: ListMethod {
+    package typealias Result = HistoryPage
+    package static let name = "survey.history"
+    package static let checkedFirst = ["app", "userId", "surveyId", "group", "machine", "allVersions", "limit"]
+
+    package var app: String?
+    package var user = UserChoice.unsaid
+    package var surveyId: String?
+    package var after: String?
+    package var limit: Int64?
+    package var machines = MachineChoice()
+    package var allVersions: Bool?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("app", &app, "only this application's")
+        m("userId", &user, "only this user's; null: only anonymous ones")
+        m("surveyId", &surveyId, "only of this survey")
+        m.after(&after)
+        m("limit", &limit, .integer(in: 1...1_000), "surveys a page (100)")
+        machines.map(&m)
+        m("allVersions", &allVersions, "true: also those whose answers were changed or taken back since")
+    }
+}

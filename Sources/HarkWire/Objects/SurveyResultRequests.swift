@@ -1,0 +1,61 @@
+package struct SurveyDefinitions: ListMethod {
+    package typealias Result = DefinitionPage
+    package static let name = "survey.definitions"
+    package static let checkedFirst = ["surveyId", "app", "userId", "group", "machine"]
+
+    package var surveyId = ""
+    package var app: String?
+    package var user = UserChoice.unsaid
+    package var after: String?
+    package var machines = MachineChoice()
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("surveyId", &surveyId, "which survey")
+        m("app", &app, "only this application's")
+        m("userId", &user, "only this user's; null: only anonymous ones")
+        m.after(&after)
+        machines.map(&m)
+    }
+}
+
+package struct SurveyResultsRequest: WireMethod {
+    package typealias Result = SurveyResultInfo
+    package static let name = "survey.results"
+    package static let checkedFirst = ["surveyId", "group"]
+
+    package var surveyId = ""
+    package var machines = MachineChoice()
+    package var since: Timestamp?
+    package var until: Timestamp?
+    package var boundaries: [Timestamp]?
+    package var by: String?
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("surveyId", &surveyId, "which survey")
+        machines.map(&m)
+        m("since", &since, "only those shown at this time and later")
+        m("until", &until, "only those shown before this time")
+        m(
+            "boundaries", &boundaries, .times,
+            "where time is cut into waves, ascending, each up to the next one; up to 1,001"
+        ) { .array($0.map { .string($0.description) }) }
+        m(
+            "by", &by, .resultField,
+            """
+            showings that are the same in this make a part: `locale`, `surface`, `zone`, `variant`, `@app`, `@machine`, \
+            `@group`, or by its name a property of the event that brought them about (`property.locale` for one that is \
+            called like a word before, `@@name` for one that begins with `@`)
+            """)
+    }
+}
+
+package struct SurveyLook: BareMethod {
+    package typealias Result = LookInfo
+    package static let name = "survey.look"
+
+    package init() {}
+}
