@@ -126,7 +126,7 @@ extension MCPTool {
                 properties.key("id")
                 properties.string(id)
             } then: { call in
-                call.ask(request) { _, result in .done(watched(result)) }
+                call.ask(request) { _, result in .done(watched(request, result)) }
             }
         })
 
@@ -151,29 +151,23 @@ extension MCPTool {
         return request
     }
 
-    private static func watched(_ result: JSONText) -> MCPToolResult {
+    private static func watched(_ request: any WireMethod, _ result: JSONText) -> MCPToolResult {
         .object { json in
-            if let watches = result.member("watches") {
-                json.key("watches")
-                json.raw(watches.bytes)
-                if result.member("next")?.string != nil {
-                    json.key("note")
-                    json.string("There are more than these \(watches.elements.count).")
-                }
-            }
-            if let watch = result.member("watch") {
-                json.key("watches")
-                json.beginArray()
-                json.raw(watch.bytes)
-                json.endArray()
-            }
-            if let replaced = result.member("replaced") {
+            switch request {
+            case is WatchAdd:
+                let added = WatchAdd.Result(result)
+                json.member("watches", [added.watch])
                 json.key("replaced")
-                json.raw(replaced.bytes)
-            }
-            if let removed = result.member("removed") {
+                json.bool(added.replaced)
+            case is WatchRemove:
                 json.key("removed")
-                json.raw(removed.bytes)
+                json.bool(WatchRemove.Result(result).removed)
+            default:
+                let page = WatchList.Result(result)
+                json.member("watches", page.watches)
+                guard page.next != nil else { return }
+                json.key("note")
+                json.string("There are more than these \(page.watches.count).")
             }
         }
     }

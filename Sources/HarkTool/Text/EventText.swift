@@ -26,7 +26,7 @@ struct EventText {
 
     /// Appends the line of an event without its line end. Columns widen for longer names and stay wide.
     mutating func append(_ event: JSONText, to line: inout [UInt8]) {
-        let record = Members(event)
+        let record = RecordMembers(event)
         appendHead(record, to: &line)
         style.begin(.name, in: &line)
         let width = record.name.map { VisibleBytes.append($0, to: &line) } ?? 0
@@ -39,7 +39,7 @@ struct EventText {
 
     /// Appends the line of a log entry: `2026-11-21 12:08:00.123  ada  error    Payment failed  code=card_declined`.
     mutating func append(entry: JSONText, to line: inout [UInt8]) {
-        let record = Members(entry)
+        let record = RecordMembers(entry)
         appendHead(record, to: &line)
         let level = record.level?.string ?? ""
         let shown = TextWidth.padded(VisibleText.make(level), 8)
@@ -50,7 +50,7 @@ struct EventText {
     }
 
     /// Appends time and user, each with a gap.
-    private mutating func appendHead(_ record: Members, to line: inout [UInt8]) {
+    private mutating func appendHead(_ record: RecordMembers, to line: inout [UInt8]) {
         style.begin(.dim, in: &line)
         clock.append(record.timestamp, to: &line)
         style.end(in: &line)
@@ -69,7 +69,7 @@ struct EventText {
     }
 
     /// Appends the machine, on a hub.
-    private mutating func appendMachine(_ record: Members, to line: inout [UInt8]) {
+    private mutating func appendMachine(_ record: RecordMembers, to line: inout [UInt8]) {
         let machine = record.origin?.member("machine")
         guard machine != nil || machineWidth > 0 else { return }
         var width = 1
@@ -127,38 +127,38 @@ struct EventText {
     }
 
     private static let gap = Array("  ".utf8)
+}
 
-    /// The members of an event or entry that are shown.
-    private struct Members {
-        var timestamp: JSONText?
-        var user: JSONText?
-        var name: JSONText?
-        var level: JSONText?
-        var message: JSONText?
-        /// The machine that recorded it.
-        var origin: JSONText?
-        /// Properties or metadata.
-        var details: JSONText?
+/// The members of an event or entry that are shown.
+struct RecordMembers {
+    var timestamp: JSONText?
+    var user: JSONText?
+    var name: JSONText?
+    var level: JSONText?
+    var message: JSONText?
+    /// The machine that recorded it.
+    var origin: JSONText?
+    /// Properties or metadata.
+    var details: JSONText?
 
-        init(_ record: JSONText) {
-            record.forEachMember { key, value in
-                if key.isEqual("name") {
-                    name = value
-                } else if key.isEqual("timestamp") {
-                    timestamp = value
-                } else if key.isEqual("userId") {
-                    user = value
-                } else if key.isEqual("properties") || key.isEqual("metadata") {
-                    details = value
-                } else if key.isEqual("level") {
-                    level = value
-                } else if key.isEqual("message") {
-                    message = value
-                } else if key.isEqual("origin") {
-                    origin = value
-                }
-                return true
+    init(_ record: JSONText) {
+        record.forEachMember { key, value in
+            if key.isEqual("name") {
+                name = value
+            } else if key.isEqual("timestamp") {
+                timestamp = value
+            } else if key.isEqual("userId") {
+                user = value
+            } else if key.isEqual("properties") || key.isEqual("metadata") {
+                details = value
+            } else if key.isEqual("level") {
+                level = value
+            } else if key.isEqual("message") {
+                message = value
+            } else if key.isEqual("origin") {
+                origin = value
             }
+            return true
         }
     }
 }

@@ -22,17 +22,18 @@ struct LogText {
 
     /// - Parameter entry: The entry as JSON.
     mutating func rows(_ entry: JSONText, _ columns: Int) -> [String] {
-        let level = entry.member("level")?.string ?? ""
+        let entry = RecordMembers(entry)
+        let level = entry.level?.string ?? ""
         let isError = level == LogLevel.error.rawValue
         // An error is red as a whole, so that it is found among many others.
         let inner = isError ? plain : style
         let shown = TextWidth.padded(VisibleText.make(level), Self.levelWidth) + "  "
-        let time = LocalTime.text(iso: entry.member("timestamp")?.string ?? "") + "  "
+        let time = LocalTime.text(iso: entry.timestamp?.string ?? "") + "  "
         var parts: [String] = []
-        if let machine = entry.member("origin")?.member("machine")?.string { parts.append(VisibleText.value(machine)) }
+        if let machine = entry.origin?.member("machine")?.string { parts.append(VisibleText.value(machine)) }
         if let user = user(entry) { parts.append(inner.name(user)) }
-        parts.append(VisibleText.make(entry.member("message")?.string ?? ""))
-        let metadata = entry.member("metadata")
+        parts.append(VisibleText.make(entry.message?.string ?? ""))
+        let metadata = entry.details
         if metadata?.hasMembers == true { parts.append(EventText.properties(metadata, inner)) }
         let text = parts.joined(separator: "  ")
         let head = level == LogLevel.warning.rawValue ? style.warning(shown) : shown
@@ -42,8 +43,8 @@ struct LogText {
     }
 
     /// The user of an entry, shortened if it is an id; nil for nobody, and for this device.
-    private mutating func user(_ entry: JSONText) -> String? {
-        guard let user = entry.member("userId")?.string else { return nil }
+    private mutating func user(_ entry: RecordMembers) -> String? {
+        guard let user = entry.user?.string else { return nil }
         guard Identifier(user) != nil else { return VisibleText.value(user) }
         let device = device ?? deviceId()
         self.device = .some(device)
