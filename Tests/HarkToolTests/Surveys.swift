@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 @testable import HarkAsking
 @testable import HarkTool
