@@ -1,3 +1,4 @@
+import HarkServer
 import HarkSystem
 import HarkWire
 import Testing
