@@ -19,23 +19,18 @@ import HarkPattern
 
     private static func question() throws {
         let text = #"[{"id":"paint","type":"colour","question":"Which colour?"}]"#
-        let (questionnaire, issues) = Questionnaire.read(try JSONDocument(Array(text.utf8), .json).value)
+        let (questionnaire, issues) = HarkCore.Questionnaire.read(try JSONDocument(Array(text.utf8), .json).value)
         guard issues.errors.isEmpty, issues.warnings.isEmpty, let questionnaire,
             let asked = questionnaire.questions.first
         else { fatalError("a document with it is not read: \(issues)") }
         expect(try asked.accept(" #FF8000 ", path: "$") == .choice("#ff8000"), "a colour is an answer")
         expect((try? asked.accept("orange", path: "$")) == nil, "a word is none")
 
-        let json = JSONWriter.object { json in
-            SurveyContent(title: "T", message: "M", responseType: .questions, questionnaire: questionnaire)
-                .writeMembers(to: &json)
-        }
-        let again = SurveyContent(shown: json)?.questionnaire.questions.first
+        let content = SurveyContent(title: "T", message: "M", responseType: .questions, questionnaire: questionnaire)
+        let again = SurveyContent(shown: content.info.json)?.questionnaire.questions.first
         expect(again?.kind == asked.kind && asked.kind.type.rawValue == "colour", "it is read back as it was shown")
 
-        var written = JSONWriter()
-        asked.write(to: &written)
-        guard case .text(let rules)? = SurveyQuestion(JSONText(written.bytes[...]))?.kind else {
+        guard case .text(let rules)? = SurveyQuestion(JSONText(asked.info().json[...]))?.kind else {
             fatalError("it is not shown")
         }
         expect(rules.isOneLine && rules.pattern?.matches("#FF8000") == true, "it is shown as a line of that form")
