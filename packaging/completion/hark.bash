@@ -25,7 +25,7 @@ _hark() {
     $'\tfiles'*) kind=-f ;;
     $'\tfolders'*) kind=-d ;;
     $'\tprogram'*)
-        while [[ ${COMP_WORDS[at++]} != -- ]]; do ((at + 1 < COMP_CWORD)) && kind=-f || kind=-c; done
+        while ((at < COMP_CWORD)) && [[ ${COMP_WORDS[at++]} != -- ]]; do ((at + 1 < COMP_CWORD)) && kind=-f || kind=-c; done
         ! declare -F _command_offset >/dev/null || { _command_offset $at; return; } ;;
     esac
     if [[ $kind ]]; then
@@ -34,6 +34,8 @@ _hark() {
     fi
     for line in "${lines[@]}"; do
         word=${line%%$'\t'*}
+        # Readline leaves a word behind an open quote as it is, so nothing is offered there that the shell would read otherwise.
+        [[ ! $quote || $kind || $word != *[\'\"\\\`\$\!]* ]] || continue
         [[ $word != "${words[-1]}"* || $word == -? ]] || printf -v "COMPREPLY[${#COMPREPLY[@]}]" $form "${word#"$kept"}"
     done
 }

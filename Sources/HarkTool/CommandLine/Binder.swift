@@ -129,8 +129,11 @@ struct Binder {
 
     /// Reads a duration in seconds.
     mutating func seconds(_ option: Option, _ value: inout Int64?) {
-        read(option, or: "1s") { text throws(ToolError) in
-            value = try DurationArgument.parse(text, name: "--\(option.name)")
+        guard given(option, or: "1s") != nil else { return }
+        if case .filling(let arguments) = pass {
+            attempt { () throws(ToolError) in value = try arguments.span(option) }
+        } else {
+            value = 1
         }
     }
 

@@ -25,7 +25,7 @@ struct NameCompletion {
         Self.endInTime()
         for (name, title) in names() {
             let isPlain = [name, title].allSatisfy { !$0.unicodeScalars.contains(where: VisibleText.isHidden) }
-            if isPlain { try body(name, title) }
+            if isPlain, !name.isEmpty { try body(name, title) }
         }
     }
 

@@ -40,8 +40,9 @@ extension MemberType<JSONValue> {
     }
 
     /// An object; what is in it is checked where it is used.
-    package static func anObject(_ shape: Shape) -> MemberType {
-        MemberType("an object", shape) { $0.objectValue == nil ? nil : $0 }
+    package static func anObject(_ shape: Shape, _ words: String = "an object") -> MemberType {
+        // A plain 'nil' would be a null of JSON, and a value.
+        MemberType(words, shape) { value in value.objectValue.map { _ in value } }
     }
 }
 

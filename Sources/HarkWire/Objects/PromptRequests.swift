@@ -32,7 +32,7 @@ package struct PromptAsk: WireMethod {
         m("text", &text, "true: a text is the answer; beside `options`, it may be added")
         m("scale", &scale, .integer(in: 2...10), "a rating from 1 to this is the answer")
         m(
-            "kind", &kind, MemberType("an object with a 'type'", .object) { $0.objectValue == nil ? nil : $0 },
+            "kind", &kind, .anObject(.object, "an object with a 'type'"),
             "a question of another type, with the members that it has in a survey file, such as `{\"type\":\"number\",\"min\":0}`"
         )
         m("default", &fallback, MemberType("an answer", .answer) { $0 }, "the answer that counts once it has expired")

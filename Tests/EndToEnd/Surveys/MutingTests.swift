@@ -109,6 +109,7 @@ import Testing
         let daemon = try scene.home.start()
         let cases: [([String], Int32, String)] = [
             (["mute", "visit", "--all"], 64, "Give one of them"), (["mute", "--for", "0"], 64, "at least 1 s"),
+            (["study", "pause", "visit", "--for", "0"], 64, "at least 1 s"),
             (["mute", "--for", "1h", "--forever"], 64, "--forever"),
             (["mute", "--every", "soon"], 64, "Write it like"),
             (["mute", "--until", "2020-01-01"], 64, "is not to come"), (["unmute"], 64, "Name a survey"),

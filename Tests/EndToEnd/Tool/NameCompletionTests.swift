@@ -142,6 +142,18 @@ import Testing
         try bash(["hark", "counter", "get", "two", "-"], offers: ["--type", "--app", "--json", "--help"])
     }
 
+    @Test("bash offers no name behind an open quote that the shell would read otherwise")
+    func hostileNames() throws {
+        for name in ["b$(date)", "b`date`", "b'; date; '", "b\"", "b!!", "bus"] {
+            try home.hark("counter", "register", name)
+        }
+        try bash(["hark", "counter", "get", "\"b"], offers: ["bus"])
+        try bash(["hark", "counter", "get", "'b"], offers: ["bus"])
+        try bash(["hark", "counter", "get", "b$"], offers: [#"b\$\(date\)"#])
+        // It ends, although no word is '--' as it is typed.
+        try bash(["hark", "run", "'--'", "basenam"], offers: ["basename"])
+    }
+
     @Test("bash offers values behind =, files, folders and programs")
     func bashValues() throws {
         let folder = home.files.path

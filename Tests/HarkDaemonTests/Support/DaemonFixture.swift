@@ -19,6 +19,7 @@ final class DaemonFixture {
     private(set) var daemon: Daemon
     private var kept: FixtureClient?
     private var isPersistent = false
+    private let restarting = Turnstile()
 
     private init(
         loop: EventLoop, isSystem: Bool, families: [Family], configuration: String?, files: [String: String],
@@ -95,7 +96,12 @@ final class DaemonFixture {
     }
 
     /// Ends the daemon and starts another one on its data, after `body` has changed them.
-    func restart(after body: () async throws -> Void = {}) async throws {
+    ///
+    /// - Parameter asking: the daemon that wants it; nothing is done where that is gone already.
+    func restart(of asking: ObjectIdentifier? = nil, after body: () async throws -> Void = {}) async throws {
+        await restarting.enter()
+        defer { restarting.leave() }
+        if let asking, asking != ObjectIdentifier(daemon) { return }
         kept = nil
         await daemon.stop()
         try await body()
@@ -113,8 +119,8 @@ final class DaemonFixture {
 
     /// Restarts like a process, with nothing left of the old one: it waits until all connections to the store are
     /// closed, as threads of deliveries may keep some for a while.
-    func restartAlone(after body: () async throws -> Void = {}) async throws {
-        try await restart {
+    func restartAlone(of asking: ObjectIdentifier? = nil, after body: () async throws -> Void = {}) async throws {
+        try await restart(of: asking) {
             // Such a thread has the lowest priority, and a busy machine keeps it waiting.
             for _ in 0..<240 where try isStoreOpen { try await Task.sleep(for: .milliseconds(500)) }
             try await body()
@@ -133,7 +139,8 @@ final class DaemonFixture {
     /// From now on a daemon that wants to start again does.
     func restartsByItself() {
         isPersistent = true
-        daemon.onRestart = { [weak self] _ in DaemonActor.task { try? await self?.restartAlone() } }
+        let asking = ObjectIdentifier(daemon)
+        daemon.onRestart = { [weak self] _ in DaemonActor.task { try? await self?.restartAlone(of: asking) } }
     }
 
     /// Does the daemon's part of `hark repair`.
