@@ -30,7 +30,7 @@ import Testing
         course.failed(at: 1)
         for time in [1.5, 2, 2.9] {
             course.succeeded()
-            #expect(course.failed(at: time) && course.pause(at: time) == 50)
+            #expect(course.failed(at: time) && (50...51).contains(course.pause(at: time)))
         }
         course.succeeded()
         #expect(course.failed(at: 4) && course.pause(at: 4) == 0)

@@ -24,7 +24,7 @@ SUMMARY = re.compile(
     r"|Build complete!.*)")
 # Lines that say what failed, for those who see no more of a log than its end.
 FAILURE = re.compile(
-    r"✘ Test .* recorded an issue|^ *↳ |^error: |: error: |Fatal error|^(FAIL|ERROR): | failed after .* s:$|^\w*Error: ")
+    r"✘ Test .* recorded an issue|^ *↳ |^error: |^(?!harkd: ).*: error: |Fatal error|^(FAIL|ERROR): | failed after .* s:$|^\w*Error: ")
 NO_FAILURE = re.compile(r"↳ (Testing Library Version|Target Platform):")
 FAILURES = 40
 # Seconds that a job has to end by itself after it was told to.
