@@ -210,7 +210,7 @@ import Testing
         _ = stage.add("urgent")
         #expect(stage.step() == ["connect"])
         stage.state.connected()
-        #expect(stage.lose() == ["disconnected", "urgent: disconnected"])
+        #expect(stage.lose() == ["disconnected", "urgent: notRunning"])
         #expect(stage.state.pending == 1)
     }
 

@@ -83,7 +83,8 @@ package struct LinkState: Sendable {
     private static let patience = 30.0
     /// The least time between two notices of drops.
     private static let tellingPause = 0.5
-    private static let unanswered = ClientError(.disconnected, "harkd ended the connection before it answered")
+    /// Such a request was not sent, as when a daemon that ends takes one more connection.
+    private static let unanswered = ClientError(.notRunning, "harkd ended the connection before it took a request")
     private static let uncertain = ClientError(
         .disconnected, "harkd went away before it answered; it may have been done or not")
 
