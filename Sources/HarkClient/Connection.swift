@@ -107,6 +107,11 @@ package struct Connection: ~Copyable {
         }
     }
 
+    /// Drops notifications that arrived during the wait for a reply.
+    package mutating func dropHeld(where isMeant: (_ params: JSONText) -> Bool) {
+        held.removeAll { isMeant($0.params) }
+    }
+
     /// Whether a complete line is buffered, so that the next notification needs no system call.
     package mutating func hasNotification() -> Bool {
         !held.isEmpty || reader.hasLine
