@@ -100,7 +100,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     package mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
         // Every command declares its needs before it decides, so the entry is here. If a command forgot to, its row
         // would be stored all the same and the next reader would load it: no reason to crash a daemon.
-        guard let place = place(of: key) else { return assertionFailure(Need.unasked) }
+        guard let place = place(of: key) else { return assertionFailure(Unasked.message) }
         body(&entries[place].value)
         if entries[place].mayGo { unlink(place) }
         entries[place].unsettled += 1
@@ -212,4 +212,10 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
         return (entry.key, entry.value)
     }
+}
+
+/// Why a debug build ends where a command changes something that is not at hand. Otherwise nothing would change, and the
+/// stored value would be overwritten.
+enum Unasked {
+    static var message: String { "a command changes what it did not ask for (Need)" }
 }

@@ -34,6 +34,6 @@ import Testing
             }
         }
         let said = String(decoding: result.standardErrorContent, as: UTF8.self)
-        #expect(said.contains(Need.unasked), "\(said)")
+        #expect(said.contains(Unasked.message), "\(said)")
     }
 }

@@ -85,12 +85,6 @@ package indirect enum Need: Sendable {
     case closed(Presentation)
 }
 
-extension Need {
-    /// Why a debug build ends where a command changes what is not at hand. Otherwise the change would be made to nothing,
-    /// and what the store has would be overwritten.
-    static var unasked: String { "a command changes what it did not ask for (Need)" }
-}
-
 /// What a family needs that no other calls.
 package protocol FamilyNeed: Sendable {
     /// Whether it is at hand. If so, it stays for the command.

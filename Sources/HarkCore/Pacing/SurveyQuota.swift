@@ -97,7 +97,7 @@ struct QuotaBook: Sendable {
     }
 
     mutating func put(_ count: QuotaCount, of survey: String) {
-        assert(isLoaded, Need.unasked)
+        assert(isLoaded, Unasked.message)
         counts[ExactName(survey)] = count
     }
 }

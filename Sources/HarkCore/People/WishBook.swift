@@ -52,12 +52,12 @@ package struct WishBook: Sendable {
     package func quiet(of uid: UInt32) -> PersonalQuiet { quiet[uid] ?? PersonalQuiet() }
 
     mutating func put(_ quiet: PersonalQuiet, of uid: UInt32) {
-        assert(isLoaded, Need.unasked)
+        assert(isLoaded, Unasked.message)
         self.quiet[uid] = quiet == PersonalQuiet() ? nil : quiet
     }
 
     mutating func put(_ wish: Wish, of key: WishKey) {
-        assert(isLoaded, Need.unasked)
+        assert(isLoaded, Unasked.message)
         people[key.uid, default: [:]][key.survey] = wish == Wish() ? nil : wish
     }
 

@@ -83,7 +83,7 @@ package struct WatchBook: Sendable {
 
     /// Stores a watch; replaces one with the same key.
     mutating func put(_ watch: Watch) {
-        assert(isLoaded, Need.unasked)
+        assert(isLoaded, Unasked.message)
         remove(watch.key)
         var watch = watch
         watch.reckon(in: zone)
