@@ -2,7 +2,7 @@ package import HarkClient
 
 /// Steps shared by every way to show a survey or form.
 extension Asked {
-    /// Carries out an action and what follows from it. Returns the ending, if it ended.
+    /// Carries out an action and the actions that follow from it. Returns the ending, if it ended.
     ///
     /// - Parameter course: Notes when the daemon went away.
     package func carryOut(

@@ -28,13 +28,13 @@ package enum AskOutcome {
     /// The form shows the outcome.
     case told
 
-    /// What a person is told of an error after which the survey or form is still to be answered.
+    /// The outcome of an error after which the survey or form can still be answered, with a message to the person.
     static func refused(_ error: ClientError) -> AskOutcome {
         if case .refused = error.code { return .refused(AskedSurvey.sentence(error.message)) }
         return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
     }
 
-    /// The same, or that it can no longer be answered.
+    /// The same outcome, or the ending if the survey or form can no longer be answered.
     static func failed(_ error: ClientError) -> AskOutcome {
         error.reason == .alreadyClosed || error.reason == .notFound ? .ended(.gone(error.message)) : .refused(error)
     }

@@ -62,9 +62,9 @@ package struct AskedSurvey: Asked {
         }
     }
 
-    /// Takes back an answer that is held. A survey of pages keeps what the pages before had.
+    /// Takes back an answer that is held. A survey of pages keeps the answers of earlier pages.
     ///
-    /// - Returns: Why it may count all the same; nil if it is taken back.
+    /// - Returns: The reason why it may count after all; nil if it is taken back.
     package func undo(_ form: SurveyForm) -> String? {
         let outcome = send(form.undoing(presentation.id)) { _ in .told }
         return switch outcome {

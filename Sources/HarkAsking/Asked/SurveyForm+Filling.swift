@@ -102,7 +102,7 @@ extension SurveyForm {
         return advance(along: questionnaire.route)
     }
 
-    /// Ends the form after the last page, or reports what is not answered.
+    /// Ends the form after the last page, or shows the next question without an answer.
     mutating func finish() {
         guard let filling else { return }
         if filling.isCompleted {

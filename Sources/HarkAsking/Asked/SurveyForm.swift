@@ -1,7 +1,7 @@
 package import HarkWire
 
-/// What a person sees of a survey, a prompt or a form: a questionnaire, the words around it, and what closes it. It performs no
-/// I/O itself: the daemon is told by the actions that come of the person's steps.
+/// The view of a survey, a prompt or a form: a questionnaire, the words around it, and the ways to close it. It performs no I/O
+/// itself: each step of the person returns an action to send to the daemon.
 ///
 /// A survey of type options, text or combined is one page with one or two fields; one of type questions has a page for
 /// each. The daemon decides which page comes next: after each page the partial answer is sent (`.keep`), and `advance`
@@ -10,7 +10,7 @@ package import HarkWire
 package struct SurveyForm: Sendable, Equatable {
     package typealias Focus = Questionnaire.Focus
 
-    /// What the daemon is to be told.
+    /// A request to send to the daemon.
     package enum Action: Sendable, Equatable {
         /// Send the answers.
         case submit
@@ -33,9 +33,10 @@ package struct SurveyForm: Sendable, Equatable {
     package let answersAtOnce: Bool
     package let submitLabel: String
     package var questionnaire: Questionnaire
-    /// What to read once it is answered; nil for the usual words.
+    /// The text to read once it is answered; nil for the usual words.
     package private(set) var thanks: ShownSurvey.Thanks?
-    /// Who asks: the app, if it is not the default one, the account of the program, and the machine; nil for a survey.
+    /// The name of the asker: the app, if it is not the default one, the account of the program, and the machine; nil for a
+    /// survey.
     package internal(set) var asker: String?
     /// A notice about something else, such as a daemon that went away.
     package var notice: String?
@@ -43,7 +44,7 @@ package struct SurveyForm: Sendable, Equatable {
     package var mayBeMuted = false
     /// Whether an answered survey is shown for a change.
     package internal(set) var isChange = false
-    /// Whether this is a prompt, whose program ends when it is left.
+    /// Whether this is a prompt; its program ends when the person leaves it.
     package var isPrompt = false
     /// The state of a form; nil for a survey.
     package var filling: Filling?

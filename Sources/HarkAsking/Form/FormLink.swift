@@ -27,7 +27,7 @@ package final class FormLink {
         while try line.heard() != nil {}
     }
 
-    /// How windows are to look; nil if the daemon does not answer, so that the theme holds.
+    /// The look of windows; nil if the daemon does not answer, and then the theme applies.
     package var look: ShownLook? {
         (try? line.connection.call(SurveyLook())).map { ShownLook($0.value) }
     }

@@ -1,7 +1,7 @@
 package import HarkClient
 import HarkWire
 
-/// What to tell the daemon between two visitors of a kiosk.
+/// News for the daemon between two visitors of a kiosk.
 package struct VisitNews: Sendable {
     /// The survey that the last visitor left unanswered.
     package var abandoned: ShownSurvey?
@@ -41,7 +41,7 @@ extension SurveyLink {
         }
     }
 
-    /// Records that the screen is free, which is to bring the standing survey about.
+    /// Records that the screen is free, an event that triggers the kiosk's survey again.
     package func tellRest(for survey: String) throws(ClientError) {
         try call(.eventRecord) { params in
             params.member(.newEvent, "kiosk_rest")

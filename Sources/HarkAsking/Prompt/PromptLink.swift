@@ -22,7 +22,7 @@ package final class PromptLink {
         try wait()
     }
 
-    /// Starts to wait for a prompt that was asked before.
+    /// Starts to wait for a prompt that was asked earlier.
     package init(_ promptId: String) throws(ClientError) {
         line = try Line(patience: Self.patience)
         standing = try PromptReply(try line.connection.call(PromptGet(promptId)).text)

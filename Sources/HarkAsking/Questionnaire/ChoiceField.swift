@@ -16,7 +16,7 @@ package struct ChoiceField: Sendable, Equatable {
     package let keys: [Character?]
     package private(set) var cursor: Int?
     package private(set) var chosen: Set<Int> = []
-    /// Those that are chosen, in the order in which they were.
+    /// The chosen choices, in the order in which they were chosen.
     private var order: [Int] = []
 
     package init(
@@ -70,7 +70,8 @@ package struct ChoiceField: Sendable, Equatable {
         set(cursor, isMultiple ? !chosen.contains(cursor) : true)
     }
 
-    /// Chooses a choice, or takes it back. One that stands alone and others put each other out.
+    /// Chooses a choice, or takes it back. An exclusive choice takes back all others, and any other choice takes back an
+    /// exclusive one.
     package mutating func set(_ place: Int, _ isChosen: Bool) {
         guard choices.indices.contains(place) else { return }
         if !isChosen {
@@ -83,13 +84,13 @@ package struct ChoiceField: Sendable, Equatable {
         keepOrder(adding: [place])
     }
 
-    /// Puts those that are newly chosen behind the others.
+    /// Puts newly chosen choices after the others.
     private mutating func keepOrder(adding places: [Int]) {
         order = order.filter(chosen.contains)
         for place in places where chosen.contains(place) && !order.contains(place) { order.append(place) }
     }
 
-    /// Whether a text is to say what is meant by what is chosen.
+    /// Whether a chosen choice needs a text that explains it.
     package var takesOther: Bool { chosen.contains { choices[$0].isOther } }
 
     /// The place of a choice in the order, from 1 on; nil if it is not chosen, or there is no order.

@@ -13,12 +13,12 @@ package struct FormField: Sendable, Equatable {
     package let id: String
     package let prompt: String
     package let isRequired: Bool
-    /// The question whose option "Other" it tells the text of; nil for all others.
+    /// The question whose option "Other" this text explains; nil for all other fields.
     package let of: String?
-    /// The matrix whose row it is; nil for all others.
+    /// The matrix to which this row belongs; nil for all other fields.
     package let matrix: SurveyQuestion.Matrix?
     package let image: QuestionImage?
-    /// The words at the ends of a scale, and what its steps look like.
+    /// The words at the ends of a scale, and the look of its steps.
     package let ends: SurveyQuestion.Ends
     package let shape: ScaleShape?
     package var input: Input
@@ -134,7 +134,7 @@ package struct FormField: Sendable, Equatable {
 }
 
 extension FormField {
-    /// The texts of a question, by which two of its tellings are told apart.
+    /// The texts of a question; they differ if the daemon has changed a text.
     package var texts: [String] {
         let own: [String?] =
             switch input {

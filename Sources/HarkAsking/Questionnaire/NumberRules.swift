@@ -1,7 +1,7 @@
 import HarkClient
 package import HarkWire
 
-/// Which numbers answer a question, as the daemon sends it.
+/// The rules for a number that answers a question, as the daemon sends them.
 package struct NumberRules: Sendable, Equatable {
     package var min: ExactNumber?
     package var max: ExactNumber?
@@ -27,7 +27,7 @@ package struct NumberRules: Sendable, Equatable {
             min: number(question.min), max: number(question.max), step: number(question.step), unit: question.unit)
     }
 
-    /// Returns the violated rule, as a sentence that says what is right; nil if there is none.
+    /// Returns the violated rule, as a sentence that gives the valid numbers; nil if there is none.
     package func problem(_ number: ExactNumber) -> String? {
         let text = { (number: ExactNumber) in DecimalText.text(number) }
         if min.map({ number < $0 }) ?? false || max.map({ number > $0 }) ?? false {

@@ -4,7 +4,7 @@ internal import HarkWire
 package struct QuestionImage: Sendable, Equatable {
     /// The path of a file.
     package let file: String
-    /// What it shows, for people who do not see it.
+    /// A description of the image, for people who do not see it.
     package let alternative: String
 
     /// Nil if there is none.
@@ -14,6 +14,6 @@ package struct QuestionImage: Sendable, Equatable {
         alternative = shown.alt ?? ""
     }
 
-    /// The line that stands for the image on a screen without images.
+    /// A line of text in place of the image, on a screen without images.
     package var line: String { "[Image: \(alternative)]" }
 }

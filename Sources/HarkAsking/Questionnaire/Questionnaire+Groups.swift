@@ -1,7 +1,7 @@
-/// Questions that share a page: the rows of a matrix, and the text of an option "Other", which stands on the page of its
-/// question once it is chosen. In a form each has a page of its own, as each answer of a form is kept by itself.
+/// Questions that share a page: the rows of a matrix, and the text of an option "Other", which is on the page of its question
+/// once that option is chosen. In a form each has a page of its own, because a form keeps each answer by itself.
 extension Questionnaire {
-    /// The indices of the fields that are on the page of one; a text of "Other" is among them before it is asked for.
+    /// The indices of the fields on the page of a field, including the text of "Other" before it is needed.
     package func places(with place: Int) -> ClosedRange<Int> {
         guard paging == .grouped, fields.indices.contains(place) else { return place...place }
         if let matrix = fields[place].matrix {
@@ -13,19 +13,19 @@ extension Questionnaire {
         return place...(otherPlace(of: place) ?? place)
     }
 
-    /// What is asked of all rows on this page; nil if it is no matrix.
+    /// The prompt for all rows on this page; nil if it is no matrix.
     package var matrixPrompt: String? { current.matrix?.prompt }
 
-    /// How many questions come before this page on the route.
+    /// The number of questions before this page on the route.
     package var questionsBefore: Int { countOfQuestions(in: route.prefix(pageNumber)) }
 
-    /// How many questions there are on the route, as far as known.
+    /// The number of questions on the route, as far as known.
     package var questionCount: Int { countOfQuestions(in: route[...]) }
 
-    /// How many questions there are, on every route.
+    /// The number of questions on all routes.
     package var countOfAll: Int { countOfQuestions(in: fields.map(\.id)[...]) }
 
-    /// Counts pages that ask something: neither notes nor what stands on the page of another question.
+    /// Counts questions with pages of their own: neither notes nor fields on the page of another question.
     private func countOfQuestions(in route: ArraySlice<String>) -> Int {
         let others = fields.indices.filter { fields[$0].isNote || places(with: $0).lowerBound < $0 }
         let ids = Set(others.map { fields[$0].id })
@@ -39,13 +39,13 @@ extension Questionnaire {
         return isOther ? next : nil
     }
 
-    /// The fields on the route and on this page: a text may be there which the daemon does not know of yet.
+    /// The fields on the route and on this page, which may have a text that is new to the daemon.
     var named: [FormField] {
         guard hasPages else { return fields }
         return fields.indices.filter { route.contains(fields[$0].id) || page.contains($0) }.map { fields[$0] }
     }
 
-    /// Puts the text on the page of its question, or takes it away, by what is chosen, and all rows of a matrix on theirs.
+    /// Updates the page: adds the text of "Other" while that is chosen, and all rows of a matrix.
     mutating func settlePage() {
         guard hasPages, let place = page.first else { return }
         let other = otherPlace(of: place)

@@ -1,7 +1,7 @@
 package import HarkClient
 
-/// Questions on pages and what is answered so far: the route through them, the page that is open, and which rule its answers
-/// do not keep. It knows neither the daemon nor what shows it.
+/// Questions on pages and the answers so far: the route through them, the current page, and the rule that an answer on it
+/// violates. It depends neither on the daemon nor on the way it is shown.
 package struct Questionnaire: Sendable, Equatable {
     package enum Paging: Sendable {
         /// All questions are on one page.
@@ -31,7 +31,7 @@ package struct Questionnaire: Sendable, Equatable {
     package var focus = Focus.field(0)
     /// Why the page cannot be left; nil if nothing is wrong.
     package var problem: String? { didSet { if problem != nil { isGoingBack = false } } }
-    /// Whether it goes back once the answer of this page is kept.
+    /// Whether to go back once the answer of this page is kept.
     var isGoingBack = false
 
     package init(
@@ -63,7 +63,7 @@ package struct Questionnaire: Sendable, Equatable {
     /// The places on this page of the fields that take input.
     var inputs: [Int] { page.indices.filter { !fields[page[$0]].isNote } }
 
-    /// Where the focus of a page begins: in its first field that takes input.
+    /// The first focus of a page: its first field that takes input.
     package var firstFocus: Focus { inputs.first.map(Focus.field) ?? .forward }
 
     /// The first violated rule on this page, and the index of its field.
@@ -74,7 +74,7 @@ package struct Questionnaire: Sendable, Equatable {
         return nil
     }
 
-    /// Whether all answers of this page keep the rules. If not, it says which rule the first of the others does not keep.
+    /// Checks the answers of this page. If one violates a rule, reports the first such rule and returns false.
     package mutating func checkPage() -> Bool {
         guard let failing else { return true }
         problem = failing.problem
@@ -91,12 +91,12 @@ package struct Questionnaire: Sendable, Equatable {
         focus = firstFocus
     }
 
-    /// Opens the page of a question; the first one if there is no such question.
+    /// Opens the page of a question, or the first page if there is no such question.
     package mutating func show(_ question: String?) {
         show(page: fields.firstIndex { $0.id == question } ?? 0)
     }
 
-    /// Opens the first page that is not answered. Notes between answers are not shown again either.
+    /// Opens the first page that is not answered. Notes between answers are not shown again.
     mutating func showOpen(_ isAnswered: (String) -> Bool) {
         let last = route.lastIndex(where: isAnswered) ?? -1
         let notes = Set(route.prefix(last + 1)).intersection(fields.filter(\.isNote).map(\.id))
@@ -110,11 +110,11 @@ package struct Questionnaire: Sendable, Equatable {
         show(page: previous)
     }
 
-    /// Moves on after the answer of this page was kept: to the page that follows on the route, or back.
+    /// Moves on after the answer of this page was kept: to the next page on the route, or back.
     ///
     /// - Parameters:
     ///   - route: The new route; nil if the daemon does not return it.
-    ///   - questions: The questions whose texts may have changed, as they may name answers. Answers stay.
+    ///   - questions: The questions whose texts may have changed, because they may insert answers. Answers stay.
     /// - Returns: Whether there is such a page.
     package mutating func advance(along route: [String]?, _ questions: [SurveyQuestion] = []) -> Bool {
         let current = fields[page[page.count - 1]].id

@@ -36,7 +36,7 @@ package struct ScaleField: Sendable, Equatable {
 
     /// The number of steps from one end to the other.
     package var steps: Int { max.steps(of: step, from: min) }
-    /// How many steps the position is from the low end; nil if there is none.
+    /// The position as a number of steps from the low end; nil if there is none.
     package var place: Int? { number?.steps(of: step, from: min) }
 
     /// Sets the position; the number of steps is clamped.
@@ -56,7 +56,7 @@ package struct ScaleField: Sendable, Equatable {
 
     package mutating func clear() { number = nil }
 
-    /// The words at a number: what stands there, and the number unless it is hidden; empty for neither.
+    /// The label at a number, with the number unless it is hidden; empty if there is neither.
     package func words(at number: ExactNumber) -> String {
         let text = labels.first { $0.number == number }?.text
         guard showsValue else { return text ?? "" }
@@ -68,7 +68,7 @@ package struct ScaleField: Sendable, Equatable {
         number == nil && isRequired ? Words.say("Choose a place on the scale first.") : nil
     }
 
-    /// The words that stand at points of it, in one line; nil if there are none.
+    /// The labels of the scale, in one line; nil if there are none.
     package var legend: String? {
         guard !labels.isEmpty else { return nil }
         return labels.map { showsValue ? "\(DecimalText.text($0.number)): \($0.text)" : $0.text }

@@ -8,9 +8,9 @@ package struct SurveyQuestion: Sendable, Equatable {
     /// Empty if the survey's message is the question.
     package let prompt: String
     package let isRequired: Bool
-    /// The question whose option "Other" it tells the text of; nil for all others.
+    /// The question whose option "Other" this text explains; nil for all other questions.
     package let of: String?
-    /// The matrix whose row it is; nil for all others.
+    /// The matrix to which this row belongs; nil for all other questions.
     package let matrix: Matrix?
     /// An image below the prompt.
     package let image: QuestionImage?
@@ -19,17 +19,17 @@ package struct SurveyQuestion: Sendable, Equatable {
     package let ends: Ends
     /// Whether several choices have an order, the best first.
     package let isRanking: Bool
-    /// What the steps of a rating look like; nil for other questions.
+    /// The look of a rating's steps; nil for other questions.
     package let shape: ScaleShape?
 
     /// Rows that are shown together.
     package struct Matrix: Sendable, Equatable {
         package let id: String
-        /// What is asked of all rows.
+        /// The prompt for all rows.
         package let prompt: String
     }
 
-    /// What is asked, with what is asked of all rows of its matrix.
+    /// The prompt, after the prompt of its matrix if it has one.
     package var wholePrompt: String { matrix.map { "\($0.prompt): \(prompt)" } ?? prompt }
 
     package struct Ends: Sendable, Equatable {
@@ -44,7 +44,7 @@ package struct SurveyQuestion: Sendable, Equatable {
     }
 
     package enum Kind: Sendable, Equatable {
-        /// Choices, with the number to choose; `isMultiple` says whether several are possible at all.
+        /// Choices, with the number to choose; `isMultiple`: several may be chosen.
         case choices([Choice], isMultiple: Bool, count: ClosedRange<Int>)
         case text(TextRules)
         case slider(ScaleField)
@@ -60,16 +60,16 @@ package struct SurveyQuestion: Sendable, Equatable {
         package var image: QuestionImage?
         /// The key that chooses it; nil for its number.
         package var key: Character?
-        /// Whether it stands alone among several choices.
+        /// Whether choosing it excludes all others.
         package var isExclusive = false
-        /// Whether a text says what is meant by it.
+        /// Whether a text explains it.
         package var isOther = false
 
-        /// What its image shows, unless the label says the same; nil without an image.
+        /// The description of its image, unless the label says the same; nil without an image.
         package var imageText: String? {
             image.flatMap { $0.alternative.isEmpty || $0.alternative == label ? nil : $0.alternative }
         }
-        /// The label for a screen without images, with what its image shows.
+        /// The label for a screen without images, with the description of its image.
         package var words: String { imageText.map { "\(label) (\($0))" } ?? label }
     }
 
@@ -78,14 +78,14 @@ package struct SurveyQuestion: Sendable, Equatable {
         /// Limits in visible characters, without surrounding white space.
         package var minLength: Int?
         package var maxLength: Int?
-        /// The form that the text has, and what to say of a text of another form; nil for the usual sentence.
+        /// The form that the text must have, and the message for a text of another form; nil for the usual sentence.
         package var pattern: AnswerPattern?
         package var patternMessage: String?
         /// Whether it is written in one line, which Enter ends.
         package var isOneLine = false
-        /// Set if the text has to be a number, in one line.
+        /// Set if the text must be a number, in one line.
         package var number: NumberRules?
-        /// Set if the text has to be a date or a time, in one line.
+        /// Set if the text must be a date or a time, in one line.
         package var moment: MomentRule?
 
         package init(
@@ -196,7 +196,7 @@ package struct SurveyQuestion: Sendable, Equatable {
         }
     }
 
-    /// - Parameter isUsual: Whether its labels may be the usual ones, which are said in the person's language.
+    /// - Parameter isUsual: Whether its labels may be the usual ones, which are translated into the person's language.
     private static func ratings(_ question: QuestionInfo, isUsual: Bool) -> [Choice] {
         let told = question.labels?.json.elements.compactMap(\.string) ?? []
         let labels = isUsual ? told.map(UsualWords.said) : told

@@ -31,7 +31,7 @@ package struct TextField: Sendable, Equatable {
     /// Whether it is written in one line, which Enter ends.
     package var isOneLine: Bool { rules.number != nil || rules.moment != nil || rules.isOneLine }
 
-    /// What a line takes, which does not change as it is written; nil for a text.
+    /// The valid input of a one-line field, which stays the same during input; nil for a text.
     package var span: String? { rules.number?.span ?? rules.moment.map { MomentText.span($0) } }
 
     /// `12/500`, or the number of characters if there is no limit.

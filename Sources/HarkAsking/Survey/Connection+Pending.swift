@@ -2,9 +2,9 @@ package import HarkClient
 package import HarkWire
 
 extension Connection {
-    /// Fetches all pages of what is pending.
+    /// Fetches all pages of waiting surveys.
     ///
-    /// - Returns: The surveys, and why notifications cannot be shown, if that is known.
+    /// - Returns: The surveys, and the reason why notifications cannot be shown, if it is known.
     package mutating func pending(
         _ request: SurveyPending
     ) throws(ClientError) -> (surveys: [JSONText], notifyProblem: String?) {

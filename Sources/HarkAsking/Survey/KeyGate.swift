@@ -1,7 +1,7 @@
-/// Decides whether a key is meant for what a window shows.
+/// Decides whether a key is meant for the content of a window.
 ///
-/// A window may come up while a person types into another one. So keys count only once the window has been active, with
-/// what it shows now, for a while.
+/// A window may appear while a person types into another one. So keys count only once the window has been active with its
+/// current content for a while.
 package struct KeyGate: Sendable {
     /// The time for which keys do not count, in seconds.
     package static let pause = 0.6
@@ -15,7 +15,7 @@ package struct KeyGate: Sendable {
     /// Notes that the window became the active one, or no longer is.
     package mutating func set(isActive: Bool, at now: Double) { activeSince = isActive ? activeSince ?? now : nil }
 
-    /// Notes that the window shows something else.
+    /// Notes that the content of the window changes.
     package mutating func show(at now: Double) { shownSince = now }
 
     /// The seconds until keys count, 0 if they do; nil while the window is not the active one.

@@ -17,7 +17,7 @@ package struct ShownLook: Sendable, Equatable {
 }
 
 extension SurveyLink {
-    /// How windows are to look; nil if the daemon does not answer, so that the theme holds.
+    /// The look of windows; nil if the daemon does not answer, and then the theme applies.
     package var look: ShownLook? {
         (try? call(SurveyLook())).map { ShownLook($0.value) }
     }

@@ -12,7 +12,7 @@ package struct ShownSurvey: Sendable {
     package let app: String
     /// Whether it belongs to a prompt rather than a survey.
     package let isPrompt: Bool
-    /// The user id of the account whose program asks; nil for a survey.
+    /// The user id of the account that runs the asking program; nil for a survey.
     package let askedBy: UInt32?
     /// When it becomes or became ready.
     package let triggerAt: Timestamp?
@@ -23,7 +23,7 @@ package struct ShownSurvey: Sendable {
     /// Nil for a type that this version does not know.
     package let responseType: ResponseType?
     package let submitLabel: String?
-    /// What to read once it is answered, if the survey says so itself.
+    /// The text to read once it is answered, if the survey has one.
     package let thanks: Thanks?
     package let questions: [SurveyQuestion]
     /// Whether a question has a type that this version does not know.
@@ -55,7 +55,7 @@ package struct ShownSurvey: Sendable {
     }
 
     /// - Parameters:
-    ///   - told: What is known of the presentation itself.
+    ///   - told: The daemon's report of the presentation itself.
     ///   - content: Nil for a survey that is gone from the configuration.
     init(_ told: PresentationInfo, _ content: SurveyContentInfo?, id: Identifier) {
         self.id = id.description
@@ -86,7 +86,7 @@ package struct ShownSurvey: Sendable {
     /// Whether its questions are on successive pages.
     package var hasPages: Bool { responseType == .questions }
 
-    /// The reason for its end, for a person to whom it was shown.
+    /// The reason for its end, as words for a person who has seen it.
     package var ending: String {
         switch state {
         case "answered": Words.say("it was answered elsewhere")

@@ -1,13 +1,13 @@
 package import HarkClient
 package import HarkWire
 
-/// There is nothing to ask, with the reason and what is known of the next survey.
+/// There is nothing to ask, with the reason and the known facts about the next survey.
 package struct NothingToAsk: Error, Sendable {
     package let why: String
     package var isShownElsewhere = false
     /// When the next survey is due.
     package var dueAt: Timestamp?
-    /// Whether one survey was asked for, rather than any that waits.
+    /// Whether a certain survey was requested, rather than any that waits.
     package let isOne: Bool
 }
 

@@ -118,8 +118,8 @@ package final class SurveyLink {
         guard let presentation = ShownSurvey(try call(request).value.survey.json) else {
             throw ClientError(.malformedReply, "the daemon's reply has no survey in it")
         }
-        // Notifications before this reply are about an earlier showing, as when a daemon that has just started takes back
-        // what nobody shows.
+        // Notifications before this reply are about an earlier showing: a daemon that has just started takes back surveys that no
+        // presenter shows.
         line.connection.dropHeld { ShownSurvey(SurveyNotice($0).survey.json)?.id == presentation.id }
         return presentation
     }

@@ -5,10 +5,10 @@ package enum DecimalText {
     private static let marks: Set<Character> = [".", ",", "٫"]
     private static let minuses: Set<Character> = ["-", "−"]
 
-    /// Reads a number, or says what is right.
+    /// Reads a number; for invalid input, returns the fault.
     ///
-    /// Comma and point both part the decimals. Only where three digits follow the mark that is not the language's own,
-    /// it could as well part thousands, and is refused.
+    /// Comma and point are both decimal marks. If three digits follow a mark that is not the language's own, the mark could also
+    /// separate thousands, so the input is refused.
     package static func read(_ text: String, mark own: Character = Words.decimalMark) -> Result<ExactNumber, Fault> {
         let characters = Array(text)
         guard characters.count <= 40 else { return .failure(.noNumber(own)) }
@@ -54,7 +54,7 @@ package enum DecimalText {
         case exponent, digits
         case unclear(whole: String, decimal: String)
 
-        /// What is right, as a sentence.
+        /// A sentence that describes valid input.
         package var sentence: String {
             switch self {
             case .noNumber(let mark): Words.say("Write a number, such as {example}.", ["example": "12\(mark)5"])

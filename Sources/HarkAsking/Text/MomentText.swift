@@ -9,7 +9,7 @@ package enum MomentText {
         case noSuchDay(month: String, days: Int64)
         case unclear(String, String)
 
-        /// What is right, as a sentence.
+        /// A sentence that describes valid input.
         package var sentence: String {
             switch self {
             case .noDate: Words.say("Write a date, such as {example}.", ["example": MomentRule.dateExample])
@@ -31,7 +31,7 @@ package enum MomentText {
             year: Int64(local.tm_year) + 1_900, month: Int64(local.tm_mon) + 1, day: Int64(local.tm_mday))
     }
 
-    /// Reads an answer, or says what is right.
+    /// Reads an answer; for invalid input, returns the fault.
     ///
     /// - Returns: The answer as it is recorded.
     package static func read(
@@ -43,7 +43,7 @@ package enum MomentText {
         }
     }
 
-    /// Returns the violated rule, as a sentence that says what is right; nil if there is none.
+    /// Returns the violated rule, as a sentence that describes valid answers; nil if there is none.
     ///
     /// - Parameter answer: As it is recorded.
     package static func problem(_ answer: String, _ rule: MomentRule, on today: CivilDate = today) -> String? {
@@ -85,10 +85,10 @@ package enum MomentText {
 
     // MARK: Dates
 
-    /// Reads `2026-01-31`, `31.1.2026`, `31/1/2026`, and the words for today and the days beside it.
+    /// Reads `2026-01-31`, `31.1.2026`, `31/1/2026`, and the words for yesterday, today and tomorrow.
     ///
-    /// With slashes the day comes first in most languages and the month in some, so a date is taken only if it can be
-    /// one alone.
+    /// With slashes the day comes first in most languages and the month in some, so a date is accepted only if it is the only
+    /// possible one.
     private static func date(_ text: String, on today: CivilDate) -> Result<CivilDate, Fault> {
         let days: [(String, String, Int64)] = [
             ("today", Words.say("today"), 0), ("yesterday", Words.say("yesterday"), -1),
@@ -145,7 +145,7 @@ package enum MomentText {
         return ClockTime(hour: hour, minute: minute).map { .success($0) } ?? .failure(.noTime)
     }
 
-    /// The numbers of a text, in digits of any script, parted by one and the same mark. The mark is also nil for a
+    /// Returns the numbers of a text, in digits of any script, separated by one and the same mark. The mark is also nil for a
     /// single number.
     private static func numbers(
         _ text: String, partedBy marks: Set<Character>

@@ -1,8 +1,8 @@
 import HarkWire
 
-/// Words of questions that the daemon tells in English, in the language of the person.
+/// Translations of words that the daemon sends in English in its questions.
 enum UsualWords {
-    /// Returns a label in the person's language, if it is one of the usual ones, else as it is.
+    /// Returns a label in the person's language if it is one of the usual ones, else unchanged.
     static func said(_ label: String) -> String {
         switch label {
         case "Yes": Words.say("Yes")

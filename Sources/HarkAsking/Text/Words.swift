@@ -47,10 +47,10 @@ package enum Words {
     }()
     private static let languageLength = 32
 
-    /// The language that was chosen on a screen; nil for that of the desktop. As all of gettext, for one thread.
+    /// The language that was chosen on a screen; nil for that of the desktop. Like all of gettext, it is for one thread.
     private static nonisolated(unsafe) var spoken: String?
 
-    /// What parts whole numbers from their decimals in the person's language.
+    /// The mark before decimals in the person's language.
     package static var decimalMark: Character { decimalMark(of: spoken ?? locale) }
 
     static func decimalMark(of locale: String?) -> Character { LocaleForm(locale).decimalMark }
@@ -75,7 +75,7 @@ package enum Words {
         spoken = code
         guard let language else { return }
         write(code.map { String($0.prefix(languageLength - 1)) } ?? language.own, to: language.variable)
-        // gettext caches translations until it is told of a change.
+        // gettext caches translations until it is notified of a change.
         textdomain("hark")
     }
 
