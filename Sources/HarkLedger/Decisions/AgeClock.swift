@@ -2,7 +2,7 @@ package import HarkCore
 package import HarkSystem
 package import HarkWire
 
-/// The clock that decides what is too old: the machine's clock, while it can be believed (`ClockBelief`).
+/// The clock by which ages are measured: the machine's clock, while it can be believed (`ClockBelief`).
 @DaemonActor
 package final class AgeClock {
     package typealias Reading = ClockBelief.Reading
@@ -17,7 +17,7 @@ package final class AgeClock {
 
     /// - Parameters:
     ///   - remembered: `packed` of an earlier run.
-    ///   - newest: When the newest thing in the store was stored; counts where nothing is remembered.
+    /// - newest: When the newest thing in the store was stored; used if nothing is remembered.
     package init(remembered: String?, newest: Timestamp?, read: @escaping @Sendable () -> Reading) {
         self.read = read
         let reading = read()

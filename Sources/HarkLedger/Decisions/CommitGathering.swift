@@ -3,8 +3,8 @@ import HarkSystem
 /// Decides how long the next commit waits for clients that have just been answered.
 ///
 /// A client that sends, waits for its reply and sends again is back some microseconds after a commit. If the next
-/// commit began with the first of them, the others would have to wait: clients would form groups that take turns, and
-/// each commit would hold only one group. Only clients that the last commit answered are waited for, so a single client
+/// commit began with the first of them, the others would wait: clients would form groups that take turns, and
+/// each commit would hold only one group. The wait is only for clients that the last commit answered, so a single client
 /// never waits; and only for a part of a commit's duration. If the gathered work took the loop as long as a commit
 /// takes, the commit begins at once: meanwhile the loop serves the others, which saves more than one commit less would.
 struct CommitGathering {

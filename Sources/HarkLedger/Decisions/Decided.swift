@@ -34,7 +34,7 @@ extension Stored: Sendable where Value: Sendable {}
 /// then (`tell`, `hold`), or lead to another decision, whose commit cannot come before its own (`flatMap`).
 @DaemonActor
 package struct Decided<Value: Sendable> {
-    // What records need of it is inlined where they are taken; to other targets, both are inaccessible all the same.
+    // The parts that records need are inlined at their callers; to other targets, both are inaccessible all the same.
     @usableFromInline let value: Value
     @usableFromInline let commitment: Commitment
 

@@ -12,7 +12,7 @@ package import HarkWire
 package protocol Desk: AnyObject {
     /// The name of its timer in `daemon.status`.
     var timerName: String { get }
-    /// When it next acts by itself; nil: not before some event.
+    /// The time of its next action by itself; nil: not before some event.
     var dueAt: Timestamp? { get }
 
     /// Problems that keep it from working properly, for `daemon.status`.
@@ -20,7 +20,7 @@ package protocol Desk: AnyObject {
 
     /// Reloads the documents that the settings name, and returns once they are in force.
     func reloadDocuments() async
-    /// Loads what the store holds: at the start, and when the store accepts commits again after it has refused some.
+    /// Loads the content of the store: at the start, and when the store accepts commits again after it has refused some.
     func begin() throws
     /// Handles a successful commit.
     func follow(_ changes: Stored<Changes>, _ report: CommitReport)

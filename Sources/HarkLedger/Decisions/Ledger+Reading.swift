@@ -7,7 +7,7 @@ package import HarkWire
 extension Ledger {
     /// Whether sessions have been cleared that the store still holds.
     package var isRemoving: Bool { look { $0.isRemoving } }
-    /// What of the log is to be counted for audiences next, by the decisions so far; nil: all is counted.
+    /// The part of the log to count next for audiences, by the decisions so far; nil: all is counted.
     package var pastToRead: PastReading? { look { $0.pastToRead(now: clock()) } }
 
     /// Settings of the engine from outside, which are not decisions.

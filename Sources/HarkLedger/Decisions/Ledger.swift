@@ -51,7 +51,7 @@ package final class Ledger {
     /// A reader of the committed state; nil once the store is closed.
     package private(set) var reader: StoreReader?
     package let clock: @Sendable () -> Timestamp
-    /// The clock that decides what is too old.
+    /// The clock by which ages are measured.
     package let ageClock: AgeClock
     @usableFromInline var pending = Changes()
     private var pendingBytes = 0
@@ -106,7 +106,7 @@ package final class Ledger {
         return flight?.commitment ?? .over
     }
 
-    /// Has the engine decide, after loading what it needs. A command that throws has changed nothing.
+    /// Lets the engine decide, after loading what the command needs. A command that throws has changed nothing.
     @discardableResult
     @inlinable
     package func decide<Value: Sendable>(
@@ -117,7 +117,7 @@ package final class Ledger {
         return Decided(value, by: count(since: before))
     }
 
-    /// Where the changes and the producers are before a command.
+    /// The marks of the changes and the producers before a command.
     @usableFromInline typealias Before = (changes: Changes.Mark, producers: Int)
 
     @usableFromInline
@@ -135,7 +135,7 @@ package final class Ledger {
         return latest
     }
 
-    /// What must be loaded to record an event; nil if it is loaded, as it usually is. Throws if there is no room.
+    /// Returns the data to load before an event is recorded; nil if it is loaded, as it usually is. Throws if there is no room.
     package func need(
         toRecord event: String, in scope: Scope, userId: String? = nil, isUnattended: Bool = false,
         by producer: Producer? = nil
@@ -173,7 +173,7 @@ package final class Ledger {
         }
     }
 
-    /// Counts a decision that nobody waits for, so that its loss is at least counted.
+    /// Counts a decision that no caller waits for, so that its loss is at least counted.
     package func noteUnanswered() { unanswered += 1 }
 
     /// Tells `waiter` the outcome of everything decided so far.
