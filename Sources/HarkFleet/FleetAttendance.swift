@@ -34,12 +34,12 @@ package struct FleetAttendance: Sendable {
     }
 
     private struct Entry {
-        /// The log that was last heard of, or whose records were last stored.
+        /// The log that was last heard of, or that last had records stored.
         var log: Identifier
         /// Whether nothing was heard of it since the hub serves.
         var isExpected = false
         var answers = false
-        /// Whether its records are stored; a mere hello may come from anybody.
+        /// Whether its records are stored; any client of the broker can send a hello.
         var isKnown = false
         var isHere = true
         var heardAt: Int64

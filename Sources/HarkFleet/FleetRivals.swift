@@ -3,8 +3,10 @@ package import HarkWire
 /// Ensures that only one hub serves at a time. Pure, like `MachineCourse`.
 ///
 /// The broker retains which hub serves. A hub that finds another waits for its end, and probes it like a machine would;
-/// without an answer it is gone. If two begin at once, the one that the broker heard last serves. A serving hub does
-/// not trust another's claim, which anybody may publish: it goes on, probes that hub, and yields if it answers.
+/// without an answer it is gone. If two begin at once, the hub that the broker heard last serves. A serving hub does
+/// not trust the claim of another, because any client of the broker can publish one: it continues, probes that hub, and yields if
+/// it
+/// answers.
 package struct FleetRivals: Sendable {
     package enum Action: Sendable, Equatable {
         /// Publish that this hub serves, and all documents.

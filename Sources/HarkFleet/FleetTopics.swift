@@ -37,7 +37,7 @@ package struct FleetTopics: Sendable, Equatable {
         "\(root)/config/\(group.map { "group/\($0)" } ?? "all")/\(kind.rawValue)"
     }
 
-    /// The topics of a machine besides documents; lost messages on them are requested again.
+    /// The topics of a machine, except documents; lost messages on them are requested again.
     package func subscriptions(of machine: String) -> [String] {
         [acknowledgements(to: machine), presence(ofShard: shard(of: machine))]
     }
@@ -47,7 +47,7 @@ package struct FleetTopics: Sendable, Equatable {
         ["\(root)/config/all/+"] + (group.map { ["\(root)/config/group/\($0)/+"] } ?? [])
     }
 
-    /// The topics of the hub of these shards, besides presence, which other hubs subscribe to as well.
+    /// The topics of the hub of these shards, except presence, to which other hubs subscribe too.
     package func subscriptions(ofHubOf shards: [Int]) -> [String] {
         shards.flatMap { ["\(root)/up/\($0)/+", "\(root)/hello/\($0)/+"] }
     }

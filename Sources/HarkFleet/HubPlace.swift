@@ -10,7 +10,7 @@ package struct HubPlace: Sendable, Equatable {
     package init(_ mark: Mark? = nil) { self.mark = mark }
 
     package enum Verdict: Sendable, Equatable {
-        /// Records after the cursor are to be stored.
+        /// Records after the cursor must be stored.
         case take
         /// All records are stored already.
         case known

@@ -1,11 +1,11 @@
 package import HarkWire
 
-/// The machine's side of the protocol with the hub: what it says, what it may send, and what counts as acknowledged.
-/// Pure: it has no broker, clock or log; each event returns the actions it leads to.
+/// The machine's side of the protocol with the hub: its messages, the records it may send, and the acknowledged ones.
+/// Pure: it has no broker, clock or log; each event returns the actions that follow from it.
 ///
-/// The broker may lose, repeat and reorder messages. Only the hub's word counts, of its latest known run and about this
-/// log. In every unusual case the machine asks for the hub's position again (`hello`), and continues there, even if it
-/// lies before what seemed done.
+/// The broker may lose, repeat and reorder messages. Only messages of the hub's latest known run about this log count. In every
+/// unusual case the machine asks for the hub's position again (`hello`), and continues there, even if it lies before the
+/// records that seemed done.
 package struct MachineCourse: Sendable {
     package typealias Mark = FleetAcknowledgement.Mark
 
@@ -31,7 +31,7 @@ package struct MachineCourse: Sendable {
         /// The result of the parcel.
         case accepted
         case failed(Failure)
-        /// Parcels may be handed over; if rewinding, records after this number that seemed done are to be sent again.
+        /// Parcels may be handed over; if rewinding, records after this number that seemed done must be sent again.
         case ready(at: UInt64, rewinding: Bool)
         /// No parcels until the next `ready`.
         case unready

@@ -25,7 +25,7 @@ package struct FleetAcknowledgement: FleetMessage {
             self.id = id
         }
 
-        /// Reads two members; the number 0, without an id, stands for no record.
+        /// Reads two members; the number 0, without an id, means that there is no record.
         ///
         /// - Returns: nil if they are missing.
         static func read(_ members: JSONObject, _ sequence: String, _ id: String) -> (mark: Mark?, Void)? {

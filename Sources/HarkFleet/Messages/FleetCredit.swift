@@ -1,8 +1,8 @@
 package import HarkWire
 
-/// The credits of a machine for a quota that its hub deals, as machine and hub tell each other.
+/// The credits of a machine for a quota that its hub deals, as machine and hub report them to each other.
 package struct FleetCredit: Sendable, Equatable {
-    /// Four numbers that only grow, and the state of the fleet, which only the hub tells.
+    /// Four numbers that only grow, and the state of the fleet, which only the hub reports.
     package struct Cell: Sendable, Equatable {
         package var dealt = 0
         package var returned = 0

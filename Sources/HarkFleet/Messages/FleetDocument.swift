@@ -8,7 +8,8 @@ package struct FleetDocument: FleetMessage {
     /// The version, as computed by `FleetDocument.version(of:)`.
     package let version: String
     package let pushedAt: Timestamp
-    /// The original text with comments, or what version 0.1.0 can read of it; nil: the document was withdrawn, and machines
+    /// The original text with comments, or the parts of it that version 0.1.0 can read; nil: the document was withdrawn, and
+    /// machines
     /// use their own again.
     package let text: String?
     /// The parts of the original that `text` lacks.

@@ -23,7 +23,7 @@ package struct FleetHello: FleetMessage {
     package var documents: [Document] = []
     /// Whether it answers pings; machines of version 0.1.0 do not.
     package var answersPings = false
-    /// Whether it tells of the credits of quotas, now or in another hello; machines of version 0.1.0 have none.
+    /// Whether it reports the credits of quotas, now or in another hello; machines of version 0.1.0 have none.
     package var knowsCredits = false
     /// The machine's credits for quotas, and a tag for the hub's answer; nil if the hello says nothing about them.
     package var credits: Credits?

@@ -17,7 +17,7 @@ extension HeldBack {
         self.init(count: Int(clamping: max(0, value?["count"]?.exactInteger ?? 0)), parts: parts)
     }
 
-    /// Writes nothing where nothing is held back.
+    /// Writes nothing if nothing is held back.
     func write(to json: inout JSONWriter) {
         guard !isEmpty else { return }
         json.key("held")
