@@ -23,7 +23,7 @@ package enum DurableFile {
         if isSynced { try syncFolder(parent(of: path), place: place) }
     }
 
-    /// Creates and opens a file; removes what a killed run left there, and does not follow a link.
+    /// Creates and opens a file; first removes a file that a killed run left there. Does not follow a link.
     package static func openNew(_ path: String, flags: Int32 = O_WRONLY, place: String) throws(SystemError) -> Int32 {
         unlink(path)
         return try syscall("open", detail: place) {

@@ -33,7 +33,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// Reads a file named by a user; errors name the file.
     ///
     /// Throws EFBIG for a file longer than `limit` bytes, and EINVAL for other things than files: a named pipe would
-    /// block the caller until somebody writes to it.
+    /// block the caller until a process writes to it.
     package static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try open(path, flags: O_RDONLY | O_NONBLOCK)
         let raw = file.raw

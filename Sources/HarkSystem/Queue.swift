@@ -1,6 +1,6 @@
 /// A FIFO queue.
 ///
-/// An `ArraySlice` would retain removed elements until it is copied, and with them a connection that is to be closed.
+/// An `ArraySlice` would retain removed elements until it is copied, and with them a connection that should close.
 package struct Queue<Element> {
     private var elements: [Element?] = []
     private var head = 0

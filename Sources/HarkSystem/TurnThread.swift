@@ -28,7 +28,7 @@ package final class TurnThread: Sendable {
                 owner: owner, run: { continuation.resume(returning: body()) },
                 cancel: { continuation.resume(returning: nil) })
             waiting.withLock { $0.append(job, of: owner) }
-            // One job per piece of work; the thread then picks whose turn it is. A surplus job finds nothing.
+            // One job per piece of work; the thread then picks an owner. A surplus job finds nothing.
             thread.perform { [self] in takeTurn() }
         }
     }

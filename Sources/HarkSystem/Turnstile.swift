@@ -1,4 +1,4 @@
-/// Lets one at a time through, in the order in which they came.
+/// Lets one task at a time through, in the order in which they came.
 @DaemonActor
 package final class Turnstile {
     package private(set) var isTaken = false
@@ -6,10 +6,10 @@ package final class Turnstile {
 
     package init() {}
 
-    /// Returns once nobody else is through; call `leave` afterwards.
+    /// Returns once no other task is through; call `leave` afterwards.
     package func enter() async {
         if take() { return }
-        // The body may run a turn later, when nobody may be through any more.
+        // The body may run a turn later, when the turnstile may be free.
         await withCheckedContinuation { if take() { $0.resume() } else { waiting.append($0) } }
     }
 

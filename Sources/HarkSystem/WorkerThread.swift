@@ -172,7 +172,7 @@ package final class WorkerThread: Sendable {
     }
 }
 
-/// A POSIX semaphore at a fixed address, for a thread that has nothing else to do than to wait for another.
+/// A POSIX semaphore at a fixed address, for a thread that has nothing to do but wait for another.
 package final class Semaphore: @unchecked Sendable {
     // sem_t is made for concurrent use; the memory is never moved and lives as long as the object.
     private let semaphore: UnsafeMutablePointer<sem_t>

@@ -115,7 +115,7 @@ package final class MessageBus {
 
     /// - Returns: The result of sd-bus; negative for an error.
     private static func append(_ argument: Argument, to message: OpaquePointer?) -> Int32 {
-        /// Puts what `body` appends into a container.
+        /// Appends a container, and the content that `body` appends to it.
         func inside(_ type: CChar, of content: String, _ body: () -> Int32) -> Int32 {
             let opened = sd_bus_message_open_container(message, type, content)
             guard opened >= 0 else { return opened }

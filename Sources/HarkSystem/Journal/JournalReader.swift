@@ -75,7 +75,7 @@ package final class JournalReader {
         }
     }
 
-    // MARK: Where it stands
+    // MARK: Position
 
     /// Moves to the first entry of that time or later.
     package func seek(toMicroseconds time: UInt64) throws(SystemError) {

@@ -54,7 +54,7 @@ package final class EventLoop {
     }
 
     /// Dispatches simultaneous events in the same turn, for a short time, so that clients that were answered together
-    /// come into the same commit. Work from other threads ends the turn, because somebody waits for it; but not if such
+    /// come into the same commit. Work from other threads ends the turn, because a client may wait for it; but not if such
     /// work took long just now, or it would get all the time except for one source per turn.
     ///
     /// - Parameter worked: The microseconds of queued work since the last turn.

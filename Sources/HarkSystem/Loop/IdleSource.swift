@@ -19,7 +19,7 @@ package final class IdleSource {
         sd_event_source_set_priority(source.pointer, Int64(SD_EVENT_PRIORITY_IDLE))
     }
 
-    /// Has the handler called when nothing else is ready.
+    /// Schedules a call of the handler when nothing else is ready.
     package func arm() { sd_event_source_set_enabled(source.pointer, Int32(SD_EVENT_ONESHOT)) }
 }
 

@@ -54,7 +54,7 @@ extension InterfaceKind {
         }
     }
 
-    /// Drivers whose interfaces look like other kinds; bonds, VLANs, veths and the like count as ethernet.
+    /// Drivers whose interfaces look like other kinds; bonds, VLANs, veths and similar ones count as ethernet.
     private static let virtual: [String: InterfaceKind] = {
         let tunnels = [
             "bareudp", "erspan", "geneve", "gre", "gretap", "gtp", "ip6erspan", "ip6gre", "ip6gretap", "ip6tnl", "ipip",

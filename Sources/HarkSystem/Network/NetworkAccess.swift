@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Whether this process may use the network at all.
+/// Whether this process may use the network.
 package enum NetworkAccess {
     /// Whether the service's unit forbids both internet address families (`RestrictAddressFamilies=`).
     package static var isDenied: Bool { isDenied(AF_INET) && isDenied(AF_INET6) }

@@ -17,7 +17,7 @@ struct NetworkTracker {
     private var scope = RouteScope.everything
     /// The port of the socket, which identifies answers to its requests.
     private let port: UInt32
-    /// What must be requested again before the path is reliable.
+    /// The parts that must be requested again before the path is reliable.
     private(set) var need: RouteScope? = .everything
 
     private enum Request {
@@ -35,7 +35,7 @@ struct NetworkTracker {
 
     var isDumping: Bool { draft != nil }
 
-    /// Starts a dump of what is needed, abandoning the current one; returns the first request.
+    /// Starts a dump of the needed parts, abandoning the current one; returns the first request.
     mutating func begin() -> [UInt8] {
         scope = max(need ?? .routes, isDumping ? scope : .routes)
         need = nil

@@ -64,7 +64,7 @@ final class ChildOutput {
         }
     }
 
-    /// Reads what the ended child left in the pipe; bounded, because another process may still write to it.
+    /// Reads the rest that the ended child left in the pipe; bounded, because another process may still write to it.
     func finish() {
         var rounds = 64
         while rounds > 0, readSome() == .some { rounds -= 1 }

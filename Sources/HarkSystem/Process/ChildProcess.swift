@@ -13,7 +13,7 @@ package final class ChildProcess {
         package var arguments: [String]
         /// Added to the daemon's own environment, from which variables of the service manager are removed.
         package var environment: [String: String] = [:]
-        /// The content of stdin; what the program does not read is dropped.
+        /// The content of stdin; the part that the program does not read is dropped.
         package var input: [UInt8] = []
         /// The number of kept bytes of stdout, and of stderr; the rest is read and dropped.
         package var outputLimit = 64 << 10

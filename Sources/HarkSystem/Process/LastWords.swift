@@ -2,7 +2,7 @@ import Glibc
 
 /// The last message when the kernel ends the process for an unrecoverable fault.
 package enum LastWords {
-    /// Has a bus error print its cause: somebody truncated a memory-mapped file (in Hark only SQLite's `-shm`).
+    /// Makes a bus error print its cause: another program truncated a memory-mapped file (in Hark only SQLite's `-shm`).
     ///
     /// Continuing with other memory in its place would be worse: SQLite could not notice that parts of its WAL index
     /// are missing, and would lose records in the WAL.

@@ -23,7 +23,7 @@ package enum ProcessMemory {
         malloc_trim(0)
     }
 
-    /// Drops resident code, and the linking information of libraries; what is used again comes back from the page
+    /// Drops resident code, and the linking information of libraries; pages that are used again come back from the page
     /// cache, in a microsecond per sixteen pages. Best effort: without /proc nothing happens.
     ///
     /// The start runs much code once, and the kernel maps the neighbours of each touched page. With free memory nothing

@@ -50,7 +50,7 @@ package enum Log {
         write(LogMessage(.notice, message, fields, id, file, line, function))
     }
 
-    /// Logs what the daemon does in detail.
+    /// Logs the daemon's activity in detail.
     package static func info(
         _ message: String, _ fields: Fields = [:], id: StaticString? = nil,
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function

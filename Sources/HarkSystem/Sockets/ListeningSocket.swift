@@ -7,7 +7,7 @@ package final class ListeningSocket {
     package enum Access: Sendable {
         /// Only the user the daemon runs as: folder 0700, socket 0600.
         case user
-        /// Everybody, identified by credentials: folder 0755, socket 0666.
+        /// All users, identified by credentials: folder 0755, socket 0666.
         case system
 
         var folderMode: mode_t { self == .user ? 0o700 : 0o755 }
@@ -108,7 +108,7 @@ package final class ListeningSocket {
         do {
             try syscall("unlink", detail: path) { unlink(path) }
         } catch let error where error.code == ENOENT {
-            // Removed by somebody else already.
+            // Another process has already removed it.
         }
     }
 
@@ -147,7 +147,7 @@ package final class ListeningSocket {
                 getsockname(fd, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
             }
         }
-        // An abstract name starts with a zero, and an unnamed socket has no name at all.
+        // An abstract name starts with a zero, and an unnamed socket has no name.
         let path = withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return path.isEmpty ? nil : path
     }

@@ -9,7 +9,7 @@ package enum TCPSocket {
         FileDescriptor(owning: try syscall("fcntl") { fcntl(fd, F_DUPFD_CLOEXEC, 0) })
     }
 
-    /// Has the kernel detect a vanished peer without waking this process: within two minutes, while idle (keep-alive)
+    /// Makes the kernel detect a vanished peer without waking this process: within two minutes, while idle (keep-alive)
     /// or with unacknowledged data.
     package static func noticeSilence(_ fd: Int32) throws(SystemError) {
         try set(fd, SOL_SOCKET, SO_KEEPALIVE, 1)
