@@ -2,14 +2,14 @@ package import HarkCore
 import HarkSystem
 
 extension Configuration {
-    /// What is asked for in vain as the service may not use the network, each with what to do about it.
+    /// The settings that need the network although the service may not use it, each with advice.
     package var networkIssues: [DocumentIssue] {
         let places = placesInNetwork
         guard !places.isEmpty, NetworkAccess.isDenied else { return [] }
         return places.map { DocumentIssue(path: $0, message: NetworkAccess.advice) }
     }
 
-    /// The members that name a server; one behind a Unix socket is none of the network's.
+    /// The members that name a server, except servers behind a Unix socket.
     var placesInNetwork: [String] {
         var places: [String] = []
         for (index, destination) in destinations.enumerated()

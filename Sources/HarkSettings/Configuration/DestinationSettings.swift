@@ -8,7 +8,7 @@ package struct DestinationSettings: Sendable, Equatable {
         case sensorcore, otlp, http
         /// Databases that keep records for good, and know how far they have them.
         case postgresql, clickhouse, s3
-        /// The hub of the fleet, which has settings of its own.
+        /// The hub of the fleet, which has its own settings.
         case fleet
 
         /// The kinds that `destinations` may name.
@@ -160,7 +160,7 @@ package struct DestinationSettings: Sendable, Equatable {
     }
 
     package var batch: BatchLimits {
-        // A single record goes at once, as somebody may wait for it. Batches may gather.
+        // A single record goes at once, because a person may wait for it. Batches may gather.
         var batch = BatchLimits(entries: batchEntries, gatherMilliseconds: batchEntries == 1 ? 20 : 500)
         // A parcel for the hub is sent in several batches, which are compressed.
         batch.bytes = kind == .fleet ? 1 << 20 : batchBytes
@@ -195,7 +195,7 @@ extension DestinationSettings {
         if let host {
             text("host", HTTPRequest.shown(host))
         } else {
-            // The address of a chat is a secret: anybody who knows it may write to the chat.
+            // The address of a chat is a secret: its knowledge suffices to write to the chat.
             text("url", template == nil ? HTTPRequest.shown(url) : HTTPRequest.shownServer(url))
         }
         apiKey?.write(as: "apiKey", to: &json)

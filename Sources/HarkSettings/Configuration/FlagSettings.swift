@@ -5,7 +5,7 @@ package import HarkWire
 /// `flags` in harkd.json: the source of the flags.
 package struct FlagSettings: Sendable, Equatable {
     package enum Place: Sendable, Equatable {
-        /// No flags at all.
+        /// No flags.
         case nowhere
         case file(String)
         case url(String, key: Secret?)

@@ -22,11 +22,11 @@ package struct FleetSettings: SettingsSection {
     package var awaySeconds = 10.0
     /// The maximum number of machine logs that a hub accepts.
     package var mostMachines = 10_000
-    /// The number of shards among which machines are divided; the same at all machines and hubs.
+    /// The number of shards among which machines are divided; it must be the same at all machines and hubs.
     package var shards = 1
     /// The shards that this hub serves; nil for all.
     package var serves: [Int]?
-    /// Whether a hub clears what was cleared on a machine.
+    /// Whether a hub clears records that were cleared on a machine.
     package var followsClears = false
     /// How long a machine may use its credits for quotas without hearing from the hub.
     package var creditSeconds = 2_592_000.0

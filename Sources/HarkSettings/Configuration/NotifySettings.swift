@@ -4,7 +4,7 @@ package import HarkWire
 
 /// How people are notified of surveys that are ready.
 package struct NotifySettings: Sendable, Equatable {
-    /// If false, nobody is notified, and a survey stays ready until a presenter shows it.
+    /// If false, there are no notifications, and a survey stays ready until a presenter shows it.
     package var isEnabled = true
     /// The hook; nil means a notification with the options as buttons, shown by `notifier`.
     package var command: [String]?
@@ -29,14 +29,14 @@ package struct NotifySettings: Sendable, Equatable {
         "there is no session bus that shows notifications, and there is no notify-send; install it (on Debian: libnotify-bin), "
         + "or set notify.command. Until then surveys wait for 'hark ask'"
 
-    /// The command to run with the survey on standard input; nil: nobody is notified.
+    /// The command to run with the survey on standard input; nil: no notification is shown.
     package var arguments: [String]? { isEnabled ? command ?? notifier.map { $0 + [String(timeoutSeconds)] } : nil }
 
     /// The timeout of the command. The daemon's own notifier limits its time itself, because it does not count the time
-    /// while nobody is present.
+    /// while no person is present.
     package var limitMicroseconds: UInt64 { command == nil ? .max : UInt64(timeoutSeconds) * 1_000_000 }
 
-    /// Why nobody can be notified; nil: no reason is known.
+    /// Why notifications cannot be shown; nil: no reason is known.
     package var problem: String? {
         guard arguments != nil else { return nil }
         guard let program = command?.first else {

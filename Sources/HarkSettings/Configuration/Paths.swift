@@ -7,7 +7,7 @@ package struct Paths: Sendable {
     package var socket: String
     package var state: String
     package var configuration: String
-    /// The version up to which documents of a hub are read, on which it depends which of their files is taken.
+    /// The version up to which documents of a hub are read; it decides which of their files is used.
     package var reads = DocumentMember.newest
 
     /// Uses the folders of the XDG base directory specification and of systemd's `*_DIRECTORY` variables.

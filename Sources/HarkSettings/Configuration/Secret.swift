@@ -7,7 +7,7 @@ package import HarkWire
 extension Secret {
     private static let maxBytes = 65_536
 
-    /// The key cannot be read; the description says what to do.
+    /// The key cannot be read; the description gives the remedy.
     package struct Missing: Error, CustomStringConvertible {
         package let description: String
 

@@ -6,7 +6,7 @@ package import HarkSystem
 package enum StateFolder {
     /// Creates the folder and its parents, readable by the owner alone.
     ///
-    /// The folder's name is synced before the first store is created in it, even if somebody else created the folder:
+    /// The folder's name is synced before the first store is created in it, even if another process created the folder:
     /// otherwise acknowledged data could be lost with the folder.
     package static func make(_ path: String) throws(SystemError) {
         if access(path + "/" + Store.fileName, F_OK) != 0 {

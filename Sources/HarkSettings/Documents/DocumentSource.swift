@@ -9,7 +9,7 @@ package import HarkWire
 ///
 /// A document with errors never replaces a good one, and neither does a missing file: most ways of replacing a file
 /// remove it for a moment. The last good document is kept in the state folder, so that a daemon that starts with a
-/// broken or missing file goes on with what was in force.
+/// broken or missing file continues with the last good one.
 @DaemonActor
 package final class DocumentSource<Content: Sendable> {
     package struct Status {
@@ -160,8 +160,8 @@ package final class DocumentSource<Content: Sendable> {
         await task.value
     }
 
-    /// Applies what was read, unless it has errors. A missing file means an empty document only if there never was a
-    /// file.
+    /// Applies the content of the file, unless it has errors. A missing file means an empty document only if there never was
+    /// a file.
     ///
     /// - Returns: The text of a good document, to be kept.
     private func take(_ reading: Reading, from path: String) -> [UInt8]? {
@@ -182,7 +182,7 @@ package final class DocumentSource<Content: Sendable> {
         return nil
     }
 
-    /// Whether the document comes from a hub or a URL, so nobody at this machine has written it.
+    /// Whether the document comes from a hub or a URL, and not from this machine.
     package var isFromAfar: Bool {
         if case .url = origin { return true }
         return isKept
