@@ -17,7 +17,7 @@ package final class AgeClock {
 
     /// - Parameters:
     ///   - remembered: `packed` of an earlier run.
-    /// - newest: When the newest thing in the store was stored; used if nothing is remembered.
+    ///   - newest: When the newest thing in the store was stored; used if nothing is remembered.
     package init(remembered: String?, newest: Timestamp?, read: @escaping @Sendable () -> Reading) {
         self.read = read
         let reading = read()
