@@ -87,7 +87,7 @@ struct BytePacker {
 }
 
 extension [UInt8] {
-    /// Appends what `body` packs, at most `capacity` bytes.
+    /// Appends the bytes that `body` packs, at most `capacity`.
     mutating func append<Failure: Error>(
         upTo capacity: Int, _ body: (inout BytePacker) throws(Failure) -> Void
     ) throws(Failure) {

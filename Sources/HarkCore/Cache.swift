@@ -41,7 +41,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - capacity: the greatest number of evictable entries.
     ///   - weightCapacity: their greatest total weight.
-    ///   - least: entries kept whatever they weigh, as one command may need that many at a time.
+    ///   - least: entries kept regardless of their weight, because one command may need that many at a time.
     package init(capacity: Int, weightCapacity: Int = .max, least: Int = 1) {
         self.capacity = capacity
         self.weightCapacity = weightCapacity
@@ -98,8 +98,8 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Changes an existing entry, and pins it until the store has the change (`settle`).
     package mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
-        // Every command declares its needs before it decides, so the entry is here. If a command forgot to, its row
-        // would be stored all the same and the next reader would load it: no reason to crash a daemon.
+        // Every command declares its needs before it decides, so the entry is here. If a command forgot to, its row would be
+        // stored all the same and the next reader would load it: no reason to crash a daemon.
         guard let place = place(of: key) else { return assertionFailure(Unasked.message) }
         body(&entries[place].value)
         if entries[place].mayGo { unlink(place) }
@@ -107,7 +107,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         touched.append(key)
     }
 
-    /// Changes an entry in a way that the store need not know.
+    /// Changes an entry in a way that the store need not store.
     package mutating func adjust(_ key: Key, _ body: (inout Value) -> Void) {
         if let place = place(of: key) { body(&entries[place].value) }
     }

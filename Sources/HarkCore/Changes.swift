@@ -6,15 +6,15 @@ package import HarkWire
 /// result. Only the engine adds to them.
 package struct Changes: Sendable {
     package internal(set) var rows: [Row] = []
-    /// How far producers have come with these records; filled in when the changes go to the store.
+    /// The progress of producers with these records; filled in when the changes go to the store.
     package internal(set) var producers: [ProducerRow] = []
     package internal(set) var records: [Record] = []
     package internal(set) var upkeep: [Upkeep] = []
     /// Notices to report; nothing to store.
     package internal(set) var passedOver: [PassedOver] = []
-    /// What became of each survey that listens to what happened; nothing to store. nil: nobody asks (`tellVerdicts`).
+    /// The outcome for each survey that listens to the event or counters; nothing to store. nil: no client asks (`tellVerdicts`).
     package internal(set) var verdicts: [SurveyVerdict]?
-    /// The number of rows that a power cut (not a crash) may undo, as that only repeats some work.
+    /// The number of rows that a power cut (not a crash) may undo, because that only repeats some work.
     package private(set) var repeatableRows = 0
 
     package init(reservingRecords count: Int = 0) {
@@ -65,7 +65,7 @@ package struct Changes: Sendable {
         return weight
     }
 
-    /// The cost of a record beside its properties.
+    /// The cost of a record in addition to its properties.
     private static let recordWeight = 128
 
     package var isEmpty: Bool { rows.isEmpty && records.isEmpty && upkeep.isEmpty }
@@ -79,31 +79,30 @@ package struct Changes: Sendable {
         }
     }
 
-    /// A row that a family of commands stores or removes; each family defines its own in its folder. Rows that come by
-    /// the thousand in a commit have a case here, which saves an allocation and a cast each.
+    /// A row that a family of commands stores or removes; each family defines its own in its folder. Rows that occur by the
+    /// thousand in a commit have a case here, which saves an allocation and a cast each.
     package enum Row: Sendable {
         case session(SessionRow)
         case survey(SurveyRow)
         /// A change of counters or executions.
         case counters(CounterRow)
-        /// A row of a family whose rows do not come by the thousand.
+        /// A row of a family whose rows do not occur by the thousand.
         case other(any FamilyRow)
         /// Stores a text of the daemon's own.
         case setMeta(key: String, value: String)
     }
 
-    /// Removal of old or unwanted data. Sessions are first marked as removed, which hides them from every reader at
-    /// once, and then deleted in batches.
+    /// Removal of old or unwanted data. Sessions are first marked as removed, which hides them from every reader at once, and
+    /// then deleted in batches.
     package enum Upkeep: Sendable {
         /// Marks the sessions of a selection. Of a large selection only some are marked; the caller marks the others by
         /// row.
         case remove(Selection)
         /// Marks sessions that a policy no longer keeps, or some of them.
         case retire(RetentionPolicy, of: RetentionScope, now: Timestamp)
-        /// Marks the sessions in these rows, with the retention rule that removes them; nil when none does.
+        /// Marks the sessions in these rows, with the retention rule that removes them; nil if there is none.
         case mark([Int64], RetentionRule?)
-        /// Deletes the closed showings of surveys in these rows, with the retention rule that removes them; nil when
-        /// none does.
+        /// Deletes the closed showings of surveys in these rows, with the retention rule that removes them; nil if there is none.
         case removeShowings([Int64], RetentionRule?)
         /// Replaces the free texts of the closed showings in these rows by marks.
         case redactTexts([Int64])

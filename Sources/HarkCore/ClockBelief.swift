@@ -41,8 +41,8 @@ package struct ClockBelief: Sendable, Equatable {
     /// The steps ahead believed since the clock last held for a day, in milliseconds.
     private var stepped: Int64 = 0
 
-    /// - Parameter newest: when the newest stored data was stored, as far as known: nothing else tells the time before.
-    ///   Nil where nothing is stored, and so nothing can be lost.
+    /// - Parameter newest: when the newest stored data was stored, as far as known; nothing else shows the time before.
+    ///   Nil if nothing is stored, so that nothing can be lost.
     package init(_ reading: Reading, newest: Timestamp?) {
         last = reading
         let gap = newest.map { reading.wall.milliseconds - $0.milliseconds } ?? 0

@@ -1,6 +1,6 @@
 extension Engine {
-    /// The documents and settings in force, which come from outside. They survive a refusal by the store, as they are
-    /// no user's data.
+    /// The documents and settings in force, which come from outside. They survive a refusal by the store, because they are no
+    /// user's data.
     package struct Settings: Sendable {
         package let surveys: SurveyConfiguration
         /// Whether a survey document was ever read; until then no survey is due.
@@ -10,7 +10,7 @@ extension Engine {
         package let counters: CounterConfiguration
         /// The number of this run of the daemon.
         package let run: Int64
-        /// Whether data that only the hub of a fleet needs is recorded as well.
+        /// Whether data that only the hub of a fleet needs is also recorded.
         package let recordsForFleet: Bool
     }
 

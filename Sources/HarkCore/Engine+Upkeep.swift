@@ -1,11 +1,11 @@
 package import HarkWire
 
-/// What the daemon has the store keep of its own, and has it remove. None of it depends on what the engine knows, and it
-/// goes through the engine all the same: what is decided has one way to the disk.
+/// The daemon's own data in the store, and the removal of data. Neither depends on the state of the engine; both go through it
+/// all the same, because decisions have one way to the disk.
 extension Engine {
     /// Keeps a text of the daemon's own under a key.
     ///
-    /// - Parameter isRepeatable: whether a power cut may take it back, as then something is only done again.
+    /// - Parameter isRepeatable: whether a power cut may undo it, because then some work is only repeated.
     package func remember(
         _ value: String, as key: String, isRepeatable: Bool = false, into changes: inout Changes
     ) {
@@ -13,9 +13,9 @@ extension Engine {
         if isRepeatable { changes.appendRepeatable(row) } else { changes.rows.append(row) }
     }
 
-    /// Keeps how far a lane of a destination has come.
+    /// Keeps the progress of a destination's lane.
     ///
-    /// - Parameter isRepeatable: whether a power cut may take it back, as then something is only done again.
+    /// - Parameter isRepeatable: whether a power cut may undo it, because then some work is only repeated.
     package func keepPlace(
         of destination: String, cursor: UInt64, state: Properties, isRepeatable: Bool = false,
         into changes: inout Changes
@@ -24,8 +24,8 @@ extension Engine {
         if isRepeatable { changes.appendRepeatable(row) } else { changes.rows.append(row) }
     }
 
-    /// Keeps what was refused for good, the newest `keep` of a destination. A power cut may take it back, with the account
-    /// it belongs to.
+    /// Keeps records that were refused for good, the newest `keep` of a destination. A power cut may undo it, together with the
+    /// progress of the lane.
     package func keepDeadLetters(
         _ letters: [DeadLetter], of destination: String, atMost keep: Int, into changes: inout Changes
     ) {
@@ -43,20 +43,20 @@ extension Engine {
         keep(DeliveryRow.removeDeadLetters(destination: destination, numbers), into: &changes)
     }
 
-    /// Has dead letters tried again; nil for all of the destination.
+    /// Schedules another try of dead letters; nil for all of the destination.
     package mutating func replayDeadLetters(_ numbers: [UInt64]?, of destination: String, into changes: inout Changes) {
         keep(DeliveryRow.replayDeadLetters(destination: destination, numbers), into: &changes)
     }
 
-    /// Marks what a clear means, or the rest of it; some at a time.
+    /// Marks the sessions of a clear, or the rest of them; some at a time.
     package func remove(_ selection: Selection, into changes: inout Changes) {
         changes.upkeep.append(.remove(selection))
     }
 
     /// Marks the sessions in these rows as removed.
     ///
-    /// - Parameter rule: the rule of retention that has them removed, which is counted; nil: none.
-    /// - Returns: the place of what is marked in the report of the commit.
+    /// - Parameter rule: the rule of retention that removes them, which is counted; nil: none.
+    /// - Returns: the place of their count in the report of the commit.
     package func mark(_ rows: [Int64], by rule: RetentionRule? = nil, into changes: inout Changes) -> Int {
         changes.upkeep.append(.mark(rows, rule))
         return changes.upkeep.count - 1
@@ -65,7 +65,7 @@ extension Engine {
     /// Deletes the closed showings of surveys in these rows.
     ///
     /// - Parameter rule: as of `mark`.
-    /// - Returns: the place of what is deleted in the report of the commit.
+    /// - Returns: the place of their count in the report of the commit.
     package func removeShowings(_ rows: [Int64], by rule: RetentionRule?, into changes: inout Changes) -> Int {
         changes.upkeep.append(.removeShowings(rows, rule))
         return changes.upkeep.count - 1
@@ -73,7 +73,7 @@ extension Engine {
 
     /// Replaces the free texts of the closed showings in these rows by marks.
     ///
-    /// - Returns: the place of what is replaced in the report of the commit.
+    /// - Returns: the place of their count in the report of the commit.
     package func redactTexts(_ rows: [Int64], into changes: inout Changes) -> Int {
         changes.upkeep.append(.redactTexts(rows))
         return changes.upkeep.count - 1
@@ -85,7 +85,7 @@ extension Engine {
         return changes.upkeep.count - 1
     }
 
-    /// Which closed showings a policy no longer keeps, with the rules that surveys have of their own.
+    /// Returns the ages from which a policy, and the surveys' own rules, no longer keep closed showings.
     package func showingRetention(_ policy: RetentionPolicy, uid: UInt32?, now: Timestamp) -> ShowingRetention {
         var retention = ShowingRetention(uid: uid, cutoff: policy.answerCutoff(now: now))
         for survey in surveys.configuration.surveys {
@@ -99,12 +99,12 @@ extension Engine {
         return retention
     }
 
-    /// Deletes up to so many blocks of a marked session, and the session itself with the last of them.
+    /// Deletes at most `maxBlocks` blocks of a marked session, and the session itself with the last of them.
     package func sweep(sessionRow: Int64, maxBlocks: Int, into changes: inout Changes) {
         changes.upkeep.append(.sweep(sessionRow: sessionRow, maxBlocks: maxBlocks))
     }
 
-    /// Gives up to so many free pages back to the file system.
+    /// Returns at most `maxPages` free pages to the file system.
     package func shrink(maxPages: Int, into changes: inout Changes) {
         changes.upkeep.append(.shrink(maxPages: maxPages))
     }

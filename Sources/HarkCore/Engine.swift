@@ -29,7 +29,7 @@ package struct Engine: Sendable {
     /// How far the believed time lies behind the clock, in milliseconds (`ClockBelief`). Surveys fall due and expire by
     /// the believed time.
     package var clockLag: Int64 = 0
-    /// Whether data that only the hub of a fleet needs is recorded as well (`Engine+FleetRecords`).
+    /// Whether data that only the hub of a fleet needs is also recorded (`Engine+FleetRecords`).
     package var recordsForFleet = false
     /// The books of families that no other family calls, by type.
     var books: [ObjectIdentifier: any Book]
@@ -94,7 +94,7 @@ package struct Engine: Sendable {
 
     func believed(_ now: Timestamp) -> Timestamp { now.adding(milliseconds: -clockLag) }
 
-    /// The date by the clock on the wall.
+    /// The date by the believed clock, in the local time zone.
     func today(at now: Timestamp) -> CivilDate { zone.date(believed(now)).civil }
 
     /// Makes an id for something other than a record.

@@ -38,7 +38,7 @@ struct HoldingBound: Sendable {
     let whenLarge: String
 }
 
-/// Limits per user over all apps: a limit per app would be none, as anybody can invent apps.
+/// Limits per user over all apps: a limit per app would be useless, because clients can invent apps.
 ///
 /// A holding is read from the store once and then counted here. The count may be off by the changes of one transaction,
 /// never by more: when data of unknown size is removed, the holding is read again.
@@ -88,7 +88,7 @@ extension Engine {
 
     /// - Parameters:
     ///   - more: the growth of the user's holding.
-    ///   - paths: the member to blame when there are too many items, and when they are too large.
+    ///   - paths: the member to name in the error when there are too many items, and when they are too large.
     func checkRoom(
         for more: Amount, _ bound: HoldingBound, of uid: UInt32, paths: (many: String, large: String)
     ) throws(WireError) {

@@ -50,7 +50,7 @@ package enum Limits {
     package static let watchConditionBytes = 4_096
     /// The greatest total weight of the conditions of all watches of a user of the machine for one event.
     package static let weightPerWatchedEvent = 500
-    /// Machines whose records a hub takes, each counted again for another group or another log.
+    /// Machines whose records a hub accepts; a machine in another group, or with another log, counts again.
     package static let machines = 1_000_000
     package static let machineNameBytes = 256
     /// For a pattern that searches names of machines.

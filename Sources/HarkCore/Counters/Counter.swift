@@ -11,8 +11,8 @@ package struct Counter: Sendable, Equatable {
     /// The runs of the daemon in which the counter was last changed and last registered.
     package var changedIn: Int64
     package var registeredIn: Int64
-    /// The connections and processes whose run the counter follows, empty when that run is over; nil when it follows
-    /// the daemon's run.
+    /// The connections and processes whose run the counter follows, empty when that run is over; nil if it follows the daemon's
+    /// run.
     package var holders: [CounterHolder]?
 
     package init(

@@ -4,7 +4,7 @@ internal import HarkWire
 ///
 /// The scope of a watcher stays in memory.
 package struct CounterBook: Sendable {
-    /// About how many bytes are kept, not counting scopes that are watched or have changes not yet stored.
+    /// The approximate maximum of bytes to keep, without scopes that are watched or have changes not yet stored.
     static let capacity = 8 << 20
 
     package internal(set) var configuration = CounterConfiguration.none
@@ -148,7 +148,7 @@ extension CounterBook {
         }
     }
 
-    /// Drops matching scopes whose changes the store has.
+    /// Drops matching scopes whose changes are all stored.
     mutating func drop(where isMeant: (Scope) -> Bool) { cache.drop { scope, _ in isMeant(scope) } }
 }
 

@@ -21,7 +21,7 @@ package struct CounterConfiguration: Sendable, Equatable {
     package let counters: [DeclaredCounter]
     package let executions: [Execution]
     private let byName: [ExactName: Int]
-    /// The indices of the executions by what they listen to, in order.
+    /// The indices of the executions by trigger, in order.
     private let listeners: [ExecutionTrigger: [Int]]
     private let hasEvents: Bool
     /// The events of surveys that executions listen to.
@@ -60,7 +60,7 @@ package struct CounterConfiguration: Sendable, Equatable {
         return execution.isMeant(for: app) ? execution : nil
     }
 
-    /// Whether an execution listens to events of this name. This is asked of every event.
+    /// Whether an execution listens to events of this name. Called for every event.
     func mayHear(_ event: String) -> Bool { hasEvents && listeners[.event(ExactName(event))] != nil }
 
     /// The executions of an app with a trigger, in order.

@@ -15,7 +15,7 @@ package enum CounterHolder: Hashable, Sendable {
 /// Identifies a process for good; its pid alone can be reused.
 package struct ProcessIdentity: Hashable, Sendable {
     package let pid: Int32
-    /// The start time in ticks since boot; nil where the system does not tell.
+    /// The start time in ticks since boot; nil if the system does not report it.
     package let startedAt: UInt64?
     /// The boot of the machine that `startedAt` belongs to.
     package let boot: String

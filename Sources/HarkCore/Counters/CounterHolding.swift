@@ -17,7 +17,7 @@ extension HoldingBound {
 }
 
 extension Counter {
-    /// How much more the store holds when this counter replaces `before`.
+    /// The growth of the store when this counter replaces `before`.
     func growth(over before: Counter?) -> Amount {
         var growth = Amount()
         if before == nil { growth = Amount(count: 1, bytes: name.text.utf8.count) }

@@ -29,7 +29,7 @@ extension Engine {
         executions.mayHear(event) || counters.configuration.mayHear(event)
     }
 
-    /// The next read that is needed for the executions that listen to an event; nil also where there are none.
+    /// The next read that is needed for the executions that listen to an event; nil also if there are none.
     mutating func lackOfHearers(of event: String, in scope: Scope, userId: String?) -> Lack? {
         guard executions.knowsEvents else { return .executedEvents }
         guard mayHear(event) else { return nil }
@@ -43,7 +43,7 @@ extension Engine {
         return mayRaiseSurvey ? lack(of: surveyUser(in: scope, userId: userId)) : nil
     }
 
-    /// The next read that is needed for the executions that listen to what surveys tell of themselves.
+    /// The next read that is needed for the executions that listen to events that surveys record.
     mutating func lackOfFollowers(in scope: Scope) -> Lack? {
         guard executions.knowsEvents else { return .executedEvents }
         for event in SurveyEvents.names
@@ -55,7 +55,7 @@ extension Engine {
 
     /// The next read that is needed to add an execution, to look at one of the settings, or to end a run.
     ///
-    /// - Parameter triggers: what the execution listens to.
+    /// - Parameter triggers: the triggers of the execution.
     mutating func lackOfExecution(
         _ id: ExactName, listensTo triggers: [ExecutionTrigger], raisesSurvey: Bool, in scope: Scope
     ) -> Lack? {
@@ -95,7 +95,7 @@ extension Engine {
         unsettledRemovals.contains { $0.containsEverything(of: uid) }
     }
 
-    /// Keeps a scope loaded from its next load on, as a client watches every change in it.
+    /// Keeps a scope loaded from its next load on, because a client watches every change in it.
     package mutating func watchCounters(of scope: Scope) { counters.watch(scope) }
 
     package mutating func unwatchCounters(of scope: Scope) { counters.unwatch(scope) }
@@ -105,7 +105,7 @@ extension Engine {
     mutating func clearCounters(_ selection: Selection, ended: [Scope], into changes: inout Changes) {
         guard case .all = selection.target else {
             for scope in ended { resetInstanceCounters(of: scope, into: &changes) }
-            // Sessions that are not in memory go as well, and their scopes are not known here.
+            // Sessions that are not in memory are cleared too, and their scopes are not known here.
             changes.rows.append(.counters(.resetInstanceCountersOfCleared(selection)))
             let sessions = sessions
             counters.drop { !sessions.isLoaded($0) }

@@ -11,8 +11,8 @@ extension Engine {
         package let revision: UInt64
     }
 
-    /// Registers a counter. Only the first registration in a run takes effect: the daemon's run, or the app's where the
-    /// counter follows that. Another registration during the same run of the app adds its holder.
+    /// Registers a counter. Only the first registration in a run takes effect: the daemon's run, or the app's run if the
+    /// counter follows it. Another registration during the same run of the app adds its holder.
     ///
     /// - Parameter holder: the connection or process whose end ends the run; nil for the daemon's run.
     /// - Returns: the counter, and whether this registration took effect.
@@ -101,13 +101,13 @@ extension Engine {
         return reset([try find(counter: name, in: scope)], into: &changes)
     }
 
-    /// Resets the app's instance counters, as the app has gone to the background.
+    /// Resets the app's instance counters, because the app has gone to the background.
     package mutating func background(_ scope: Scope, into changes: inout Changes) throws(WireError) -> Int {
         try Limits.check(app: scope.app)
         return reset(counters.all(in: scope).filter { $0.lifetime == .instance }, into: &changes)
     }
 
-    /// Resets the instance counters of a scope, loaded or not, as its session has ended.
+    /// Resets the instance counters of a scope, loaded or not, because its session has ended.
     mutating func resetInstanceCounters(of scope: Scope, into changes: inout Changes) {
         if counters.isLoaded(scope) {
             _ = reset(counters.all(in: scope).filter { $0.lifetime == .instance }, into: &changes)

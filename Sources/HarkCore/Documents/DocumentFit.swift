@@ -1,13 +1,13 @@
 package import HarkWire
 
-/// What a version of Hark can read of a document of surveys or forms.
+/// The part of a document of surveys or forms that a version of Hark can read.
 ///
-/// Earlier versions pass over members that they do not know, and so would ask people whom the survey does not mean. Therefore
-/// a survey or form goes only to those that can read all of it that changes its meaning (`DocumentMember.Weight`).
+/// Earlier versions ignore members that they do not know, and so would ask people for whom the survey is not meant. Therefore
+/// a survey or form goes only to versions that can read all members that change its meaning (`DocumentMember.Weight`).
 package struct DocumentFit {
     package private(set) var document: JSONValue
     package private(set) var held = HeldBack.none
-    /// Whether the document is as it was.
+    /// Whether the document is unchanged.
     package private(set) var isWhole = true
 
     private let rows: Rows
@@ -17,7 +17,7 @@ package struct DocumentFit {
     /// A table by place and name.
     package struct Rows: Sendable {
         fileprivate let rows: [DocumentMember.Place: [ExactName: [DocumentMember]]]
-        /// The versions that brought something, in order.
+        /// The versions that added members, in order.
         package let versions: [DocumentVersion]
 
         package static let all = Rows(DocumentMember.all)
@@ -32,7 +32,7 @@ package struct DocumentFit {
         }
     }
 
-    /// - Parameter kind: surveys or forms; of flags each version reads all.
+    /// - Parameter kind: surveys or forms; every version reads all flags.
     package init(_ document: JSONValue, _ kind: FleetDocumentKind, to version: DocumentVersion, by rows: Rows = .all) {
         self.document = document
         self.rows = rows
@@ -44,7 +44,7 @@ package struct DocumentFit {
         }
     }
 
-    /// Holds all back, as what is left would not be valid.
+    /// Holds all back, because the rest would not be valid.
     package mutating func holdAllBack() {
         let list = document["surveys"] == nil ? "forms" : "surveys"
         let next = rows.versions.first { $0 > version } ?? version
@@ -81,11 +81,12 @@ package struct DocumentFit {
         document = .object(rest)
     }
 
-    /// What was found since the last time, of a survey or form: the member for which all of it is held back, or those left out.
+    /// Returns the members found since the last call, of a survey or form: the member for which all of it is held back, or the
+    /// members left out.
     private mutating func take(_ id: String?) -> [HeldBack.Part] {
         defer { found = [] }
         isWhole = isWhole && found.isEmpty
-        // The latest: with that version, it is all there.
+        // The latest one: with its version, everything is readable.
         if let heavy = found.filter({ $0.row.weight == .meaning }).max(by: { $0.row.since < $1.row.since }) {
             return [HeldBack.Part(id: id, member: heavy.path, version: heavy.row.since, isWhole: true)]
         }
@@ -94,7 +95,8 @@ package struct DocumentFit {
         }
     }
 
-    /// Leaves out what the version cannot read, and notes it. Documents nest as deep as their reader lets them, and ways end.
+    /// Leaves out the members that the version cannot read, and notes them. The depth is bounded by the reader of documents, and
+    /// by the places.
     private mutating func walk(_ value: JSONValue, _ place: DocumentMember.Place, _ path: String) -> JSONValue {
         guard var object = value.objectValue else { return value }
         let ways = place.ways
@@ -103,7 +105,7 @@ package struct DocumentFit {
             let row = rows.rows[place]?[ExactName(key)]?.first { $0.since > version && $0.means(value) }
             if let row {
                 object[key] = nil
-                // Null is as good as not there.
+                // Null means that the member is absent.
                 guard !value.isNull else { continue }
                 found.append((path.isEmpty ? row.words : "\(path).\(row.words)", row))
             } else if let way = ways[key] {

@@ -4,7 +4,7 @@ package import HarkWire
 package struct DocumentIssue: Sendable, Equatable {
     /// The JSON path of the member (`$.surveys[0].title`).
     package let path: String
-    /// What is wrong with the member and what would be right.
+    /// The fault of the member, and its valid values.
     package let message: String
     /// The position in the text; nil if unknown.
     package let place: TextPlace?
@@ -79,7 +79,7 @@ package final class IssueCollector {
 
     package init() {}
 
-    /// Whether reading further is useless, as there are enough errors.
+    /// Whether reading further is useless, because there are enough errors.
     package var isFull: Bool { isFull(ofErrors: true) }
 
     func isFull(ofErrors: Bool) -> Bool {

@@ -47,7 +47,7 @@ extension DocumentMember {
             v020, .meaning, .question, "exclusive", "highLabel", "image", "lowLabel", "other", "pattern", "shuffle",
             "when")
         + came(v020, .look, .question, "shape")
-        // Those of the new types, and what belongs to another member.
+        // Members of the new types, and members that depend on another member.
         + came(
             v020, .companion, .question, "alt", "columns", "integer", "max", "min", "patternMessage", "rows", "show",
             "showValue", "step",

@@ -2,8 +2,8 @@ package import HarkWire
 
 /// A member of surveys or forms that came after version 0.1.0, or a value of one, which earlier versions cannot read.
 ///
-/// The table of them (`DocumentMember.all`) is what a machine goes by when it says up to which version it reads documents, and
-/// what a hub goes by for what a machine gets (`DocumentFit`).
+/// By the table of them (`DocumentMember.all`) a machine reports the version up to which it reads documents, and a hub decides
+/// which parts a machine gets (`DocumentFit`).
 package struct DocumentMember: Sendable, Equatable {
     /// The object that it is a member of.
     package enum Place: String, Sendable, CaseIterable {
@@ -11,18 +11,18 @@ package struct DocumentMember: Sendable, Equatable {
         case forms, form
     }
 
-    /// What earlier versions get.
+    /// The part that earlier versions get.
     package enum Weight: String, Sendable, CaseIterable {
-        /// Nothing of the survey or form: without the member, other people would be asked, or at other times, or something
-        /// else, or the answers would mean something else, or be kept otherwise. Of the file: no survey at all.
+        /// Nothing of the survey or form: without the member, the survey would ask other people, at other times or something
+        /// else, or the answers would have another meaning or retention. If it is a member of the file: no survey at all.
         case meaning
-        /// All but the member, which changes how it looks.
+        /// All but the member, which changes only the look.
         case look
         /// All but the member, which does nothing without another one.
         case companion
     }
 
-    /// Which values are meant.
+    /// The values that later versions added.
     package enum Values: Sendable, Equatable {
         case all
         case word(String)
@@ -54,23 +54,23 @@ package struct DocumentMember: Sendable, Equatable {
         }
     }
 
-    /// Its name, with the value where only that is new.
+    /// Its name, with the value if only the value is new.
     var words: String {
         if case .word(let word) = values { "\(name): \(word)" } else { name }
     }
 }
 
 extension DocumentMember.Place {
-    /// How the values of a member are reached.
+    /// The relation of a member's value to places.
     enum Way {
         case itself(DocumentMember.Place)
         /// The elements of an array.
         case elements(DocumentMember.Place)
-        /// The values of an object, whatever their names.
+        /// The values of an object, under any name.
         case values(DocumentMember.Place)
     }
 
-    /// Where its members lead on.
+    /// The members that lead to other places.
     var ways: [String: Way] {
         switch self {
         case .surveys: ["surveys": .elements(.survey)]

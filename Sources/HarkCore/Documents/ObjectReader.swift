@@ -7,7 +7,7 @@ package struct ObjectReader {
     package enum Manner {
         /// `null` means that the member is absent.
         case document
-        /// `null` is a value, and an error where it has no defined meaning.
+        /// `null` is a value, and an error if it has no defined meaning.
         case settings
     }
 
@@ -17,7 +17,7 @@ package struct ObjectReader {
     private let manner: Manner
     private var asked: Set<ExactName> = []
 
-    /// - Parameter expected: a description of the valid value, where more can be said than "an object".
+    /// - Parameter expected: a description of the valid value, if more can be said than "an object".
     /// - Returns: nil, with an error noted, when the value is no object; nil also when there are enough errors already.
     package init?(
         _ value: JSONValue, path: String, issues: IssueCollector, expected: String = "an object",
@@ -47,7 +47,7 @@ package struct ObjectReader {
         return object[key]?.isNull ?? false
     }
 
-    /// Every member whatever its name, nulls included.
+    /// Returns all members, nulls included.
     package mutating func members() -> [(key: String, value: JSONValue, path: String)] {
         asked.formUnion(object.keys.map(ExactName.init))
         return object.map { ($0.key, $0.value, path($0.key)) }
@@ -140,7 +140,7 @@ package struct ObjectReader {
 
     /// Warns of every member that was not read.
     ///
-    /// - Parameter isStrict: makes an unknown member an error, where it would be dangerous to ignore it.
+    /// - Parameter isStrict: makes an unknown member an error, for objects in which it would be dangerous to ignore it.
     package func finish(isStrict: Bool = false) {
         let missing = asked.subtracting(object.keys.map(ExactName.init)).sorted().map(\.text)
         for key in object.keys where !asked.contains(ExactName(key)) && !issues.isFull(ofErrors: isStrict) {

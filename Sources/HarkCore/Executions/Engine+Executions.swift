@@ -87,8 +87,8 @@ extension Engine {
         }
     }
 
-    /// Fires the executions that listen to a changed counter and whose condition holds: those of the settings, then the
-    /// others in the order in which they were added.
+    /// Fires the executions that listen to a changed counter and whose condition holds: those of the settings, then the others in
+    /// the order in which they were added.
     mutating func fireListeners(
         to counter: Counter, source: Source, now: Timestamp, into changes: inout Changes
     ) -> [ExactName] {
@@ -106,7 +106,7 @@ extension Engine {
         return fired
     }
 
-    /// Fires the executions that listen to an event that was recorded and whose conditions hold, in the same order.
+    /// Fires the executions that listen to a recorded event and whose conditions hold, in the same order.
     mutating func fireListeners(
         to event: String, _ properties: Properties, _ recorded: Recorded, of session: SessionIdentity,
         in scope: Scope? = nil, at: Timestamp? = nil, depth: Int = 0, source: Source, now: Timestamp,
@@ -139,7 +139,7 @@ extension Engine {
         let event: ExecutionEvent
         /// The row of its session.
         let session: Int64
-        /// How many surveys brought each other about up to here.
+        /// The number of surveys that triggered each other up to here.
         let depth: Int
     }
 

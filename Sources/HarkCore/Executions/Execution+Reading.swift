@@ -5,7 +5,7 @@ extension Execution {
     ///
     /// Without `listensTo` and `on` it listens to the counters that `when` names.
     ///
-    /// - Parameter isConfigured: it stands in the settings, where it may say for which `app` it is.
+    /// - Parameter isConfigured: whether it is in the settings, where `app` may name its only app.
     /// - Returns: nil when there are errors.
     package static func read(
         _ value: JSONValue, path: String, isConfigured: Bool = false
@@ -25,7 +25,7 @@ extension Execution {
         return execution
     }
 
-    /// Takes back what `document` gave to the store. It was checked when it was added, by the limits of then.
+    /// Reads a stored `document` back. It was checked when it was added, by the limits of that time.
     package init?(stored document: JSONValue) {
         let issues = IssueCollector()
         guard let execution = Execution.read(document, path: "$", false, issues), issues.issues.errors.isEmpty else {
@@ -34,7 +34,7 @@ extension Execution {
         self = execution
     }
 
-    /// What is kept is longer than what was given: it says all that goes without saying.
+    /// The stored document is longer than the given one, because it has all defaults.
     private func checkLimits(path: String, _ issues: IssueCollector) {
         let document = document
         let count = document.description.utf8.count
@@ -81,11 +81,12 @@ extension Execution {
             keepAlive: keepAlive, validateImmediately: validateImmediately)
     }
 
-    /// The event to listen to. Events come one by one, so such an execution stays unless it says otherwise.
+    /// Reads the event to listen to. Events differ from each other, so such an execution stays after it has fired unless
+    /// `keepAlive` is false.
     private static func readEvent(_ execution: inout ObjectReader) -> EventPattern? {
         guard var reader = execution.object("on") else { return nil }
         defer { reader.finish() }
-        // As it is written out, it has both, and they say nothing.
+        // The stored document has both, with these values.
         for (other, nothing) in [("listensTo", [] as JSONValue), ("validateImmediately", false)]
         where execution.has(other) && execution.value(other) != nothing {
             execution.issues.error(execution.path(other), "goes with counters; leave it out beside 'on'")
@@ -98,7 +99,7 @@ extension Execution {
     private static func readListening(_ reader: inout ObjectReader, _ condition: Condition?) -> [ExactName] {
         guard reader.has("listensTo") else {
             let names = (condition?.names ?? []).sorted()
-            // A condition with faults has been told of.
+            // The faults of a condition have been reported.
             if names.isEmpty, condition != nil || !reader.has("when") {
                 reader.issues.error(
                     reader.path("listensTo"), "is missing: name the counters whose changes it is to look at")
@@ -141,7 +142,7 @@ extension Execution {
 }
 
 extension ObjectReader {
-    /// The app something is for.
+    /// Reads the only app.
     package mutating func app() -> String? {
         guard let app = name("app") else { return nil }
         if app.utf8.count > Limits.appBytes {

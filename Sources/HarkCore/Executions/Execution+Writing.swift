@@ -1,7 +1,7 @@
 package import HarkWire
 
 extension Execution {
-    /// The execution as `Execution.read` reads it.
+    /// The execution in the form that `Execution.read` reads.
     package var document: JSONValue {
         var object: JSONObject = [
             "id": .string(id.text),
@@ -50,7 +50,7 @@ extension EventPattern {
 
 extension ExecutionDefinition {
     /// - Parameter showsProgram: Whether the reader is an administrator. Only administrators see the program's
-    ///   arguments, as they may come from a file that only administrators can read.
+    ///   arguments, because they may come from a file that only administrators can read.
     package init(_ execution: Execution, showsProgram: Bool = true) {
         self.init()
         id = execution.id.text
@@ -82,7 +82,7 @@ extension ActionInfo {
 }
 
 extension ExecutionCause {
-    /// - Parameter tellsProperties: Whether the event has its properties, as the program is told of it.
+    /// - Parameter tellsProperties: Whether the event has its properties, as in the input of the program.
     package init(_ run: ExecutionRun, tellsProperties: Bool = false) {
         self.init()
         counter = run.counter?.text

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// What makes the condition of an execution be tested: a change of a counter, or an event of a name.
+/// The cause of a test of an execution's condition: a change of a counter, or an event of a name.
 package enum ExecutionTrigger: Hashable, Sendable {
     case counter(ExactName)
     case event(ExactName)
@@ -22,7 +22,7 @@ package struct Execution: Sendable, Equatable {
         case exec([String], timeoutSeconds: Int)
         /// Raises a survey, if its limits allow.
         case survey(String)
-        /// Notifies the subscribers, who are notified of the other actions as well.
+        /// Notifies the subscribers, who are also notified of the other actions.
         case notify
     }
 
@@ -58,7 +58,7 @@ package struct Execution: Sendable, Equatable {
         self.validateImmediately = validateImmediately
         let firing = if case .notify = action { 1 } else { 5 }
         weight = 1 + condition.weight + (event?.condition.weight ?? 0) + firing + document.packed.count / 1_024
-        // Set last, as the weight must not depend on the app.
+        // Set last, because the weight must not depend on the app.
         self.app = app
     }
 

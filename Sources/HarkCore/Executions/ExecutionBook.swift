@@ -1,7 +1,8 @@
-/// A cache of executions that were added over the socket, with an index by what they listen to.
+/// A cache of executions that were added over the socket, with an index by trigger.
 ///
 /// The listeners of a counter are loaded when that counter first changes, so executions that listen to other counters
-/// cost nothing. The names of the events that any execution listens to are in memory, as every event asks for them. Changes that are not committed yet stay in memory and override what the store returns.
+/// cost nothing. The names of the events that any execution listens to are in memory, because every event asks for them.
+/// Changes that are not committed yet stay in memory and override the rows that the store returns.
 package struct ExecutionBook: Sendable {
     /// The greatest number of executions kept, not counting those in a list of listeners or with uncommitted changes;
     /// also the greatest number of listed ones.
@@ -21,24 +22,24 @@ package struct ExecutionBook: Sendable {
 
     private typealias Place = (id: ExactName, serial: UInt64)
 
-    /// The executions with a trigger, in the order in which they were added, and some that no longer do.
+    /// The executions with a trigger, in the order in which they were added, and some that no longer have it.
     private struct Listeners: Sendable {
         var places: [Place] = []
         var mayRaiseSurvey = false
     }
 
     private var entries = Cache<ExecutionKey, Entry>(capacity: ExecutionBook.capacity)
-    /// A list weighs as much as it has places, and holds the entry of each. One execution listens to at most a hundred
-    /// counters, whose lists are needed together.
+    /// The weight of a list is the number of its places, and the list holds the entry of each. One execution listens to at most a
+    /// hundred counters, whose lists are needed together.
     private var lists = Cache<ListKey, Listeners>(
         capacity: ExecutionBook.capacity, weightCapacity: ExecutionBook.capacity, least: Limits.executionCounters)
     private var lastSerial: UInt64 = 0
     private var unsettled: Set<ExecutionKey> = []
     /// Whether the names of the events were loaded.
     package private(set) var knowsEvents = false
-    /// The names of the events that any execution listens to, and some that none does any more.
+    /// The names of the events that any execution listens to, and some names without a listener.
     private var events: Set<ExactName> = []
-    /// Those of them that surveys record of themselves.
+    /// The names among them of events that surveys record.
     private(set) var surveyEvents: Set<String> = []
 
     package init() {}
@@ -87,7 +88,7 @@ package struct ExecutionBook: Sendable {
         lists[ListKey(scope: scope, trigger: trigger)]?.mayRaiseSurvey ?? false
     }
 
-    /// Whether an execution may listen to events of this name. This is asked of every event.
+    /// Whether an execution may listen to events of this name. Called for every event.
     func mayHear(_ event: String) -> Bool { !events.isEmpty && events.contains(ExactName(event)) }
 
     /// Adds the names of the events that executions in the store listen to.
@@ -120,7 +121,7 @@ package struct ExecutionBook: Sendable {
             entries.hold(execution.key)
         }
         lists.admit(key, Listeners())
-        // Some may have been added, changed or removed since, and the store does not know yet.
+        // Some may have been added, changed or removed since, which the store does not have yet.
         let fresh = unsettled.filter { $0.scope == scope }
         let all = Set(stored.map(\.key)).union(fresh).compactMap { entries[$0]?.execution }
         for execution in all.sorted(by: { ($0.addedAt, $0.key.id) < ($1.addedAt, $1.key.id) }) { join(execution, key) }

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// A run of an execution: what one firing led to.
+/// A run of an execution: the result of one firing.
 ///
 /// A program goes from due to started to done or failed. A run that was started when the daemon died is interrupted:
 /// whether it did its work is unknown, so it is reported and not run again. Surveys and notices are done with the
@@ -13,11 +13,11 @@ package struct ExecutionRun: Sendable, Equatable {
     package let action: Execution.Action
     /// Whether the run belongs to an execution of the settings.
     package let isConfigured: Bool
-    /// The counter whose change fired the execution, and its value; without a counter, the value is the event that did
+    /// The counter whose change fired the execution, and its value; without a counter, the value is the event that fired it
     /// (`event`), or nil if the execution fired when it was added.
     package let counter: ExactName?
     package private(set) var value: JSONValue?
-    /// The row of the event's session: what is told of the event goes with it.
+    /// The row of the event's session; when the session is removed, so are the event's details.
     package var session: Int64?
     /// The input of a program: the values at firing of the counters that the execution listens to or tests.
     package var counters = JSONObject()
@@ -48,7 +48,7 @@ package struct ExecutionRun: Sendable, Equatable {
         set { value = newValue.map { .object($0.members) } }
     }
 
-    /// Leaves of the event what is kept of a run that has ended.
+    /// Removes the event's details, which are not kept after the run has ended.
     mutating func forgetDetails() {
         if let event { self.event = event.withoutDetails }
     }
@@ -57,7 +57,7 @@ package struct ExecutionRun: Sendable, Equatable {
     package static let kept = 100
 }
 
-/// An event as the run of an execution tells of it: `name`, `seq`, `timestamp`, `sessionId`, `userId`, `properties`.
+/// An event as it is reported with the run of an execution: `name`, `seq`, `timestamp`, `sessionId`, `userId`, `properties`.
 package struct ExecutionEvent: Sendable, Equatable {
     package let members: JSONObject
 
@@ -65,7 +65,7 @@ package struct ExecutionEvent: Sendable, Equatable {
         self.members = members
     }
 
-    /// Its properties are told as far as they fit in `Limits.toldBytes`.
+    /// Includes as many properties as fit in `Limits.toldBytes`.
     init(_ name: String, _ properties: Properties, _ recorded: Recorded, at: Timestamp, of session: SessionIdentity) {
         var room = Limits.toldBytes
         var told: [(String, JSONValue)] = []

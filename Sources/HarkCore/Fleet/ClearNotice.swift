@@ -105,7 +105,7 @@ package struct ClearNotice: Sendable, Equatable {
         guard recordProperties == properties else { return nil }
     }
 
-    /// - Returns: nil for a record of another kind as well.
+    /// - Returns: nil also for a record of another kind.
     package init?(_ record: Record) {
         guard record.kind == .clear, record.name.isEmpty else { return nil }
         self.init(record: record.properties)
@@ -113,12 +113,12 @@ package struct ClearNotice: Sendable, Equatable {
 }
 
 extension Properties {
-    /// The text of a key; nil where there is none.
+    /// The text of a key; nil if there is none.
     func text(_ key: String) -> String? {
         if case .string(let text) = self[key] { text } else { nil }
     }
 
-    /// The integer of a key; nil where there is none.
+    /// The integer of a key; nil if there is none.
     func number(_ key: String) -> Int64? {
         if case .integer(let number) = self[key] { number } else { nil }
     }

@@ -31,7 +31,7 @@ extension Engine {
     /// Records a clear. Call it after the clear, with the same changes.
     ///
     /// The record goes into a session of its own that no clear covers; else the next clear would remove a record that
-    /// the hub was not sent yet.
+    /// was not sent to the hub yet.
     ///
     /// - Parameter selection: the cleared selection, as `clear` returned it.
     package mutating func recordClear(
@@ -46,18 +46,17 @@ extension Engine {
     }
 
     /// Stores a presentation of another machine. It counts in results and histories and nowhere else: it triggers
-    /// nothing, notifies nobody and limits no survey.
+    /// nothing, causes no notification and limits no survey.
     ///
-    /// A presentation whose id is known already, or that belongs to a prompt of another user here, stays as it is. So
-    /// taking over can be repeated, and no machine can change the presentations of another one or of this one.
+    /// A presentation stays as it is if its id is known already, or if it belongs to a prompt of another user here. So
+    /// the call can be repeated, and no machine can change the presentations of another one or of this one.
     ///
     /// - Parameters:
     ///   - presentation: as `Presentation(record:)` read it.
-    ///   - session: the session, here, of the record that told of the presentation.
-    ///   - renamed: sessions of the machine that have another id here, with that id. The presentation moves with its
-    ///     session.
-    ///   - uid: the uid under which the machine is known here. It also stands for the asker of a prompt, as uids of
-    ///     another machine have no meaning here.
+    ///   - session: the session, here, of the record that contained the presentation.
+    ///   - renamed: sessions of the machine that have another id here, with that id. The presentation moves with its session.
+    ///   - uid: the uid of the machine here. It also replaces the asker of a prompt, because uids of another machine have no
+    ///     meaning here.
     /// - Throws: `invalidParams` for an open presentation: nothing here would ever end it.
     package mutating func takeOverPresentation(
         _ presentation: Presentation, uid: UInt32, of session: Identifier? = nil,
@@ -73,7 +72,7 @@ extension Engine {
         taken.origin = presentation.times.sampling == nil ? origin : session ?? origin
         taken.session = presentation.session.map { renamed[$0] ?? $0 }
         taken.ownSession = nil
-        // Nobody here may change the answers.
+        // The answers cannot be changed here.
         taken.changeableUntil = nil
         taken.prompt = presentation.prompt.map { prompt in
             Prompt(id: prompt.id, asker: uid, isKept: prompt.isKept, question: prompt.question)

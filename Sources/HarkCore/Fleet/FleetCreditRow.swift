@@ -1,7 +1,7 @@
-/// A change in the store to what a hub has dealt of quotas.
+/// A change in the store to the credits of quotas that a hub has dealt.
 package enum FleetCreditRow: FamilyRow {
-    /// What a log of a machine holds.
+    /// Stores the credits of a machine's log.
     case put(survey: String, CreditPool.Log, CreditPool.Holder)
-    /// All but the latest periods of a survey is forgotten (`CreditBook.periods`).
+    /// Forgets all but the latest periods of a survey (`CreditBook.periods`).
     case keepPeriods(survey: String)
 }

@@ -30,11 +30,11 @@ package struct FleetPlace: Sendable, Equatable {
     }
 }
 
-/// A change in the store to what the hub knows of machines.
+/// A change in the store to the hub's state of machines.
 package enum FleetPlaceRow: FamilyRow {
     /// The position in a log, stored in the same transaction as the records.
     case put(FleetPlace)
-    /// Since when a machine is away; nil when it is back.
+    /// Stores since when a machine is away; nil when it is back.
     case away(machine: String, since: Timestamp?)
 
     package init(_ place: FleetPlace) { self = .put(place) }

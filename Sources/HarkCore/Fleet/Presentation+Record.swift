@@ -2,8 +2,8 @@ internal import HarkWire
 
 /// A closed presentation as a record for the hub of a fleet.
 extension Presentation {
-    /// The greatest size of such a record's properties, in bytes. A larger record goes without what was shown, then
-    /// without the answers: a hub accepts no larger record, as it accepts no such line (`limits.lineBytes`).
+    /// The greatest size of such a record's properties, in bytes. A larger record omits the shown content, then
+    /// the answers: a hub accepts no larger record, just as it accepts no such line (`limits.lineBytes`).
     package static let mostRecordBytes = 1 << 20
 
     /// The survey's id, cut to the longest length of a name.
@@ -36,7 +36,7 @@ extension Presentation {
     }
 
     /// Everything that the presentation's row needs on another machine. Times are in milliseconds since 1970; answers,
-    /// what was shown and the prompt are JSON texts. Absent values are left out.
+    /// shown content and prompt are JSON texts. Absent values are left out.
     package var recordProperties: Properties {
         var properties = head
         if !answers.isEmpty {
@@ -145,7 +145,7 @@ extension Presentation {
 
     /// The presentation in a record, under the uid of the record's session.
     ///
-    /// - Returns: nil for a record of another kind as well.
+    /// - Returns: nil also for a record of another kind.
     package init?(_ record: Record) {
         guard record.kind == .presentation else { return nil }
         self.init(record: record.properties, named: record.name, uid: record.session.scope.uid)

@@ -2,7 +2,7 @@ package import HarkWire
 
 /// Filling in forms. The participant's user and scope must have been admitted.
 extension Engine {
-    /// Brings in what the store knows of a user.
+    /// Adds a user's forms as the store has them.
     package mutating func admit(forms: UserForms, of user: UserKey) {
         self.forms.admit(user, isClearing(user) ? [:] : forms)
     }
@@ -12,12 +12,12 @@ extension Engine {
         keep(FormRow.remove(selection), into: &changes)
     }
 
-    /// Puts forms into force, in place of those before. Answers to forms that are gone are kept until they come back.
+    /// Replaces the forms in force. Answers to forms that are gone are kept until the forms come back.
     package mutating func configure(_ configuration: FormConfiguration) {
         forms.configuration = configuration
     }
 
-    /// Begins with a form, or goes on with it: nothing changes for who has begun.
+    /// Begins a form; for a user who has begun it, returns the state unchanged.
     package mutating func startForm(
         _ id: String, by participant: FormParticipant, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> FormState {
@@ -30,9 +30,9 @@ extension Engine {
         return state
     }
 
-    /// Takes answers, all of them or none. Where they go to a server, they are queued for it.
+    /// Stores answers, all of them or none. If the form has a server, they are queued for it.
     ///
-    /// - Parameter given: by question; null takes an answer back that is not needed.
+    /// - Parameter given: by question; null withdraws an answer that is not required.
     package mutating func answerForm(
         _ id: String, _ given: [(id: String, value: JSONValue)], path: (String) -> String,
         by participant: FormParticipant, now: Timestamp, into changes: inout Changes
@@ -47,7 +47,7 @@ extension Engine {
             let answer = try accept(
                 value, to: question, of: form, state, on: today(at: now), path: path(question))
             state.draft.answers[question] = nil
-            // The same answer again says nothing new, unless it is to be sent again.
+            // A repeated answer changes nothing, unless it must be sent again.
             guard answer != state.answers[question]?.answer || !form.isEditable else { continue }
             changed.append(question)
             state.answers[question] = answer.map { answer in
@@ -73,14 +73,14 @@ extension Engine {
         return state
     }
 
-    /// Forgets what was answered to a form.
+    /// Forgets the answers to a form.
     ///
-    /// - Returns: how many answers there were.
+    /// - Returns: the number of answers.
     package mutating func resetForm(
         _ id: String, by participant: FormParticipant, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Int {
         try check(participant)
-        // The answers to a form that is gone can be forgotten, too.
+        // The answers to a form that is gone can also be forgotten.
         guard let state = forms.state(of: participant.user, id) else {
             if forms.configuration.form(id) == nil { throw noForm(id) }
             return 0
@@ -142,7 +142,7 @@ extension Engine {
         keep(FormRow.put(state, form: form, user), into: &changes)
     }
 
-    /// - Throws: when the forms of a user of the machine would take more than they may.
+    /// - Throws: when the forms of a user would exceed the limits.
     func checkRoom(
         for state: FormState, _ form: String, by participant: FormParticipant, path: String
     ) throws(WireError) {

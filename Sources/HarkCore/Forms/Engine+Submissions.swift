@@ -12,9 +12,9 @@ extension Engine {
         package let body: [UInt8]
     }
 
-    /// Marks answers as being sent. They may be sent once that is on disk.
+    /// Marks answers as being sent. They may be sent once the marks are on disk.
     ///
-    /// - Parameter places: candidates. Those that are not due, or whose users were not admitted, are skipped.
+    /// - Parameter places: candidates. Answers that are not due, or whose users were not admitted, are skipped.
     package mutating func beginSubmissions(
         _ places: [SubmissionPlace], now: Timestamp, into changes: inout Changes
     ) -> [SubmissionJob] {
@@ -96,7 +96,7 @@ extension Engine {
         }
     }
 
-    /// Makes submissions that wait for the network due, as it is back.
+    /// Makes submissions that wait for the network due, because the network is back.
     package mutating func hurrySubmissions(now: Timestamp, into changes: inout Changes) {
         forms.hurry(now: now)
         keep(FormRow.hurrySubmissions(at: now), into: &changes)

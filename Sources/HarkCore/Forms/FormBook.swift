@@ -52,7 +52,7 @@ package struct FormBook: Sendable {
     }
 
     /// Makes submissions due that wait for the network. A row does the same in the store for users that are not loaded;
-    /// until that is committed, what the store returns is out of date.
+    /// until that is committed, the store returns outdated submissions.
     mutating func hurry(now: Timestamp) {
         for user in cache.keys { cache.change(user) { $0.changeSubmissions { $0.hurry(now: now) } } }
         unsettledHurries.append(now)

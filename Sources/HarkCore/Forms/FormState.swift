@@ -25,7 +25,7 @@ package struct FormState: Sendable, Equatable {
 package struct FormAnswer: Sendable, Equatable {
     package var answer: Answer
     package var at: Timestamp
-    /// The state of sending the answer to the form's server; nil where answers stay here.
+    /// The state of sending the answer to the form's server; nil if answers stay here.
     package var submission: Submission?
 
     package init(_ answer: Answer, at: Timestamp, submission: Submission? = nil) {

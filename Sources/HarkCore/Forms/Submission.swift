@@ -42,7 +42,7 @@ package struct Submission: Sendable, Equatable {
         case unsent(String)
         /// The request may or may not have reached the server; with the reason.
         case unknown(String)
-        /// The request cannot be sent until somebody corrects something; with the reason.
+        /// The request cannot be sent until an administrator corrects a fault; with the reason.
         case unsendable(String)
     }
 
@@ -121,7 +121,7 @@ package struct Submission: Sendable, Equatable {
         dueAt = min(dueAt, now)
     }
 
-    /// Marks an answer whose sending the end of the daemon interrupted: its outcome is unknown.
+    /// Marks an answer that was being sent when the daemon ended: its outcome is unknown.
     mutating func interrupt() {
         guard state == .sending else { return }
         state = .unconfirmed

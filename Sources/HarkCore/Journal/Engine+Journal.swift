@@ -1,16 +1,16 @@
 package import HarkWire
 
 extension Engine {
-    /// Entries of systemd's journal were left out, which were gone before they were read.
+    /// The name of the notice that entries of systemd's journal were removed before they could be read.
     package static let journalGap = "journal.gap"
 
-    /// Records what entries of the journal say, and how far it was read, in one commit: so each entry is recorded once, whatever ends
-    /// the daemon.
+    /// Records the content of journal entries, and the position after them, in one commit: so each entry is recorded once,
+    /// however the daemon ends.
     ///
     /// - Parameters:
-    ///   - place: how far, as a text of the daemon's own.
+    ///   - place: the position after the entries, as a text of the daemon's own.
     ///   - source: the name of the source.
-    /// - Returns: why entries could not be recorded, each; they are passed over.
+    /// - Returns: the errors of the entries that could not be recorded; these are skipped.
     package mutating func takeJournal(
         _ orders: [JournalOrder], upTo place: String, of source: String, in scope: Scope, by sender: Source,
         now: Timestamp, into changes: inout Changes
@@ -27,7 +27,7 @@ extension Engine {
         return refusals
     }
 
-    /// Under which the store remembers how far a source was read.
+    /// The key in the store for the position in a source.
     package static func journalKey(_ source: String) -> String { "journal.\(source)" }
 
     private mutating func take(

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// What is to be recorded of an entry of systemd's journal.
+/// The content to record of an entry of systemd's journal.
 package struct JournalOrder: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         case event(name: String, Properties)
@@ -18,7 +18,7 @@ package struct JournalOrder: Sendable, Equatable {
 }
 
 extension JournalOrder {
-    /// About how much it takes in a record, in bytes.
+    /// The approximate size in a record, in bytes.
     package var byteCount: Int {
         switch content {
         case .event(_, let properties): properties.byteCount

@@ -2,8 +2,8 @@ package import HarkWire
 
 /// A line for a server's log, as it is kept in a record until delivery.
 ///
-/// The record's name is the level. Its properties begin with the message and the user id, whatever keys the metadata
-/// after them uses.
+/// The record's name is the level. Its properties begin with the message and the user id, even if the metadata
+/// after them uses the same keys.
 package struct LogEntry: Sendable, Equatable {
     package typealias Level = LogLevel
 

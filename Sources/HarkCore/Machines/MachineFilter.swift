@@ -4,7 +4,7 @@ internal import HarkWire
 package enum MachineFilter: Sendable, Equatable {
     /// Only the hub's own data, from no machine.
     case own
-    /// Machines whose name and group match; nil matches any.
+    /// Machines that match in name and group; nil matches any.
     case of(machine: NamePattern?, group: NamePattern?)
 
     /// - Parameter machine: nil for the hub's own data, which matches no name and no group.

@@ -21,9 +21,9 @@ package final class MachineIdentity: Sendable {
         self.log = log
     }
 
-    /// The first uid that stands for a machine.
+    /// The first uid of machines.
     package static let firstUID: UInt32 = 0x8000_0000
-    /// Excludes the last possible uid, which stands for none.
+    /// Excludes the last possible uid, which means no uid.
     package static let rows: ClosedRange<Int64> = 1...0x7FFF_FFFE
 
     /// The `Scope.uid` of the machine's sessions.
@@ -76,7 +76,7 @@ extension MachineIdentity {
 }
 
 extension MachineIdentity {
-    /// The local id of a session of this machine whose own id is taken here; always the same for the same machine and
+    /// The local id of a session of this machine if its own id is already used here; always the same for the same machine and
     /// session (UUID version 8).
     package func derivedId(for session: Identifier) -> Identifier {
         var high = StableHash()

@@ -1,4 +1,4 @@
-/// Searches bytes in time proportional to the length of both texts, whatever their content (Knuth, Morris, Pratt).
+/// Searches bytes in time proportional to the length of both texts, for any content (Knuth, Morris, Pratt).
 enum ByteSearch {
     /// The first position of `part` in `text`; nil when there is none.
     static func first(_ part: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Int? {

@@ -2,7 +2,7 @@ internal import HarkWire
 
 /// Conditions that nothing can meet.
 extension Condition {
-    /// The name of a value that would have to be two things at once; nil where no contradiction is found.
+    /// The name of a value that would have to meet two contradictory matchers; nil if no contradiction is found.
     ///
     /// Only plain contradictions are found: `n > 5 and n < 3`, `plan = pro and plan = free`.
     package var impossible: String? {
@@ -65,7 +65,7 @@ extension Matcher {
 extension IssueCollector {
     /// Warns of a condition that nothing can meet.
     ///
-    /// - Parameter kind: the fixed kind of a named value; nil where it is not known.
+    /// - Parameter kind: the fixed kind of a named value; nil if it is not known.
     package func warnIfImpossible(
         _ condition: Condition, _ path: String, kind: (String) -> ValueKind? = { _ in nil }
     ) {

@@ -20,9 +20,9 @@ package enum ValueKind: String, Sendable {
 }
 
 extension Condition {
-    /// A required comparison that no value of its kind passes; nil where none is found.
+    /// A required comparison that no value of its kind passes; nil if none is found.
     ///
-    /// - Parameter kind: the fixed kind of a named value; nil where it is not known.
+    /// - Parameter kind: the fixed kind of a named value; nil if it is not known.
     func mismatch(_ kind: (String) -> ValueKind?) -> (name: String, why: String)? {
         switch self {
         case .not, .changed: return nil

@@ -4,7 +4,7 @@ extension Condition {
     /// Reads `{"name": matcher, …}` (all must match), `{"all": […]}`, `{"any": […]}` or `{"not": …}`, or a text with
     /// the same meaning (`ConditionText`).
     ///
-    /// - Parameter seesChange: whether `{"changed": ["name", …]}` is allowed too, as the condition is tested when a
+    /// - Parameter seesChange: whether `{"changed": ["name", …]}` is also allowed, because the condition is tested when a
     ///   counter changes.
     /// - Returns: nil when there are errors.
     package static func read(
@@ -19,7 +19,7 @@ extension Condition {
     package static func read(
         _ value: JSONValue, path: String, issues: IssueCollector, seesChange: Bool = false
     ) -> Condition? {
-        // Every use of conditions has narrower bounds; reading a larger one would delay everyone.
+        // Every use of conditions has narrower bounds; reading a larger one would delay all clients.
         guard !value.holdsMore(than: mostValues) else {
             issues.error(path, "asks for too much: a condition has at most \(mostValues) values of JSON")
             return nil
@@ -47,7 +47,7 @@ extension Condition {
 
     static let mostValues = 20_000
 
-    /// `all`, `any`, `not` and `changed` are names of values when what follows can only be a matcher.
+    /// `all`, `any`, `not` and `changed` are names of values if only a matcher can follow.
     private static func read(
         member key: String, _ value: JSONValue, path: String, issues: IssueCollector, _ seesChange: Bool
     ) -> Condition? {
