@@ -40,7 +40,7 @@ package indirect enum Condition: Sendable, Equatable {
 
     package func holds(_ properties: Properties) -> Bool { holds(properties.lookup(times: comparisons)) }
 
-    /// The cost in comparisons; a search in a text counts as a hundred, as the text may be long.
+    /// The cost in comparisons; a search in a text counts as a hundred, because the text may be long.
     package var weight: Int {
         switch self {
         case .value(_, let matcher): matcher.searches ? 100 : 1

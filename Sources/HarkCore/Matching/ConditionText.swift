@@ -2,8 +2,8 @@ internal import HarkWire
 
 /// Parses a condition as people write it: `amount > 50 and (plan = "pro" or plan not exists)`.
 ///
-/// The text can express what the JSON form can, and is stored in that form. `and` binds closer than `or`, `not` closer
-/// than both.
+/// The text can express the same conditions as the JSON form, and is stored in that form. `and` binds closer than `or`, `not`
+/// closer than both.
 struct ConditionText {
     private let tokens: [ConditionToken]
     private let seesChange: Bool

@@ -59,7 +59,7 @@ extension ConditionToken {
                 var value = ""
                 while let character = rest.first, character != next {
                     advance(1)
-                    // Only `\"` (or `\'`) and `\\` are escapes; any other backslash stands for itself.
+                    // Only `\"` (or `\'`) and `\\` are escapes; any other backslash means itself.
                     if character == "\\", let escaped = rest.first, escaped == next || escaped == "\\" {
                         value.append(escaped)
                         advance(1)
@@ -76,7 +76,7 @@ extension ConditionToken {
                 tokens.append(ConditionToken(kind: .sign, text: sign, place: place))
                 advance(sign.count)
             } else {
-                // A lone "!" becomes a token, so that the parser reports what it expected there.
+                // A lone "!" becomes a token, so that the parser reports the token that it expected there.
                 let word = next == "!" ? "!" : rest.prefix { !$0.isWhitespace && !edges.contains($0) }
                 tokens.append(ConditionToken(kind: .word, text: String(word), place: place))
                 advance(word.count)

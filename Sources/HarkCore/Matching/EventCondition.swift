@@ -49,7 +49,7 @@ package struct EventCondition: Sendable, Equatable {
 
         mutating func node(of condition: Condition) throws(ConditionFault) -> Node {
             nodes += 1
-            // Counts parts as well, since empty ones weigh nothing.
+            // Counts parts too, because empty ones have no weight.
             guard nodes <= maxNodes else { throw ConditionFault("the condition has more than \(maxNodes) parts") }
             switch condition {
             case .value(let name, let matcher): return .value(try place(of: try EventField(name)), matcher)

@@ -2,7 +2,7 @@ internal import HarkWire
 
 /// A value of an event that a condition can test: a property, or a field that every event has.
 ///
-/// A property goes by its name. The fields of every event begin with `@`, as a property may have any name. A property
+/// A property is written as its name. The fields of every event begin with `@`, because a property may have any name. A property
 /// whose own name begins with `@` is written with one more.
 package enum EventField: Hashable, Sendable {
     /// The event's name, number, and the uid and pid of its sender.
@@ -21,7 +21,7 @@ package enum EventField: Hashable, Sendable {
     /// A list for messages: `@name, @user, …`
     package static let words = known.map(\.word).joined(separator: ", ")
 
-    /// - Throws: a message about what is wrong with the name.
+    /// - Throws: a message about the fault of the name.
     package init(_ text: String) throws(ConditionFault) {
         guard text.utf8.first == UInt8(ascii: "@") else {
             self = .property(ExactName(text))

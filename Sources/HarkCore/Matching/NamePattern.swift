@@ -1,4 +1,4 @@
-/// A name, or a pattern in which `*` stands for any number of characters.
+/// A name, or a pattern in which `*` matches any number of characters.
 package struct NamePattern: Sendable, Equatable {
     private let parts: [[UInt8]]
     package let text: String

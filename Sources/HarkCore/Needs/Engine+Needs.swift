@@ -1,10 +1,10 @@
 internal import HarkWire
 
-/// Bringing in what a command needs, step by step.
+/// Loading the data that a command needs, step by step.
 extension Engine {
-    /// Has all brought in that a command needs and that is not at hand.
+    /// Loads all data that a command needs and that is not loaded.
     ///
-    /// - Parameter read: tells what the store has of something.
+    /// - Parameter read: returns the store's data for a lack.
     package mutating func bring<Failure: Error>(
         _ need: Need, _ read: (Lack) throws(Failure) -> Supply
     ) throws(Failure) {
@@ -12,12 +12,12 @@ extension Engine {
         while let lack = lack(of: &open) { open += admit(try read(lack)).reversed() }
     }
 
-    /// Whether all of it is at hand, as can be told without the store. If so, it stays for the command.
+    /// Whether all of it is loaded, as far as the engine knows without the store. If so, it stays loaded for the command.
     package mutating func has(_ need: Need) -> Bool {
         if case .met = standing(of: need) { true } else { false }
     }
 
-    /// Whether a command with this need judges by how long the machine has run (`setRunning`).
+    /// Whether a command with this need depends on how long the machine has run (`setRunning`).
     package func goesByRunningTime(_ need: Need) -> Bool {
         switch need {
         case .watches: true
@@ -27,20 +27,20 @@ extension Engine {
         }
     }
 
-    /// How it stands with a need.
+    /// The state of a need.
     private enum Standing {
         case met
-        /// It is made of these, which take its place.
+        /// These needs replace it.
         case madeOf([Need])
-        /// Once that is admitted, it is looked at again.
+        /// This must be loaded; then the need is checked again.
         case lacks(Lack)
-        /// Its place is taken by what follows from the answer.
+        /// The needs that follow from the answer replace it.
         case asks(Lack)
     }
 
-    /// What is to be read next; nil when all is at hand.
+    /// Returns the next data to read; nil when all is loaded.
     ///
-    /// - Parameter open: what was not looked at yet, the next one last.
+    /// - Parameter open: the needs to check, the next one last.
     private mutating func lack(of open: inout [Need]) -> Lack? {
         while let need = open.last {
             switch standing(of: need) {
@@ -82,7 +82,7 @@ extension Engine {
             return lack.map { .lacks($0) } ?? .met
         case .other(let need): return need.isMet(in: &self) ? .met : .lacks(.other(need))
 
-        // Events, and the surveys and prompts they bring about.
+        // Events, and the surveys and prompts that they trigger.
         case .recording(let event, let scope, let userId, let isUnattended, let producer):
             if !isUnattended || use(scope.unattended), hasAll(ofEvent: event, in: scope, userId: userId),
                 producer.map({ use($0) }) ?? true
@@ -144,7 +144,7 @@ extension Engine {
         case .sessionUser(let scope):
             return sessions.current(scope).map { .madeOf([.user(UserKey($0.identity))]) } ?? .met
         case .offers(let scope):
-            // Last comes what programs ask whoever is there.
+            // Last come the prompts that programs address to the account.
             return .madeOf([
                 .countedScope(scope), .following(in: scope), .usersToAsk(in: scope),
                 .user(UserKey(uid: scope.uid, userId: nil)),
@@ -173,7 +173,7 @@ extension Engine {
         return surveys.enrolment(entry.key.id, of: entry.user).map { [.taking(part: $0)] } ?? []
     }
 
-    /// Whether an event of this name is of no concern to anybody, or whoever it concerns is at hand.
+    /// Whether an event of this name has no effects, or all data for its effects is loaded.
     private mutating func hasAll(ofEvent event: String, in scope: Scope, userId: String?) -> Bool {
         isReady(toRecord: event, in: scope)
             || use(scope) && watches.isLoaded
@@ -192,9 +192,9 @@ extension Engine {
         return surveys.asksForProfiles && !forms.use(user) ? .forms(of: user) : nil
     }
 
-    /// Brings in what the store has of something.
+    /// Adds data from the store.
     ///
-    /// - Returns: what is needed in turn.
+    /// - Returns: the needs that follow from it.
     private mutating func admit(_ supply: Supply) -> [Need] {
         switch supply {
         case .scope(let scope, let current): admit(scope, current: current)

@@ -1,97 +1,97 @@
 package import HarkWire
 
-/// What a command goes by that may not be at hand. A command says so before it decides, and all of it is brought in
-/// (`Engine.bring`). It is one word (`indirect`): most events are recorded without a need, and none pays for its size.
+/// Data that a command depends on and that may not be loaded. A command names its need before it decides, and all of it is loaded
+/// (`Engine.bring`). It has the size of one word (`indirect`): most events are recorded without a need, and no event pays for its
+/// size.
 package indirect enum Need: Sendable {
-    /// Several things, in order.
+    /// Several needs, in order.
     case all([Need])
-    /// The session of a scope. If it is not at hand, also how many apps its user has.
+    /// The session of a scope. If it is not loaded, also the number of apps of its user.
     case scope(Scope)
-    /// The session of a scope, and how many apps its user has.
+    /// The session of a scope, and the number of apps of its user.
     case countedScope(Scope)
-    /// What a user keeps in all apps.
+    /// The holdings of a user in all apps.
     case holdings([Holding], of: UInt32)
-    /// The surveys of a user, and what the account has said of being asked: that decides about each of them.
+    /// The surveys of a user, and the preferences of the account on being asked, which apply to each of them.
     case user(UserKey)
-    /// All that people have said of being asked.
+    /// The preferences of all people on being asked.
     case wishes
-    /// What surveys with quotas have.
+    /// The numbers of answers of surveys with quotas.
     case quotas
-    /// The rules that count events, and what of the log they do not count yet.
+    /// The rules that count events, and the parts of the log that they do not count yet.
     case eventRules
-    /// The quiet hours of an account, and the users for whom something is put off until they end.
+    /// The quiet hours of an account, and the users with a survey that is postponed until they end.
     case quiet(of: UInt32, at: Timestamp)
-    /// All watches, and by what time they are judged.
+    /// All watches, and the clock that decides them.
     case watches
-    /// How far a producer has come.
+    /// The progress of a producer.
     case producer(Producer)
-    /// Whom log entries are about that name nobody.
+    /// The user id for log entries that name no user.
     case deviceId
-    /// What a user has answered to forms.
+    /// A user's answers to forms.
     case forms(of: UserKey)
     /// A presentation, its user and the session of its scope, or how it ended.
     case presentation(Identifier)
-    /// All presentations of a prompt, and what their ends may bring about.
+    /// All presentations of a prompt, and the data for the effects of their ends.
     case prompt(Identifier)
-    /// For asking somebody: what waits for an answer there, the session, and whose it is.
+    /// For asking a prompt: the prompts that wait there, the session, and its user.
     case asking(in: Scope)
     /// For `offer`: the session of a scope and its user; without a session, the users whose surveys wait longest.
     case offers(in: Scope)
-    /// For `fire`: the next page of the schedule, and the users of what is due with the sessions of its scopes.
+    /// For `fire`: the next page of the schedule, and the users of its due entries with the sessions of their scopes.
     case due(at: Timestamp)
-    /// For the start: the users to whom something is shown, so that it can be taken back.
+    /// For the start: the users with a survey on screen, which is then taken back.
     case shown
     /// For looking at the counters of a scope, and resetting them.
     case counters(of: Scope)
-    /// For a change of a counter: also those who listen to it, and whom a survey would be for.
+    /// For a change of a counter: also its listeners, and the user of a survey that may follow.
     case change(ofCounter: String, in: Scope)
-    /// The counters of which somebody is told each change.
+    /// The counters whose changes are reported to a client.
     case watchedCounters
     /// For a command about one execution.
     case execution(ExactName, listensTo: [ExecutionTrigger] = [], raisesSurvey: Bool = false, in: Scope)
     /// For recording an event.
     case recording(String, in: Scope, userId: String? = nil, isUnattended: Bool = false, by: Producer? = nil)
-    /// For a user who takes part in a survey with a schedule or joins it, and the scope in which its events are
-    /// recorded.
+    /// For a user who takes part in a survey with a schedule or joins it, and the scope in which its events are recorded.
     case participant(UserKey, survey: String, in: Scope)
-    /// What a family needs that no other calls.
+    /// The need of a family that no other family calls.
     case other(any FamilyNeed)
 
-    // What those are made of.
+    // The parts of the needs above.
 
-    /// The session of a scope, and whoever an event of this name concerns there, unless it concerns nobody.
+    /// The session of a scope, and the data for the effects of an event of this name, if it has any.
     case event(String, in: Scope, userId: String?)
     /// The watches, if any may wait for an event of this name.
     case watchesOf(String, of: UInt32)
-    /// What the surveys that listen to an event go by.
+    /// The data for the surveys that listen to an event.
     case surveysOn(String, in: Scope, userId: String?)
-    /// The executions that listen to an event of this name, their counters, and whom a survey would be for.
+    /// The executions that listen to an event of this name, their counters, and the user of a survey that may follow.
     case executionsOn(String, in: Scope, userId: String?)
-    /// What may follow from the events that surveys record of themselves.
+    /// The data for the effects of the events that surveys record.
     case following(in: Scope)
     /// The user of the current session.
     case sessionUser(in: Scope)
     /// The user of the current session; without one, the users whose surveys wait longest.
     case usersToAsk(in: Scope)
-    /// The users for whom something is put off until an account's quiet hours end.
+    /// The users with a survey that is postponed until an account's quiet hours end.
     case heldUsers(of: UInt32, at: Timestamp)
-    /// The scopes of what is open for a user.
+    /// The scopes of a user's open surveys.
     case scopesOfOpen(UserKey)
-    /// The scopes of what is due.
+    /// The scopes of due entries of the schedule.
     case scopesOfDue(at: Timestamp)
-    /// For what is due for a participant.
+    /// For a due prompt of a participant.
     case taking(part: Enrolment)
     /// How a presentation ended.
     case closed(Presentation)
 }
 
-/// What a family needs that no other calls.
+/// A need of a family that no other family calls.
 package protocol FamilyNeed: Sendable {
-    /// Whether it is at hand. If so, it stays for the command.
+    /// Whether the data is loaded. If so, it stays loaded for the command.
     func isMet(in engine: inout Engine) -> Bool
 }
 
-/// What the store has of something a command lacks, for a family that no other calls.
+/// The store's data for a lack of a family that no other family calls.
 package protocol FamilySupply: Sendable {
     func admit(to engine: inout Engine)
 }

@@ -1,16 +1,16 @@
 internal import HarkWire
 
-/// What a user must have done or not have done, and who it must be, to be asked.
+/// The history and properties that a user must have to be asked.
 package struct Audience: Sendable, Equatable {
     package var events: [EventRule] = []
     package var surveys: [SurveyRule] = []
-    /// On the metadata of the current session of the app.
+    /// A condition on the metadata of the current session of the app.
     package var session: Condition?
-    /// On the values of the user's profile.
+    /// A condition on the values of the user's profile.
     package var profile: Condition?
     package var firstSeen: Age?
 
-    /// How often within a span that ends now; milliseconds, nil: ever.
+    /// The number of times within a span that ends now; the span in milliseconds, nil: ever.
     package struct Frequency: Sendable, Equatable {
         /// 0: never.
         package var atLeast = 1
@@ -32,7 +32,7 @@ package struct Audience: Sendable, Equatable {
     package struct EventRule: Sendable, Equatable {
         package let event: EventPattern
         package let frequency: Frequency
-        /// What the event's times are kept under.
+        /// The key under which the event's times are kept.
         let rule: ExactName
 
         package init(_ event: EventPattern, _ frequency: Frequency) {
@@ -81,22 +81,22 @@ package struct Audience: Sendable, Equatable {
 
     /// The most rules that a survey may have.
     static let most = 8
-    /// So much may a condition weigh (`Condition.weight`).
+    /// The greatest weight of a condition (`Condition.weight`).
     static let mostWeight = 1_000
 
     var isEmpty: Bool { self == Audience() }
 
-    /// What it takes to look at the conditions, in comparisons.
+    /// The cost of testing the conditions, in comparisons.
     var weight: Int { (session?.weight ?? 0) + (profile?.weight ?? 0) }
 }
 
-/// An event whose times are kept, as a rule about a user's history asks for it.
+/// An event whose times are kept, because a rule about a user's history asks for them.
 struct EventMemory: Sendable, Equatable {
     let rule: ExactName
     let condition: Condition
-    /// Of how many events the times are kept.
+    /// The number of events whose times are kept.
     private(set) var keeping = RecentTimes.usual
-    /// How far back any rule looks, in milliseconds; nil: without an end.
+    /// The longest span of any rule, in milliseconds; nil: unlimited.
     private(set) var within: Int64?
 
     private init(_ rule: Audience.EventRule) {

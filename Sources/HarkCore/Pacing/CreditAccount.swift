@@ -1,16 +1,16 @@
 package import HarkWire
 
-/// The answers of a fleet's quota that a machine may have, in one period: its credits.
+/// The answers of a fleet's quota that a machine may collect in one period: its credits.
 ///
-/// All four numbers of a cell only grow, so what a machine and its hub say of them may be lost, repeated and come in any
-/// order: the greater number is the newer one. The hub alone deals, the machine alone gives back and spends.
+/// All four numbers of a cell only grow, so reports of a machine and its hub may be lost, repeated and come in any
+/// order: the greater number is the newer one. Only the hub deals; only the machine returns and spends.
 package struct CreditAccount: Sendable, Equatable {
     package struct Cell: Sendable, Equatable {
         package var dealt = 0
-        /// Given back without an answer.
+        /// Returned without an answer.
         package var returned = 0
         package var spent = 0
-        /// Answers that were taken back.
+        /// Answers that were withdrawn.
         package var freed = 0
 
         package init(dealt: Int = 0, returned: Int = 0, spent: Int = 0, freed: Int = 0) {
@@ -18,11 +18,11 @@ package struct CreditAccount: Sendable, Equatable {
             (self.spent, self.freed) = (spent, freed)
         }
 
-        /// The answers there are.
+        /// The number of answers.
         package var used: Int { max(spent - freed, 0) }
-        /// Those there are and those there may be.
+        /// The number of answers, and of further answers that the machine may collect.
         package var held: Int { max(dealt - returned, used) }
-        /// Those there may be beside.
+        /// The number of further answers that the machine may collect.
         package var left: Int { max(dealt - returned - used, 0) }
 
         mutating func merge(_ other: Cell) {
@@ -33,9 +33,9 @@ package struct CreditAccount: Sendable, Equatable {
         }
     }
 
-    /// The period; nil: the quota has none.
+    /// The beginning of the period; nil: the quota has no periods.
     package var begins: Timestamp?
-    /// By the name of the cell; `QuotaCount.all` is the whole.
+    /// By the name of the cell; `QuotaCount.all` is the whole quota.
     package var cells: [String: Cell]
 
     package init(begins: Timestamp? = nil, cells: [String: Cell] = [:]) {
@@ -52,17 +52,17 @@ package struct CreditAccount: Sendable, Equatable {
         for (name, cell) in other.cells { self[name].merge(cell) }
     }
 
-    /// The most that may be dealt in a period. A greater number is refused.
+    /// The most credits of a period. A greater number is refused.
     package static let most = 1_000_000_000
 }
 
-/// What a hub has last said of a cell of a quota.
+/// The hub's last report of a cell of a quota.
 package struct CreditStanding: Sendable, Equatable {
-    /// How many answers there may be by now.
+    /// The number of answers allowed by now.
     package let limit: Int
-    /// How many there are at all machines, as far as the hub knows.
+    /// The number of answers at all machines, as far as the hub knows.
     package let used: Int
-    /// How many there are and may be.
+    /// The number of answers, and of further answers that machines may collect.
     package let held: Int
 
     package init(limit: Int, used: Int, held: Int) {
@@ -79,20 +79,21 @@ package struct CreditBook: Sendable {
     package var isDealt = false
     /// The accounts of a survey: those of the latest periods, the newest last.
     private(set) var accounts: [ExactName: [CreditAccount]] = [:]
-    /// What the hub has said since this daemon began. Only then are credits used: the store may have been set back to what it
-    /// was before they were spent.
+    /// The hub's reports since this daemon began. Credits are used only after a report: the store may have been set back to a
+    /// state
+    /// before they were spent.
     private var told: [ExactName: (begins: Timestamp?, standing: [String: CreditStanding])] = [:]
-    /// Those whose lease has ended.
+    /// The surveys whose lease has ended.
     private var ended: Set<ExactName> = []
-    /// The periods in which what is shown was brought to the screen.
+    /// The periods in which the showings on screen began.
     private var periods: [Identifier: Timestamp] = [:]
 
-    /// The most periods of a survey that are known: a clock may be set back. None counts as the latest.
+    /// The most periods of a survey to keep: a clock may be set back. A period without a beginning counts as the latest.
     package static let periods = 3
 
     mutating func admit(_ stored: [ExactName: [CreditAccount]]) { accounts = stored }
 
-    /// What is known from outside, and not from the store.
+    /// A copy without the data of the store.
     var restarted: CreditBook {
         var book = self
         book.accounts = [:]
@@ -118,7 +119,7 @@ package struct CreditBook: Sendable {
         forgetWords()
     }
 
-    /// Nothing is used before the hub has spoken again.
+    /// No credits are used before the hub's next report.
     mutating func forgetWords() { told = [:] }
 
     mutating func tell(_ standing: [String: CreditStanding], of survey: String, begins: Timestamp?) {

@@ -1,12 +1,12 @@
 package import HarkWire
 
-/// How a hub deals a quota's answers of one period to the machines of its fleet.
+/// Deals a quota's answers of one period to the machines of a hub's fleet.
 ///
-/// What machines hold together never exceeds the limits, whatever they do, as each can only use what it holds. Nothing is
-/// taken from a machine: it gives back, or was silent for so long that it may not use its credits any more (`lapse`).
+/// The credits of all machines together never exceed the limits, because each machine can only use its own. Nothing is
+/// taken from a machine: it returns credits, or was silent for so long that it may not use them any more (`lapse`).
 package struct CreditPool: Sendable, Equatable {
-    /// A log of a machine: another disk has another, and holds nothing of what the one before held. A copy of a disk has
-    /// the same at another machine.
+    /// A log of a machine: another disk has another log, and holds no credits of the log before. A copy of a disk has
+    /// the same log at another machine.
     package struct Log: Sendable, Hashable {
         package let machine: String
         package let id: Identifier
@@ -16,16 +16,16 @@ package struct CreditPool: Sendable, Equatable {
 
     package struct Holder: Sendable, Equatable {
         package var account: CreditAccount
-        /// Until when it may use what it holds, by the clock of this hub, and some time longer.
+        /// The time until which it may use its credits, by the clock of this hub, plus a margin.
         package var until: Timestamp
-        /// What waits there to be asked: the cells of each, and how many.
+        /// The waiting surveys there: the cells of each, and their number.
         package private(set) var wants: [[String]: Int] = [:]
 
         package init(account: CreditAccount, until: Timestamp) {
             (self.account, self.until) = (account, until)
         }
 
-        /// A cell is named once, and the work is bounded, even for a machine that lies.
+        /// A cell is named once, and the work is bounded, even for a machine that sends false reports.
         mutating func want(_ wants: [[String]: Int]) {
             self.wants = [:]
             var rest = CreditPool.mostAhead
@@ -40,17 +40,17 @@ package struct CreditPool: Sendable, Equatable {
 
     package let begins: Timestamp?
     package private(set) var holders: [Log: Holder] = [:]
-    /// In the order in which they have come to wait.
+    /// The machines with waiting surveys, the longest waiting first.
     private var waiting: [Log] = []
-    /// Those that were asked to give back what they do not need, and have told of no change since.
+    /// The machines that were asked to return unneeded credits, and have not reported a change since.
     private var recalled: Set<Log> = []
-    /// What all hold together.
+    /// The answers, and further allowed answers, of all machines.
     private(set) var held: [String: Int] = [:]
     private(set) var used: [String: Int] = [:]
-    /// What all may ask for beside what they have used.
+    /// The further allowed answers of all machines.
     private var left: [String: Int] = [:]
 
-    /// So much is dealt at most for what does not wait yet, and for what a machine says to wait.
+    /// The most credits dealt ahead of demand, and the most waiting surveys of a machine that count.
     package static let mostAhead = 64
 
     package init(begins: Timestamp?, holders: [Log: Holder] = [:]) {
@@ -79,26 +79,26 @@ package struct CreditPool: Sendable, Equatable {
             })
     }
 
-    /// Whether something waits that got nothing.
+    /// Whether a survey waits without a credit.
     package var isWaiting: Bool { !waiting.isEmpty }
-    /// Whether anything is to be looked at again after some time.
+    /// Whether the pool must be looked at again after some time.
     package var isUnsettled: Bool { isWaiting || !recalled.isEmpty }
 
-    /// What came of a report.
+    /// The result of a report.
     package struct Heard: Sendable, Equatable {
-        /// Whether the store has to know.
+        /// Whether it must be stored.
         package var isNew = false
         /// The machine has been dealt more than this hub has ever dealt it: the hub's store was set back, or replaced.
         package var isMore = false
     }
 
-    /// How long a hub leaves a machine what it holds, whose lease is counted by the machine: an eighth longer, for the clocks
-    /// and for what the store is spared.
+    /// How long a hub leaves a machine its credits, given the lease that the machine measures: an eighth longer, because clocks
+    /// differ and not every renewal is stored.
     package static func patience(_ lease: Int64) -> Int64 { lease + lease / 8 }
 
-    /// A machine has told of its account and of what waits there.
+    /// Handles a machine's report of its account and of its waiting surveys.
     ///
-    /// - Parameter lease: how long it may use what it holds from now on; milliseconds.
+    /// - Parameter lease: how long it may use its credits from now on, in milliseconds.
     package mutating func heard(
         _ log: Log, _ account: CreditAccount, wants: [[String]: Int], at now: Timestamp, lease: Int64
     ) -> Heard {
@@ -128,14 +128,14 @@ package struct CreditPool: Sendable, Equatable {
         put(holder, of: log)
     }
 
-    /// Deals what is free: one after the other to those where something waits, and something ahead to machines that have just
-    /// been heard of.
+    /// Deals the free credits: one after the other to machines with waiting surveys, and some ahead to machines that have just
+    /// reported.
     ///
     /// - Parameters:
-    ///   - limits: how many answers there may be by now, by cell.
-    ///   - machines: how many there are to share.
-    ///   - logs: of the machines that were heard of.
-    /// - Returns: to whom something was dealt.
+    ///   - limits: the number of answers allowed by now, by cell.
+    ///   - machines: the number of machines that share them.
+    ///   - logs: the logs of the machines that reported.
+    /// - Returns: the logs to which something was dealt.
     package mutating func deal(_ limits: [String: Int], among machines: Int, ahead logs: some Sequence<Log>) -> Set<Log>
     {
         guard limits.keys.contains(where: { free($0, limits) > 0 }) else { return [] }
@@ -170,17 +170,18 @@ package struct CreditPool: Sendable, Equatable {
         return dealt
     }
 
-    /// Who is to give back what it does not need, as something waits elsewhere, or as the quota was made smaller. Nobody is
-    /// asked again before it has told of a change, or `forgetRecalls`.
+    /// Returns the logs that must return unneeded credits, because surveys wait elsewhere, or because the quota was made smaller.
+    /// A
+    /// log is asked again only after it has reported a change, or after `forgetRecalls`.
     ///
-    /// - Parameter isHere: whether a machine can be told now.
+    /// - Parameter isHere: whether the machine can be reached now.
     package mutating func recall(_ limits: [String: Int], _ isHere: (Log) -> Bool) -> Set<Log> {
         guard limits.keys.contains(where: { (left[$0] ?? 0) > 0 }) else { return [] }
         var some: Set<Log> = []
         for name in limits.keys where free(name, limits) < 0 {
             some.formUnion(holders.filter { $0.value.account[name].left > 0 && isHere($0.key) }.keys)
         }
-        // Who lacks a place in a cell has none to give, so all have the same givers.
+        // A log without a credit for a cell has none to return, so all have the same givers.
         var givers: [String: Set<Log>] = [:]
         for log in waiting {
             guard let holder = holders[log] else { continue }
@@ -205,19 +206,19 @@ package struct CreditPool: Sendable, Equatable {
         return Set(all.keys.prefix(CreditPool.mostRecalled))
     }
 
-    /// Some time has passed: whom a word has not reached is asked again.
+    /// Forgets which logs were asked, after some time, so that logs that did not get the message are asked again.
     package mutating func forgetRecalls() { recalled = [] }
 
     private static let mostRecalled = 32
 
-    /// The most that are looked at together, as their answers are read.
+    /// The most logs handled together, because their answers are read from the store.
     private static let mostLapsed = 64
 
-    /// Takes back what machines hold that were silent for so long that they may not use it any more by their own clocks.
-    /// What they have used without a word of it ever coming here is not known.
+    /// Takes back the credits of machines that were silent for so long that they may not use them any more by their own clocks.
+    /// Credits that they have used without a report that arrived here are unknown.
     ///
-    /// - Parameter answers: how many answers of a log are here, by cell.
-    /// - Returns: those from whom something was taken.
+    /// - Parameter answers: the number of answers of a log that are here, by cell.
+    /// - Returns: the logs from which credits were taken.
     package mutating func lapse<Failure: Error>(
         at now: Timestamp, answers: (Log) throws(Failure) -> [String: Int]
     ) throws(Failure) -> Set<Log> {
@@ -239,7 +240,7 @@ package struct CreditPool: Sendable, Equatable {
     }
 }
 
-/// What waits at a machine, set against what the machine holds.
+/// The waiting surveys of a machine, compared with its credits.
 private struct Claim {
     let log: CreditPool.Log
     private var left: [String: Int]
@@ -262,15 +263,15 @@ private struct Claim {
         wants[place].count -= 1
     }
 
-    /// What it holds beyond what it can ask now.
+    /// The credits that its waiting surveys do not need.
     func spare(_ name: String) -> Int { left[name] ?? 0 }
 
-    /// What cannot be asked with what there is, and what it takes.
+    /// The waiting surveys without enough credits, and the cells that lack one.
     var unmet: [(cells: [String], missing: [String])] {
         wants.filter { $0.count > 0 }.map { ($0.cells, missing($0.cells)) }
     }
 
-    /// What was missing was dealt.
+    /// Notes that the missing credits were dealt.
     mutating func meet(_ cells: [String]) {
         guard let place = wants.firstIndex(where: { $0.cells == cells }) else { return }
         for name in missing(cells) { left[name, default: 0] += 1 }

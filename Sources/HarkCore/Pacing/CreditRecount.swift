@@ -1,23 +1,23 @@
 package import HarkWire
 
-/// Keeps a hub from dealing credits while it does not know what it has dealt: its store was set back to an earlier state, or
+/// Keeps a hub from dealing credits while it does not know which it has dealt: its store was set back to an earlier state, or
 /// replaces one that was lost.
 ///
-/// It is found out when a machine holds more than the hub has dealt it. Then nothing more is dealt until all machines that the
-/// hub knows have told what they hold and none has told of more for a day, or until no lease of before can last any more.
+/// This shows when a machine holds more than the hub has dealt it. Then nothing more is dealt until all machines that the
+/// hub knows have reported their credits and none has reported more for a day, or until every earlier lease is over.
 package struct CreditRecount: Sendable, Equatable {
-    /// When it was found out; nil: nothing is wrong.
+    /// When it was found; nil: nothing is wrong.
     package private(set) var since: Timestamp?
-    /// By whom.
+    /// The machine whose report showed it.
     package private(set) var machine: String?
-    /// Those that are still to tell.
+    /// The logs that have not reported yet.
     package private(set) var awaited: Set<CreditPool.Log> = []
-    /// Those that have told what they hold since the start of this hub.
+    /// The logs that have reported since the start of this hub.
     private var heard: Set<CreditPool.Log> = []
-    /// When a machine has told of more the last time.
+    /// The time of the last report of more credits than the hub knew.
     private var latest: Timestamp?
 
-    /// Machines that the store does not know have so long to tell; milliseconds.
+    /// The time in which machines that the store does not know must report; milliseconds.
     package static let quiet: Int64 = 86_400_000
 
     package init() {}
@@ -28,8 +28,8 @@ package struct CreditRecount: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - since: when it was found out: now, or in an earlier run.
-    ///   - logs: those that may hold something.
+    ///   - since: when it was found: now, or in an earlier run.
+    ///   - logs: the logs that may hold credits.
     package mutating func begin(
         since: Timestamp, by machine: String?, awaiting logs: Set<CreditPool.Log>, at now: Timestamp
     ) {
@@ -37,10 +37,10 @@ package struct CreditRecount: Sendable, Equatable {
         awaited = logs.subtracting(heard)
     }
 
-    /// A machine holds more than the hub knew.
+    /// Notes that a machine holds more than the hub knew.
     package mutating func learned(at now: Timestamp) { latest = now }
 
-    /// Whether anything may be dealt. Ends the recount where that is over.
+    /// Whether anything may be dealt. Ends the recount when it is over.
     package mutating func mayDeal(at now: Timestamp, lease: Int64) -> Bool {
         guard let since else { return true }
         let quiet = min(CreditRecount.quiet, CreditPool.patience(lease))

@@ -1,19 +1,19 @@
 package import HarkWire
 
-/// The credits of this machine: what its hub has dealt it of the answers that a fleet's survey asks for.
+/// The credits of this machine: the answers of a fleet's quotas that its hub has dealt it.
 extension Engine {
-    /// Whether the quotas of the surveys in force are the fleet's.
+    /// Whether the surveys in force come from a hub that deals their quotas.
     var hasCredits: Bool { quotas.credits.isDealt && surveys.configuration.isFromHub }
 
-    /// The surveys whose answers a hub deals.
+    /// The surveys whose quotas the hub deals.
     package var creditSurveys: [Survey] {
         hasCredits ? surveys.configuration.surveys.filter { $0.quota != nil } : []
     }
 
-    /// Says whether the hub deals credits.
+    /// Sets whether the hub deals credits.
     package mutating func setCredits(areDealt: Bool) { quotas.credits.isDealt = areDealt }
 
-    /// Has no credits used before the hub has spoken again.
+    /// Uses no credits before the hub's next report.
     package mutating func suspendCredits() { quotas.credits.forgetWords() }
 
     func credits(of survey: Survey, _ quota: SurveyQuota, at now: Timestamp) -> QuotaStanding.Credits? {
@@ -25,7 +25,8 @@ extension Engine {
             told: quotas.credits.standing(of: survey.id, begins: begins))
     }
 
-    /// Where credits count, what was shown in an earlier period has one of that period.
+    /// Whether a showing belongs to the current period. If credits count, one that began in an earlier period has a credit of
+    /// that period.
     func isOfPeriod(_ shown: Presentation, _ quota: SurveyQuota, at now: Timestamp) -> Bool {
         guard hasCredits, let period = quotas.credits.period(of: shown.id) else { return true }
         return period == quota.begin(at: believed(now))
@@ -47,7 +48,8 @@ extension Engine {
         put(account, of: survey.id, into: &changes)
     }
 
-    /// An answer was taken back. One that was given in another period than it was asked in does not free anything.
+    /// Frees the credits of an answer that was withdrawn. An answer that was given in another period than the showing began in
+    /// frees nothing.
     mutating func freeCredits(
         _ survey: Survey, _ quota: SurveyQuota, _ presentation: Presentation, into changes: inout Changes
     ) {
@@ -64,16 +66,16 @@ extension Engine {
         changes.rows.append(.survey(.putCredits(all, survey: survey)))
     }
 
-    // MARK: What is told to the hub, and heard from it
+    // MARK: Reports to and from the hub
 
-    /// What a machine tells its hub of a quota.
+    /// A machine's report to its hub about a quota.
     package struct CreditReport: Sendable, Equatable {
         package let survey: String
         package let account: CreditAccount
-        /// What waits or is being asked: the cells of each, and how many.
+        /// The surveys that wait or are on screen: the cells of each, and their number.
         package var wants: [[String]: Int] = [:]
 
-        /// Whether the hub knows all of it from another report. What was dealt is what the hub has said.
+        /// Whether the hub knows all of it from another report. The dealt credits do not count, because they come from the hub.
         package func saysNothingNew(after other: CreditReport) -> Bool {
             var (own, before) = (account, other.account)
             for name in own.cells.keys { own[name].dealt = 0 }
@@ -84,12 +86,12 @@ extension Engine {
         }
     }
 
-    /// The most that is told to wait of each kind.
+    /// The most waiting surveys of each kind in a report.
     package static let mostWanted = 1_000
 
-    /// How it stands with all credits. The store must have been read (`Need.quotas`).
+    /// The state of all credits. The store must have been read (`Need.quotas`).
     ///
-    /// - Parameter isShownAlone: only what is being asked counts as wanted.
+    /// - Parameter isShownAlone: whether only surveys on screen count as wanted.
     package func creditReports(isShownAlone: Bool = false, now: Timestamp) -> [CreditReport] {
         let believed = believed(now)
         let surveys = creditSurveys
@@ -117,7 +119,7 @@ extension Engine {
             return false
         }
         switch presentation.state {
-        // What is for somebody else than who is there, or is not to be asked yet, is of no use now.
+        // A survey for another user than the current one, or one that may not be shown yet, needs no credit now.
         case .ready:
             return mayBeOffered(presentation, ignoringQuota: true, now: now)
                 && (sessions.current(presentation.scope) == nil || currentSession(for: presentation) != nil)
@@ -126,16 +128,16 @@ extension Engine {
         }
     }
 
-    /// The hub has told of an account, and of how it stands.
+    /// Handles the hub's report of an account, and of the quota's state.
     ///
-    /// - Returns: whether the store has to know.
+    /// - Returns: whether it must be stored.
     @discardableResult
     package mutating func takeCredits(
         _ account: CreditAccount, of survey: String, standing: [String: CreditStanding], now: Timestamp,
         into changes: inout Changes
     ) -> Bool {
         guard hasCredits, let quota = surveys.configuration.survey(survey)?.quota else { return false }
-        // A hub whose clock is in another period says nothing of this one.
+        // The report of a hub whose clock is in another period is not about this one.
         guard account.begins == quota.begin(at: believed(now)) else { return false }
         var own = quotas.credits.account(of: survey, begins: account.begins)
         let before = own
@@ -146,8 +148,9 @@ extension Engine {
         return true
     }
 
-    /// Gives back what is not needed of a survey, as something waits elsewhere; where the quota was made smaller than what is
-    /// held, all but what is being asked.
+    /// Returns the credits of a survey that are not needed, because surveys wait elsewhere. If the quota is smaller than the
+    /// credits
+    /// of all machines, returns all but those for surveys on screen.
     package mutating func returnCredits(of survey: String, now: Timestamp, into changes: inout Changes) {
         guard let survey = surveys.configuration.survey(survey), let quota = survey.quota, hasCredits else { return }
         let standing = quotas.credits.standing(of: survey.id, begins: quota.begin(at: believed(now)))
@@ -160,7 +163,7 @@ extension Engine {
         put(account, of: survey.id, into: &changes)
     }
 
-    /// The lease of a survey's credits is over: what is shown of it is shown no more, and nothing else is.
+    /// Handles the end of the lease of a survey's credits: takes it from the screen, and shows it no more.
     package mutating func endCredits(of survey: String, now: Timestamp, into changes: inout Changes) {
         quotas.credits.end(survey)
         for id in surveys.shown(of: survey) {
@@ -169,7 +172,8 @@ extension Engine {
         }
     }
 
-    /// The log is another one to the hub, so nothing is dealt to it yet, and what is shown was dealt to another.
+    /// Handles that the log is another one to the hub: no credits are dealt to it yet, and surveys on screen have credits of
+    /// another log.
     package mutating func forgetCredits(now: Timestamp, into changes: inout Changes) {
         for survey in creditSurveys { endCredits(of: survey.id, now: now, into: &changes) }
         quotas.credits.forget()
@@ -178,7 +182,7 @@ extension Engine {
 }
 
 extension CreditAccount {
-    /// What of it is needed for what waits or is asked.
+    /// Returns the credits that waiting and shown surveys need.
     fileprivate func needed(for wants: [[String]: Int], isUsable: Bool) -> [String: Int] {
         var needed: [String: Int] = [:]
         for (cells, count) in wants.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
@@ -190,19 +194,19 @@ extension CreditAccount {
 }
 
 extension SurveyQuota {
-    /// Under which names an answer to an event is counted.
+    /// The names under which an answer to an event is counted.
     func counted(_ event: Properties) -> [String] {
         (answers == nil ? [] : [QuotaCount.all]) + cells(of: event).map(\.name)
     }
 
-    /// How many answers are enough, by cell.
+    /// The number of answers that are enough, by cell.
     package var wanted: [String: Int] {
         var wanted = Dictionary(cells.map { ($0.name, $0.answers) }) { first, _ in first }
         wanted[QuotaCount.all] = answers
         return wanted
     }
 
-    /// How many answers of a period there are among showings, by cell.
+    /// Counts the answers of a period among showings, by cell.
     package func count(_ answered: [Presentation], since begins: Timestamp?) -> [String: Int] {
         var counts: [String: Int] = [:]
         for showing in answered where begin(at: showing.presentedAt ?? showing.createdAt) == begins {
@@ -211,7 +215,7 @@ extension SurveyQuota {
         return counts
     }
 
-    /// How many answers there may be by now, by cell.
+    /// The number of answers allowed by now, by cell.
     package func limits(at now: Timestamp) -> [String: Int] {
         var limits = wanted
         limits[QuotaCount.all] = allowed(at: now)
@@ -220,7 +224,7 @@ extension SurveyQuota {
 }
 
 extension QuotaStanding {
-    /// What a machine may use of a fleet's quota.
+    /// The credits of a machine for a fleet's quota.
     struct Credits: Sendable {
         let account: CreditAccount
         let isUsable: Bool
@@ -233,7 +237,7 @@ extension QuotaStanding {
         names.isEmpty || credits.isUsable && names.allSatisfy { credits.account[$0].left > reserved[$0] ?? 0 }
     }
 
-    /// Whether an event may bring the survey about: of a fleet, unless all answers are known to be in.
+    /// Whether an event may trigger the survey: for a quota of a fleet, unless all answers are known to be in.
     var isWanted: Bool {
         guard let credits else { return hasRoom }
         return hasRoom(credits) || !names.contains { credits.told[$0]?.isFull ?? false }

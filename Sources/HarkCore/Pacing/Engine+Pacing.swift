@@ -1,17 +1,17 @@
 internal import HarkWire
 
-/// What events mean to surveys beside triggering them.
+/// The effects of events on surveys other than triggering them.
 extension Engine {
-    /// Notes when an event came, for the rules that look at a user's history.
+    /// Notes the time of an event, for the rules about a user's history.
     ///
     /// - Parameters:
     ///   - at: when it happened, at most `now`.
-    ///   - work: what was spent on looking at this event, in comparisons.
+    ///   - work: the cost of this event so far, in comparisons.
     mutating func remember(
         _ event: String, _ property: (String) -> JSONValue?, of user: UserKey, at: Timestamp, now: Timestamp,
         _ work: inout Int, into changes: inout Changes
     ) {
-        // What comes before is in a gap of the rule, and is read from the log.
+        // Earlier events are in a gap of the rule, and are read from the log.
         guard eventRules.isCounting else { return }
         for memory in surveys.configuration.memories(of: event) {
             work += 1 + memory.condition.comparisons + memory.condition.searching(property)
@@ -25,9 +25,9 @@ extension Engine {
         }
     }
 
-    /// Cancels what waits for the user and is not to be shown after an event.
+    /// Cancels the user's waiting surveys that must not be shown after an event.
     ///
-    /// - Parameter at: when the event happened; it cancels nothing that came about later.
+    /// - Parameter at: when the event happened; later surveys are not cancelled.
     mutating func cancel(
         after event: String, _ property: (String) -> JSONValue?, of user: UserKey, at: Timestamp, source: Source,
         now: Timestamp, _ work: inout Int, into changes: inout Changes

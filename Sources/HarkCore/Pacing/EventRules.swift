@@ -1,18 +1,18 @@
 package import HarkWire
 
-/// The rules whose events are counted, or were, and what of the log each of them does not count yet; in memory once it was
+/// The rules whose events are counted, or were, and the parts of the log that each of them does not count yet; loaded when first
 /// needed.
 struct EventRuleBook: Sendable {
     private(set) var isLoaded: Bool
-    /// Whether the rules in force count events. If not, surveys are not known yet, or the store has not told of its rules.
+    /// Whether the rules in force count events. If not, surveys are not known yet, or the store's rules are not loaded.
     private(set) var isCounting = false
     private var gaps: [ExactName: RuleGaps] = [:]
-    /// Up to where events were counted when this began.
+    /// The number of the last event that was counted before this run.
     private let counted: UInt64
 
     init(counted: UInt64) {
         self.counted = counted
-        // Where nothing was ever recorded, there is nothing that a rule could lack.
+        // An empty log has no events that a rule could lack.
         isLoaded = counted == 0
     }
 
@@ -22,13 +22,13 @@ struct EventRuleBook: Sendable {
         isLoaded = true
     }
 
-    /// What a rule in force does not count; nil: nobody knows yet.
+    /// The parts that a rule in force does not count; nil: not known yet.
     subscript(rule: ExactName) -> RuleGaps? { isCounting ? gaps[rule] : nil }
 
-    /// Has these rules count from now on, and no others.
+    /// Makes these rules count from now on, and no others.
     ///
     /// - Parameter last: the number of the newest record.
-    /// - Returns: what has changed.
+    /// - Returns: the changed gaps.
     mutating func count(_ inForce: Set<ExactName>, last: UInt64) -> [(rule: ExactName, gaps: RuleGaps)] {
         guard isLoaded else { return [] }
         let counted = isCounting ? last : counted
@@ -54,21 +54,21 @@ struct EventRuleBook: Sendable {
     }
 }
 
-/// What is to be read of the log, the newest first, as a rule does not count it yet.
+/// A part of the log to read, the newest records first, because a rule does not count it yet.
 package struct PastReading: Sendable, Equatable {
     package let rule: ExactName
-    /// Of the events.
+    /// The name of the events.
     package let name: String
     package let condition: Condition
     package let gap: RuleGaps.Gap
-    /// What happened before need not be read; nil: all must.
+    /// Earlier events need not be read; nil: all must.
     package let since: Timestamp?
 
-    /// Whether it is about the same gap; `since` goes on with the time.
+    /// Whether it is about the same gap; `since` moves with the time.
     package func isSame(as other: PastReading) -> Bool { rule == other.rule && gap == other.gap }
 }
 
-/// An event that the log has.
+/// An event that was found in the log.
 package struct PastEvent: Sendable {
     package let user: UserKey
     package let scope: Scope
@@ -81,9 +81,9 @@ package struct PastEvent: Sendable {
     }
 }
 
-/// Counting what happened before a rule asked for it.
+/// Counting events that happened before a rule asked for them.
 extension Engine {
-    /// Has the rules of the surveys in force count events, once these are known and the store has told of its rules.
+    /// Makes the rules of the surveys in force count events, once the surveys are known and the store's rules are loaded.
     package mutating func countEvents(into changes: inout Changes) {
         guard knowsSurveys else { return }
         let rules = Set(surveys.configuration.rules.map(\.memory.rule))
@@ -92,7 +92,7 @@ extension Engine {
         }
     }
 
-    /// What is to be read next for a rule in force; nil: all is counted.
+    /// The part to read next for a rule in force; nil: all is counted.
     package func pastToRead(now: Timestamp) -> PastReading? {
         for (name, memory) in surveys.configuration.rules {
             let since = memory.within.map { believed(now).adding(milliseconds: -$0) }
@@ -103,13 +103,13 @@ extension Engine {
         return nil
     }
 
-    /// Counts what was found. The users must have been admitted.
+    /// Counts the events that were found. The users must have been admitted.
     ///
-    /// None of it is worth a sync of the disk: what a power cut undoes is read again.
+    /// None of it is worth a sync of the disk: the part of the log is read again after a power cut.
     ///
     /// - Parameters:
     ///   - found: the events of the rule with a number in the gap and above `position`.
-    ///   - position: up to which record the gap was not read.
+    ///   - position: the number down to which the gap was read.
     package mutating func count(
         _ found: [PastEvent], _ reading: PastReading, downTo position: UInt64, now: Timestamp,
         into changes: inout Changes

@@ -16,7 +16,7 @@ extension EventPattern {
         return name.map { EventPattern($0, condition) }
     }
 
-    /// A condition on the properties of the event, which is all of it that is looked at.
+    /// Reads a condition on the properties of the event.
     static func readWhere(_ event: inout ObjectReader) -> Condition? {
         guard let value = event.value("where") else { return nil }
         let path = event.path("where")
@@ -29,7 +29,7 @@ extension EventPattern {
 }
 
 extension ObjectReader {
-    /// The elements of an array of objects; nil where there is none, or too many.
+    /// The elements of an array of objects; nil if there is none, or too many.
     mutating func objects(_ key: String, most: Int) -> [ObjectReader]? {
         guard let elements = elements(key) else { return nil }
         guard (1...most).contains(elements.count) else {
@@ -39,7 +39,7 @@ extension ObjectReader {
         return elements.compactMap { ObjectReader($0.value, path: $0.path, issues: issues) }
     }
 
-    /// A span that is not nothing, in milliseconds.
+    /// A span greater than zero, in milliseconds.
     mutating func span(isRequired: Bool) -> Int64? {
         let key = "withinSeconds"
         if isRequired, value(key, isRequired: true) == nil { return nil }

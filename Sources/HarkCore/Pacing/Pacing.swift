@@ -1,6 +1,6 @@
 internal import HarkWire
 
-/// At most so many showings to a user in a span of time that ends now.
+/// The most showings to a user in a span of time that ends now.
 package struct ShowingCap: Sendable, Equatable {
     package let count: Int
     /// Milliseconds.
@@ -11,7 +11,7 @@ package struct ShowingCap: Sendable, Equatable {
         self.within = within
     }
 
-    /// So many caps may stand in one place of a file.
+    /// The most caps in one place of a file.
     static let most = 8
 }
 
@@ -27,11 +27,11 @@ package struct SurveyGroup: Sendable, Equatable {
         self.atMost = atMost
     }
 
-    /// So many groups may a file have.
+    /// The most groups of a file.
     static let most = 100
 }
 
-/// An event, by its name and what its properties are like.
+/// An event, by its name and a condition on its properties.
 package struct EventPattern: Sendable, Equatable {
     package let name: String
     package let condition: Condition
@@ -43,7 +43,7 @@ package struct EventPattern: Sendable, Equatable {
 
     var words: String { condition == .always ? "'\(name)'" : "'\(name)' where \(condition.words)" }
 
-    /// Names it among the rules whose events are remembered. What its properties must be like may be long, and is hashed.
+    /// The name among the rules whose events are remembered. The condition is hashed, because it may be long.
     var rule: ExactName {
         guard condition != .always else { return ExactName(name) }
         var hash = StableHash()
@@ -56,12 +56,12 @@ package struct EventPattern: Sendable, Equatable {
     }
 }
 
-/// An event after which what waits of a survey is not shown any more.
+/// An event that cancels the waiting presentations of a survey.
 package struct CancelRule: Sendable, Equatable {
     package let event: EventPattern
-    /// Properties whose values must be those of the event that brought the survey about.
+    /// Properties whose values must be the same as in the event that triggered the survey.
     package var same: [String]
-    /// It also ends what is on a screen, as long as nothing is answered.
+    /// Whether it also ends a presentation on screen that has no answers yet.
     package var alsoShown: Bool
 
     package init(_ event: EventPattern, same: [String] = [], alsoShown: Bool = false) {
@@ -70,7 +70,7 @@ package struct CancelRule: Sendable, Equatable {
         self.alsoShown = alsoShown
     }
 
-    /// So many may a survey have.
+    /// The most rules of a survey.
     static let most = 8
 
     var words: String {
@@ -78,11 +78,11 @@ package struct CancelRule: Sendable, Equatable {
     }
 }
 
-/// How many showings of each kind a cap has counted.
+/// The number of showings that a cap has counted.
 struct CapStanding {
     let cap: ShowingCap
     let used: Int
-    /// When the next may be shown; nil: now.
+    /// When the next showing is allowed; nil: now.
     let until: Timestamp?
 
     init(_ cap: ShowingCap, _ times: [Timestamp], at now: Timestamp) {

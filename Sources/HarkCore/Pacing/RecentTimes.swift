@@ -1,10 +1,10 @@
 package import HarkWire
 
-/// When something last happened to a user, oldest first: so many times at most that any limit can be told from them.
+/// The last times at which something happened to a user, oldest first; enough times to check every limit.
 package struct RecentTimes: Sendable, Equatable {
-    /// No limit may ask for more.
+    /// The most times, and so the highest limit.
     package static let most = 100
-    /// So many are kept even where no limit asks for as many, so that one that is written later knows of them.
+    /// The number of times to keep even if limits ask for fewer, so that a later limit can count them.
     package static let usual = 16
 
     package private(set) var times: [Timestamp] = []
@@ -21,9 +21,9 @@ package struct RecentTimes: Sendable, Equatable {
         if times.count > count { times.removeFirst(times.count - count) }
     }
 
-    /// How many there are of a span that ends now.
+    /// The number of times within a span that ends now.
     ///
-    /// - Parameter span: milliseconds; nil: all there ever were.
+    /// - Parameter span: milliseconds; nil: unlimited.
     func count(within span: Int64?, at now: Timestamp) -> Int {
         guard let span else { return times.count }
         return times.count { now < $0.adding(milliseconds: span) }
@@ -36,7 +36,7 @@ package struct RecentTimes: Sendable, Equatable {
     }
 }
 
-/// As the store keeps them: eight bytes each, the lowest first.
+/// The form in the store: eight bytes per time, the lowest first.
 extension RecentTimes {
     package var packed: [UInt8] {
         times.flatMap { time in
@@ -45,7 +45,7 @@ extension RecentTimes {
         }
     }
 
-    /// What is not whole is left out.
+    /// An incomplete time is left out.
     package init(packed: [UInt8]) {
         var times: [Timestamp] = []
         for start in stride(from: 0, through: packed.count - 8, by: 8).prefix(RecentTimes.most) {

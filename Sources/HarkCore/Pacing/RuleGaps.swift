@@ -1,16 +1,16 @@
 package import HarkWire
 
-/// What of the log the times of a rule (`EventMemory.rule`) do not count yet.
+/// The parts of the log that the times of a rule (`EventMemory.rule`) do not count yet.
 ///
-/// Records are named by their numbers. What has a number in no gap was counted when it came, or was read since.
+/// Gaps are ranges of record numbers. A record in no gap was counted when it came, or was read since.
 package struct RuleGaps: Sendable, Equatable {
     package struct Gap: Sendable, Equatable {
         /// The records after this one are in the gap,
         package let after: UInt64
         /// up to this one; `UInt64.max`: the rule is not in force, and the gap grows.
         package let through: UInt64
-        /// Only events that happened before this time are uncounted; nil: all. What is older than any rule looks back is
-        /// not read.
+        /// Only events that happened before this time are uncounted; nil: all. Events that are too old for every rule are not
+        /// read.
         package let before: Timestamp?
 
         package init(after: UInt64, through: UInt64, before: Timestamp? = nil) {
@@ -19,43 +19,43 @@ package struct RuleGaps: Sendable, Equatable {
             self.before = before
         }
 
-        /// Whether some of it is to be read by rules that look back to a time; nil: without an end.
+        /// Whether rules that look back to a time need some of it; nil: unlimited.
         fileprivate func matters(since: Timestamp?) -> Bool {
             guard let before, let since else { return true }
             return before > since
         }
     }
 
-    /// The most gaps that are kept. If there are more, the oldest is forgotten and its events never count: events that count
-    /// twice would be worse.
+    /// The most gaps to keep. If there are more, the oldest is forgotten and its events never count: events that count twice
+    /// would be worse.
     package static let most = 16
     private static let open = UInt64.max
 
-    /// Ascending, and apart from each other.
+    /// Ascending and disjoint.
     package private(set) var gaps: [Gap] = []
 
-    /// Of a rule that has counted all there was.
+    /// For a rule that has counted all events.
     package init() {}
 
-    /// Of a rule that is not known yet.
+    /// For a rule that is not known yet.
     static let unknown = RuleGaps(newAt: open)
 
-    /// Of a rule that is new when the log ends with a number.
+    /// For a rule that is new when the log ends with this number.
     init(newAt last: UInt64) { add(Gap(after: 0, through: last)) }
 
     /// Whether the rule is not in force.
     var isOpen: Bool { gaps.last?.through == RuleGaps.open }
 
-    /// The rule is no longer in force.
+    /// Notes that the rule is no longer in force.
     mutating func leave(at last: UInt64) {
         if !isOpen { add(Gap(after: last, through: RuleGaps.open)) }
     }
 
-    /// The rule is in force.
+    /// Notes that the rule is in force.
     ///
     /// - Parameters:
-    ///   - counted: up to where events were counted if the rule was in force before.
-    ///   - last: where the log ends.
+    ///   - counted: the number up to which events were counted if the rule was in force before.
+    ///   - last: the last number of the log.
     mutating func enter(counted: UInt64, last: UInt64) {
         guard isOpen, let open = gaps.popLast() else { return add(Gap(after: counted, through: last)) }
         add(Gap(after: open.after, through: last))
@@ -63,29 +63,29 @@ package struct RuleGaps: Sendable, Equatable {
 
     /// Whether all events of a span that ends now are counted.
     ///
-    /// - Parameter span: milliseconds; nil: all there ever were.
+    /// - Parameter span: milliseconds; nil: unlimited.
     func knows(within span: Int64?, at now: Timestamp) -> Bool {
         let since = span.map { now.adding(milliseconds: -$0) }
         return !gaps.contains { $0.matters(since: since) }
     }
 
-    /// The newest gap that rules that look back to a time need to be read, and back to when it is to be read.
+    /// The newest gap that rules that look back to a time need, and the time down to which it must be read.
     func next(since: Timestamp?) -> (gap: Gap, since: Timestamp?)? {
         guard let place = gaps.lastIndex(where: { $0.matters(since: since) && $0.through != RuleGaps.open }) else {
             return nil
         }
         let gap = gaps[place]
-        // What was read of it by an earlier page goes back a little further; with the same time both become one again.
+        // An earlier page was read down to a slightly earlier time; if this page uses that time too, both parts are joined.
         let above = gaps.dropFirst(place + 1).first { $0.after == gap.through }
         guard let since, let read = above?.before, read < since else { return (gap, since) }
         return (gap, read)
     }
 
-    /// The upper part of a gap was read.
+    /// Notes that the upper part of a gap was read.
     ///
     /// - Parameters:
-    ///   - position: up to which record it was not.
-    ///   - since: what happened before was not read; nil: all was.
+    ///   - position: the number down to which it was read.
+    ///   - since: the time down to which events were read; nil: all were.
     mutating func fill(_ gap: Gap, downTo position: UInt64, since: Timestamp?) {
         guard let place = gaps.firstIndex(of: gap) else { return }
         let position = min(max(position, gap.after), gap.through)
@@ -102,7 +102,7 @@ package struct RuleGaps: Sendable, Equatable {
         tidy()
     }
 
-    /// Joins neighbours, and keeps the number within its bound.
+    /// Joins neighbours, and drops the oldest gaps beyond the limit.
     private mutating func tidy() {
         var joined: [Gap] = []
         for gap in gaps {
@@ -118,7 +118,7 @@ package struct RuleGaps: Sendable, Equatable {
     }
 }
 
-/// As the store keeps them: 24 bytes each, the lowest byte of a number first.
+/// The form in the store: 24 bytes per gap, the lowest byte of a number first.
 extension RuleGaps {
     private static let width = 24
 
@@ -130,7 +130,7 @@ extension RuleGaps {
         }
     }
 
-    /// What is not whole, or contradicts what stands before it, is left out.
+    /// A gap that is incomplete, or contradicts an earlier one, is left out.
     package init(packed: [UInt8]) {
         func number(at place: Int) -> UInt64 {
             packed[place..<place + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

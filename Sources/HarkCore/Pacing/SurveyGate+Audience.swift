@@ -1,8 +1,8 @@
 internal import HarkWire
 
-/// Whom a survey is for.
+/// The audience of a survey.
 extension SurveyGate {
-    /// How often the events of a rule have come, as far as is known.
+    /// The number of events of a rule, as far as known.
     func count(_ rule: Audience.EventRule) -> Int {
         around.history?.eventTimes[rule.rule]?.count(within: rule.frequency.within, at: now) ?? 0
     }
@@ -13,12 +13,12 @@ extension SurveyGate {
         return RecentTimes(times).count(within: rule.frequency.within, at: now)
     }
 
-    /// Whether all of the log that a rule asks for is counted.
+    /// Whether the log is counted as far as a rule needs.
     func knows(_ rule: Audience.EventRule) -> Bool {
         around.gaps[rule.rule]?.knows(within: rule.frequency.within, at: now) ?? true
     }
 
-    /// What has not come as far as is known may have come all the same.
+    /// An event that has not come, as far as known, may be in a part of the log that is not counted yet.
     private func holds(_ rule: Audience.EventRule) -> Bool {
         rule.frequency.holds(count(rule)) && (rule.frequency.atLeast > 0 || knows(rule))
     }
@@ -84,9 +84,9 @@ extension SurveyGate {
 }
 
 extension Engine {
-    /// Collects what an audience asks for, and nothing else.
+    /// Collects the data that an audience asks for.
     ///
-    /// - Parameter around: has the history of the user, unless nobody is known.
+    /// - Parameter around: has the history of the user, unless the user is unknown.
     func look(
         at audience: Audience, of user: UserKey, in scope: Scope, _ around: inout SurveyGate.Around, now: Timestamp
     ) {
@@ -103,7 +103,7 @@ extension Engine {
         }
         if audience.profile != nil {
             let day = zone.date(now).number
-            // Without rules for a profile there is none.
+            // Without rules for a profile there is no profile.
             around.profile = try? profile(of: user, day: day)
         }
     }

@@ -1,15 +1,15 @@
 internal import HarkWire
 
-/// Caps on showings, and rules about what a user has done.
+/// Caps on showings, and rules about a user's history.
 extension SurveyGate {
-    /// What a user did, and the limits of the file that count several surveys together.
+    /// The history of a user, and the limits of the file that count several surveys together.
     package struct Around: Sendable {
-        /// nil: nobody is known, as at a kiosk.
+        /// nil: the user is unknown, as at a kiosk.
         var history: UserSurveys?
         var atMost: [ShowingCap] = []
-        /// Those that the survey is in.
+        /// The groups of the survey.
         var groups: [SurveyGroup] = []
-        /// What of the log the rules of its audience do not count yet; a rule that is not here counts all.
+        /// The parts of the log that the rules of its audience do not count yet; a rule without an entry counts all.
         var gaps: [ExactName: RuleGaps] = [:]
         /// The current session of the app, if it is the user's.
         var session: SessionIdentity?

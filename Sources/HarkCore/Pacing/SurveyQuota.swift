@@ -1,19 +1,19 @@
 package import HarkWire
 
-/// How many answers a survey asks for, of everybody together.
+/// The number of answers that a survey asks for, of all users together.
 package struct SurveyQuota: Sendable, Equatable {
-    /// A part of the answers, by what the event that brings the survey about is like.
+    /// A part of the answers, by a condition on the event that triggers the survey.
     package struct Cell: Sendable, Equatable {
         package let name: String
         package let condition: Condition
         package let answers: Int
     }
 
-    /// nil: only cells have an end.
+    /// nil: only cells are limited.
     package var answers: Int?
-    /// The length of a period, in milliseconds; each begins anew. nil: there is one, without an end.
+    /// The length of a period, in milliseconds; each begins anew. nil: there is one period without an end.
     package var period: Int64?
-    /// Whether the answers of a period are to come evenly.
+    /// Whether the answers of a period should come evenly.
     package var isSpread = false
     package var cells: [Cell] = []
 
@@ -25,7 +25,7 @@ package struct SurveyQuota: Sendable, Equatable {
     /// Periods are counted from a Monday, 5 January 1970, 00:00 UTC.
     private static let firstMonday: Int64 = 4 * 86_400_000
 
-    /// When the period of a moment began; nil: there are none.
+    /// The beginning of the period that contains a time; nil: there are no periods.
     package func begin(at now: Timestamp) -> Timestamp? {
         guard let period else { return nil }
         let (since, _) = now.milliseconds.subtractingReportingOverflow(SurveyQuota.firstMonday)
@@ -33,7 +33,7 @@ package struct SurveyQuota: Sendable, Equatable {
         return Timestamp(milliseconds: now.milliseconds - (rest < 0 ? rest + period : rest))
     }
 
-    /// How many answers there may be by now; nil: any number.
+    /// The number of answers allowed by now; nil: unlimited.
     func allowed(at now: Timestamp) -> Int? {
         guard let answers, isSpread, let period, let begin = begin(at: now) else { return answers }
         let elapsed = min(max(now.milliseconds - begin.milliseconds, 0), period)
@@ -47,11 +47,11 @@ package struct SurveyQuota: Sendable, Equatable {
         return cells.filter { $0.condition.holds(value) }
     }
 
-    /// The properties by which cells tell events apart.
+    /// The properties that the conditions of cells test.
     var properties: [String] { cells.flatMap { $0.condition.names.sorted().map(\.text) } }
 }
 
-/// How many answers a survey has, in a period.
+/// The number of answers of a survey in a period.
 package struct QuotaCount: Sendable, Equatable {
     /// The name under which all answers are counted.
     package static let all = ""
@@ -69,7 +69,7 @@ package struct QuotaCount: Sendable, Equatable {
     subscript(name: String) -> Int { answers[name] ?? 0 }
 }
 
-/// The quotas of all surveys; they are few, and in memory once one was needed.
+/// The quotas of all surveys; they are few, and stay in memory once they were needed.
 struct QuotaBook: Sendable {
     private(set) var isLoaded = false
     private var counts: [ExactName: QuotaCount] = [:]
@@ -89,7 +89,7 @@ struct QuotaBook: Sendable {
         return book
     }
 
-    /// What is counted of a survey in the period of a moment.
+    /// The count of a survey in the period that contains a time.
     func count(of survey: String, _ quota: SurveyQuota, at now: Timestamp) -> QuotaCount {
         let begins = quota.begin(at: now)
         guard let count = counts[ExactName(survey)], count.begins == begins else { return QuotaCount(begins: begins) }
@@ -102,11 +102,11 @@ struct QuotaBook: Sendable {
     }
 }
 
-/// How a survey stands with its quota, for one event.
+/// The state of a survey's quota, for one event.
 struct QuotaStanding: Sendable {
     let quota: SurveyQuota
     let count: QuotaCount
-    /// How many are being answered, in all and by cell: each of them has its place.
+    /// The number of showings on screen, in all and by cell: each has its place.
     let reserved: [String: Int]
     /// The names of the cells that the event belongs to.
     let cells: [SurveyQuota.Cell]
@@ -142,7 +142,7 @@ struct QuotaStanding: Sendable {
 }
 
 extension Engine {
-    /// How a survey stands with its quota; nil: it has none.
+    /// The state of a survey's quota; nil: it has none.
     func standing(_ survey: Survey, for event: Properties, now: Timestamp) -> QuotaStanding? {
         guard let quota = survey.quota else { return nil }
         var reserved: [String: Int] = [:]
@@ -161,7 +161,8 @@ extension Engine {
         return standing
     }
 
-    /// Counts an answer, and tells as events what is full with it. `follow` is to come for each when all else is done.
+    /// Counts an answer, and records an event for each limit that it reaches. `follow` must be called for each once all else is
+    /// done.
     mutating func spendQuota(
         _ survey: Survey, _ presentation: Presentation, in session: SessionIdentity, source: Source, now: Timestamp,
         into changes: inout Changes
@@ -185,7 +186,7 @@ extension Engine {
         }
     }
 
-    /// An answer was taken back; within its period its place is free again.
+    /// Handles that an answer was withdrawn; within its period its place is free again.
     mutating func giveBackQuota(_ presentation: Presentation, now: Timestamp, into changes: inout Changes) {
         guard let survey = surveys.configuration.survey(presentation.survey), let quota = survey.quota,
             Engine.counts(presentation), let closed = presentation.closedAt
@@ -204,7 +205,7 @@ extension Engine {
         changes.rows.append(.survey(.putQuota(count, survey: survey.id)))
     }
 
-    /// Showings of debug mode count for nothing; visitors of a kiosk have no history, and do count.
+    /// Showings of debug mode do not count; visitors of a kiosk have no history, and do count.
     static func counts(_ presentation: Presentation) -> Bool {
         presentation.prompt == nil && (!presentation.isUncounted || presentation.isVisitors)
     }

@@ -1,9 +1,9 @@
 package import HarkWire
 
-/// What an account has said of the hours at which it is not asked.
+/// The quiet hours of an account.
 package struct PersonalQuiet: Sendable, Equatable {
     package var hours: QuietHours?
-    /// Surveys that are alarms may ask all the same.
+    /// Whether surveys that are alarms may be shown all the same.
     package var allowsAlarms = false
 
     package init(hours: QuietHours? = nil, allowsAlarms: Bool = false) {
@@ -12,22 +12,22 @@ package struct PersonalQuiet: Sendable, Equatable {
     }
 }
 
-/// What a survey says of hours at which it is not shown.
+/// The quiet hours of a survey.
 package struct SurveyQuiet: Sendable, Equatable {
     package var hours: QuietHours?
-    /// What comes in these hours is dropped, and does not wait for their end.
+    /// Whether a survey that is triggered in these hours is dropped, instead of waiting for their end.
     package var drops = false
-    /// It may pass the hours of a person who allows that.
+    /// Whether it may be shown in the quiet hours of a person who allows alarms.
     package var isAlarm = false
 
     package init() {}
 }
 
-/// Hours at which nobody is asked. What waits is put off until they end; programs' questions are asked all the same, as
-/// somebody waits for the answer.
+/// Hours at which surveys are not shown. Waiting surveys are postponed until they end; prompts of programs are shown all the
+/// same, because a program waits for the answer.
 extension Engine {
-    /// Keeps what somebody says, and has what waits for the end of the hours before looked at again. Who has something put
-    /// off until then must have been admitted.
+    /// Stores a person's quiet hours, and makes surveys that wait for the end of the earlier ones due. The users of postponed
+    /// surveys must have been admitted.
     package mutating func setQuiet(
         _ quiet: PersonalQuiet, of uid: UInt32, now: Timestamp, into changes: inout Changes
     ) {
@@ -42,14 +42,14 @@ extension Engine {
         }
     }
 
-    /// Until when somebody's quiet hours hold what would be ready by now; nil: nothing is held.
+    /// The end of a person's quiet hours, if it is quiet now; nil: it is not quiet.
     package func quietEnd(of uid: UInt32, now: Timestamp) -> Timestamp? {
         wishes.quiet(of: uid).hours?.end(at: believed(now), in: zone)
     }
 
-    /// Puts off what is ready in a scope and comes at a quiet time. The scope and its users must have been admitted.
+    /// Postpones the ready surveys of a scope for which it is quiet now. The scope and its users must have been admitted.
     ///
-    /// - Parameter isKept: whether one stays as it is, by itself and by when the quiet hours end.
+    /// - Parameter isKept: whether a presentation stays as it is, given the end of the quiet hours.
     package mutating func holdWhileQuiet(
         in scope: Scope, except isKept: (Presentation, Timestamp) -> Bool = { _, _ in false }, now: Timestamp,
         into changes: inout Changes
@@ -62,7 +62,7 @@ extension Engine {
         }
     }
 
-    /// When what is ready in a scope is to be put off next; nil: nothing of it.
+    /// When the next ready survey of a scope must be postponed; nil: none.
     package func quietBegins(in scope: Scope, now: Timestamp) -> Timestamp? {
         guard hasQuietHours else { return nil }
         return waiting(in: scope).filter { $0.scope == scope && $0.state == .ready && $0.prompt == nil }.compactMap {
@@ -73,10 +73,10 @@ extension Engine {
         }.min()
     }
 
-    /// Whether anybody, or any survey, has hours at which it is quiet.
+    /// Whether any person, or any survey, has quiet hours.
     private var hasQuietHours: Bool { wishes.hasQuiet || surveys.configuration.hasQuietHours }
 
-    /// Puts off what is scheduled or ready until a quiet time is over.
+    /// Postpones a scheduled or ready survey until a quiet time is over.
     mutating func hold(_ presentation: Presentation, until: Timestamp, now: Timestamp, into changes: inout Changes) {
         var presentation = presentation
         presentation.state = .scheduled
@@ -86,7 +86,7 @@ extension Engine {
         put(presentation, into: &changes)
     }
 
-    /// Until when it is too quiet to show something; nil: it is not.
+    /// The end of the quiet time for a presentation; nil: it is not quiet.
     func quiet(_ presentation: Presentation, now: Timestamp) -> Timestamp? {
         guard presentation.prompt == nil, let survey = surveys.configuration.survey(presentation.survey) else {
             return nil
@@ -94,12 +94,12 @@ extension Engine {
         return quiet(survey, of: presentation.user.uid, at: believed(now))
     }
 
-    /// The same of a survey and an account; by the time that is believed.
+    /// The same for a survey and an account; by the believed time.
     func quiet(_ survey: Survey, of uid: UInt32, at now: Timestamp) -> Timestamp? {
         let hours = quietHours(of: survey, uid: uid)
         guard !hours.isEmpty else { return nil }
         var until = now
-        // One may begin where another ends.
+        // Quiet hours may begin where others end.
         for _ in 0..<16 {
             guard let end = hours.compactMap({ $0.end(at: until, in: zone) }).max() else { break }
             until = end
@@ -107,13 +107,13 @@ extension Engine {
         return until > now ? until : nil
     }
 
-    /// Whether a survey is to be dropped now, as its own hours are quiet.
+    /// Whether a survey must be dropped now, because its own hours are quiet.
     func drops(_ survey: Survey, at now: Timestamp) -> Bool {
         guard survey.quiet.drops, !surveys.debug.bypassesGating else { return false }
         return survey.quiet.hours?.end(at: now, in: zone) != nil
     }
 
-    /// The person's, which hold whatever else does, and the survey's own, which the debug mode passes over.
+    /// The person's hours, which always apply, and the survey's own, which the debug mode ignores.
     private func quietHours(of survey: Survey, uid: UInt32) -> [QuietHours] {
         let personal = wishes.quiet(of: uid)
         return [

@@ -116,7 +116,7 @@ extension Engine {
             isFromAfar: surveys.configuration.isFromAfar)
     }
 
-    /// Whether the person has muted this. Questions of programs are muted only where the person has said so.
+    /// Whether the person has muted this. Prompts of programs are muted only if the person has muted them too.
     func isMuted(_ presentation: Presentation, now: Timestamp) -> Bool {
         isMuted(
             presentation.survey, of: presentation.user.uid, isPrompt: presentation.prompt != nil, now: now)
@@ -148,8 +148,7 @@ extension Engine {
         }
     }
 
-    /// Forgets when people were asked, if all data is cleared. Their preferences are not a record of what happened, and
-    /// stay.
+    /// Forgets when people were asked, if all data is cleared. Their preferences are not a record of past events, and stay.
     mutating func clearWishes(_ selection: Selection, into changes: inout Changes) {
         guard case .all = selection.target else { return }
         wishes.forgetAsking(of: selection.uid)

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// Hours of local time at which nobody is asked: some spans, each on some days of the week. A span over midnight
+/// Hours of local time at which surveys are not shown: some spans, each on some days of the week. A span over midnight
 /// belongs to the day on which it begins.
 ///
 /// It is quiet whenever the local clock shows such a time. In an hour that the clock skips, it begins or ends with the

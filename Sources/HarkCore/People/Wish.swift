@@ -4,7 +4,7 @@ package import HarkWire
 package struct Wish: Sendable, Equatable {
     /// The person is not asked until then; `.latest` means for ever, nil means not muted.
     package var mutedUntil: Timestamp?
-    /// Whether the questions of programs are muted as well.
+    /// Whether prompts of programs are also muted.
     package var mutesPrompts = false
     /// The shortest time between two surveys, in milliseconds; 0 as often as surveys want, nil for no preference.
     package var every: Int64?
@@ -50,7 +50,7 @@ package struct PersonalLimits: Sendable, Equatable {
     let own: Wish
     /// For all surveys.
     let all: Wish
-    /// Whether the survey comes from a hub or a URL, so that nobody at this machine wrote it.
+    /// Whether the survey comes from a hub or a URL, and not from this machine.
     var isFromAfar: Bool
 
     package static let none = PersonalLimits(own: Wish(), all: Wish(), isFromAfar: false)

@@ -78,6 +78,6 @@ package enum WishRow: FamilyRow {
     /// Stores a preference; an empty one deletes the row.
     case put(Wish, WishKey)
     case putQuiet(PersonalQuiet, uid: UInt32)
-    /// Forgets when one person, or everyone (nil), was asked.
+    /// Forgets when one person, or every person (nil), was asked.
     case forgetAsking(uid: UInt32?)
 }

@@ -22,11 +22,11 @@ extension Engine {
         return .recorded(recorded)
     }
 
-    /// Forgets the least recently seen producers of a uid when the limit is reached; what they send again is recorded
+    /// Forgets the least recently seen producers of a uid when the limit is reached; their repeated sends are then recorded
     /// again.
     private mutating func makeRoomForProducer(of uid: UInt32, into changes: inout Changes) {
         if let held = holdings[uid]?[.producers], held.count >= Limits.producersPerUser {
-            // Removes some at a time, as finding them requires a scan of all.
+            // Removes some at a time, because finding them requires a scan of all.
             let kept = Limits.producersPerUser * 9 / 10
             keep(ProducerRemoval.trim(uid: uid, keep: kept), into: &changes)
             admit(Amount(count: kept), .producers, of: uid)

@@ -1,7 +1,7 @@
 internal import HarkWire
 
 extension ProfileRules {
-    /// The members of a profile beside the derived values.
+    /// The members of a profile in addition to the derived values.
     package static let ownKeys = ["answers", "completed", "completedAt"]
 
     /// - Parameter forms: the forms that the rules may refer to; nil when they are not known.

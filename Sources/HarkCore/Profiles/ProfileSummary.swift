@@ -2,7 +2,7 @@ internal import HarkWire
 
 /// The text that summarises a profile: lines with placeholders for values.
 ///
-/// `{key}` stands for a value, `{key|capitalized}` for the same with each word capitalised, and `{{` and `}}` for
+/// `{key}` means a value, `{key|capitalized}` the same with each word capitalised, and `{{` and `}}` mean
 /// braces. A line with a list is repeated for each element; a line with a missing value is left out.
 package struct ProfileSummary: Sendable, Equatable {
     package let lines: [[Piece]]

@@ -124,6 +124,6 @@ package enum PromptEnd: String, Sendable {
     case withdrawn
     /// No client waits for the answer any more.
     case abandoned
-    /// No presenter could show it, and it was not to wait for one.
+    /// No presenter could show it, and it should not wait for one.
     case nobody
 }

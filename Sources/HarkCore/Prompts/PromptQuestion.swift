@@ -26,7 +26,7 @@ package struct PromptQuestion: Sendable, Equatable {
     package let title: String
     package let message: String
     package let kind: Kind
-    /// The answers that count if nobody answers in time.
+    /// The answers that count if no person answers in time.
     package let fallback: Answers
 
     /// - Parameter fallback: an answer to the question: a text, an option, several options, or a number.
@@ -46,7 +46,7 @@ package struct PromptQuestion: Sendable, Equatable {
             self.fallback = Answers()
             return
         }
-        // An empty text cannot be answered, but may be the default of a text question: it stands for no answer.
+        // An empty text cannot be answered, but may be the default of a text question: it means no answer.
         if kind == .text, fallback.stringValue?.isEmpty == true {
             var empty = Answers()
             empty[SurveyContent.textId] = .text("")
@@ -134,7 +134,7 @@ package struct PromptQuestion: Sendable, Equatable {
         if let fault = issues.issues.errors.first {
             throw WireError(.invalidParams, "'\(fault.path)' \(fault.message)", path: fault.path)
         }
-        // A misspelt member would ask another question than was meant.
+        // A misspelt member would ask another question than the program meant.
         if let warning = issues.issues.warnings.first {
             throw WireError(.invalidParams, "\(warning.message)", path: warning.path)
         }

@@ -19,7 +19,7 @@ package enum Answer: Sendable, Equatable {
 
     /// The answer as one text.
     ///
-    /// - Parameter separator: stands between several choices.
+    /// - Parameter separator: separates several choices.
     func text(separator: String) -> String {
         switch self {
         case .choice(let text), .text(let text): text
@@ -81,8 +81,8 @@ extension AnyJSON {
     package init(_ answers: Answers) { self.init(writing: answers.write) }
 }
 
-/// The packed form in the store: properties whose key is a letter for the kind followed by the question's id; several
-/// choices are one property each.
+/// The packed form in the store: properties whose key is a letter for the kind followed by the question's id; several choices are
+/// one property each.
 extension Answers {
     package var packed: Properties {
         var properties = Properties.none

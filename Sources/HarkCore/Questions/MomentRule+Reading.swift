@@ -15,7 +15,8 @@ extension MomentRule {
             value.stringValue.flatMap { DateBound($0) }
         }
         let (min, max) = (reader.read("min", type), reader.read("max", type))
-        // Any day will do to compare two that lie so far from it; a fixed one beside such a one may come to pass.
+        // Any day serves to compare two bounds that are both relative or both fixed; a fixed and a relative one cannot be
+        // compared.
         let isComparable = min?.isRelative == max?.isRelative
         let day = CivilDate(daysSince1970: 0)
         if isComparable, let first = min?.date(on: day), let last = max?.date(on: day), first > last {

@@ -1,12 +1,12 @@
 package import HarkWire
 
-/// Which numbers answer a question.
+/// The rule for numbers that answer a question.
 package struct NumberRule: Sendable, Equatable {
     package var min: ExactNumber?
     package var max: ExactNumber?
     /// An answer is a whole number of steps from `min`, or from 0 without one.
     package var step: ExactNumber?
-    /// What the number counts, such as `kg`.
+    /// The unit of the number, such as `kg`.
     package var unit: String?
 
     package init(
@@ -28,7 +28,7 @@ package struct NumberRule: Sendable, Equatable {
 
     var base: ExactNumber { min ?? Self.zero }
 
-    /// The numbers in order; nil if they are more, or have no end.
+    /// The numbers in order; nil if there are more than `most`, or no end.
     func listed(most: Int) -> [ExactNumber]? {
         guard let min, let max, let step else { return nil }
         let last = max.steps(of: step, from: min)
@@ -36,7 +36,7 @@ package struct NumberRule: Sendable, Equatable {
         return (0...last).map { min.adding($0, of: step, upTo: max) }
     }
 
-    /// What an answer must be, as words behind "must be".
+    /// The rule as words that follow "must be".
     package var words: String {
         let kind = step == Self.one && base.isWhole ? "a whole number" : "a number"
         let span: String =

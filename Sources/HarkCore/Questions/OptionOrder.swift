@@ -2,8 +2,9 @@ package import HarkWire
 
 /// The order in which options are shown, drawn for each showing.
 ///
-/// It follows from the id of the showing, the question's and the options' values, so it is the same wherever the showing is
-/// seen, after a restart and years later, and nothing has to be kept.
+/// It follows from the id of the showing, the question's id and the options' values, so it is the same in every place that shows
+/// it,
+/// after a restart and years later, and needs no storage.
 package enum OptionOrder: Sendable, Equatable {
     case all
     /// The last option stays where it is.
@@ -21,7 +22,7 @@ package enum OptionOrder: Sendable, Equatable {
 
     var value: JSONValue { self == .all ? true : .string(OptionOrder.word) }
 
-    /// The options in the order of a draw. Those that stand alone, and "Other", are the last ones.
+    /// The options in the order of a draw. Exclusive options, and "Other", are the last ones.
     fileprivate func drawn(_ choices: [Question.Choice], _ draw: StableHash) -> [Question.Choice] {
         let last = self == .exceptLast ? choices.lastIndex { !$0.isOther } : nil
         func stays(_ place: Int) -> Bool { place == last || choices[place].isExclusive || choices[place].isOther }
@@ -30,7 +31,7 @@ package enum OptionOrder: Sendable, Equatable {
             draw.mix(choices[place].value)
             return (key: draw.value, place: place)
         }
-        // One that stays before others that do comes first, so "exceptLast" before "None of these".
+        // Options that stay keep their order, so the one of "exceptLast" comes before "None of these".
         return moved.sorted { ($0.key, $0.place) < ($1.key, $1.place) }.map { choices[$0.place] }
             + choices.indices.filter(stays).map { choices[$0] }
     }
@@ -76,14 +77,14 @@ extension Questionnaire {
 }
 
 extension SurveyContent {
-    /// The end of what was shown, where options had a drawn order (`Survey.shown`).
+    /// The end of the shown content, if options had a drawn order (`Survey.shown`).
     private static let orderMark = #""shuffle":true}"#
 
-    /// Writes the member `order` of a showing: by question, the values of options as they were shown.
+    /// Writes the member `order` of a showing: by question, the values of options in the shown order.
     ///
     /// - Parameter shown: as `Presentation.shown`; without a drawn order, nothing is written.
     static func writeOrders(in shown: UnsafeBufferPointer<UInt8>, of id: Identifier, to json: inout JSONWriter) {
-        // Most surveys have none, and are not read for that.
+        // Most surveys have no drawn order, and are not parsed.
         guard shown.suffix(orderMark.utf8.count).elementsEqual(orderMark.utf8),
             let questions = SurveyContent(shown: Array(shown))?.questionnaire.drawn(for: id).questions
         else { return }

@@ -8,7 +8,7 @@ extension Question {
     ///
     /// - Parameters:
     ///   - path: the member to name in an error.
-    ///   - today: where the person is; nil: bounds that depend on it are not checked.
+    ///   - today: the date at the person's place; nil: bounds that depend on it are not checked.
     /// - Returns: nil when the question was skipped (null, or only white space).
     package func accept(
         _ value: JSONValue, path: String, on today: CivilDate? = nil
@@ -71,12 +71,12 @@ extension Question {
         return .choices(choices.map(\.value).filter { chosen.contains(ExactName($0)) })
     }
 
-    /// The options that are named, each once, in the order in which they are.
+    /// The values of the named options, each once, in the given order.
     private func values(
         _ value: JSONValue, of choices: [Choice], _ path: String
     ) throws(WireError) -> [String] {
         guard let elements = value.arrayValue else { throw refusal(path, "must be an array of its options") }
-        // A search of all options for each element would take long where there are many of both.
+        // A search of all options for each element would take long if there are many of both.
         var values: [ExactName: String] = [:]
         for choice in choices { values[ExactName(choice.label)] = values[ExactName(choice.label)] ?? choice.value }
         for choice in choices { values[ExactName(choice.value)] = choice.value }

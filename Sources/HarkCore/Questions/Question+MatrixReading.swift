@@ -6,7 +6,7 @@ extension Question {
     static let mostRows = 50
     static let mostColumns = 20
 
-    /// Reads the questions that one of a document stands for: the rows of a matrix, or itself.
+    /// Reads the questions for one question of a document: the rows of a matrix, or the question itself.
     static func readAll(_ value: JSONValue, path: String, issues: IssueCollector) -> [Question] {
         if value.objectValue?["type"]?.stringValue == matrixType {
             return readMatrix(value, path: path, issues: issues)
@@ -34,7 +34,7 @@ extension Question {
             question.when = when
             return question
         }
-        // The way goes on behind the last row.
+        // The branch is at the last row.
         if let target, !questions.isEmpty { questions[questions.count - 1].branches = [Branch(nil, to: target)] }
         return questions
     }
@@ -86,7 +86,7 @@ extension Question {
         return columns
     }
 
-    /// Reads `next`, which no answer decides: those of the rows may differ.
+    /// Reads `next`, which is the same for all answers, because the answers of the rows may differ.
     private static func readWay(_ reader: inout ObjectReader) -> Target? {
         guard reader.has("next") else { return nil }
         guard let target = reader.value("next")?.stringValue else {

@@ -1,9 +1,9 @@
 internal import HarkWire
 
-/// The option "Other", with a line for what somebody means by it.
+/// The option "Other", with a line in which the person explains it.
 ///
-/// The line is a question of its own, which is asked only of those who have chosen the option and belongs to their page.
-/// So its answer is a text like each other, apart from the options.
+/// The line is a question of its own, which is asked only if the option was chosen and is on the page of its question.
+/// So its answer is a text like any other, separate from the options.
 extension Question {
     /// The recorded value of the option.
     static let otherValue = "other"
@@ -23,7 +23,7 @@ extension Question {
 }
 
 extension [Question] {
-    /// The questions, with those for texts of "Other" behind their own.
+    /// The questions, each followed by the question for its text of "Other".
     var withOthers: [Question] { flatMap { question in [question] + (question.otherText.map { [$0] } ?? []) } }
 }
 

@@ -48,7 +48,7 @@ extension Question {
         return (id, nil)
     }
 
-    /// - Parameter others: further types that may stand in this place, which are read elsewhere.
+    /// - Parameter others: further types that are valid here, and are read elsewhere.
     static func readKind(_ reader: inout ObjectReader, beside others: [String] = []) -> Kind? {
         let type = QuestionType(rawValue: reader.text("type") ?? "text")
         switch type {
@@ -154,7 +154,7 @@ extension Question {
         return choices.isEmpty ? nil : choices
     }
 
-    /// Reads `"exclusive": ["None of these"]`: those that stand alone.
+    /// Reads `"exclusive": ["None of these"]`: the choices that exclude all others.
     private static func readExclusive(_ reader: inout ObjectReader, _ choices: [Choice]) -> [Choice] {
         guard reader.has("exclusive") else { return choices }
         var choices = choices

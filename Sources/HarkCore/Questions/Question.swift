@@ -22,11 +22,11 @@ package struct Question: Sendable, Equatable {
     package var branches: [Branch]
     /// When it is asked; nil for always.
     package var when: QuestionCondition?
-    /// Whether options are shown in an order that is drawn for each showing; nil: in their own.
+    /// Whether options are shown in an order that is drawn for each showing; nil: in their own order.
     package internal(set) var order: OptionOrder?
-    /// The question whose option "Other" it tells the text of; nil for all others.
+    /// The question whose option "Other" this text explains; nil for all other questions.
     package internal(set) var of: String?
-    /// The matrix whose row it is; nil for all others.
+    /// The matrix to which this row belongs; nil for all other questions.
     package internal(set) var matrix: Matrix?
 
     package init(
@@ -50,7 +50,7 @@ package struct Question: Sendable, Equatable {
         case multiple([Choice], ClosedRange<Int>)
         /// One of the two choices `yes` and `no`.
         case yesNo([Choice])
-        /// The same for a text that is agreed to; `version` names it.
+        /// The same for consent to a text; `version` names the text.
         case consent([Choice], version: String?)
         /// The best choices, in an order.
         case ranking([Choice], top: Int)
@@ -138,11 +138,11 @@ package struct Question: Sendable, Equatable {
         package var label: String
         /// The label in the document's own language.
         let ownLabel: String
-        /// A picture beside the label, if the document has one.
+        /// A picture next to the label, if the document has one.
         package var emoji: String?
-        /// Whether it stands alone among several choices, such as "none of these".
+        /// Whether choosing it excludes all others, such as "none of these".
         package var isExclusive = false
-        /// Whether a text says what is meant by it.
+        /// Whether a text explains it.
         package internal(set) var isOther = false
         package var image: Image?
 
@@ -160,9 +160,9 @@ package struct Question: Sendable, Equatable {
         /// The length limits of the trimmed text, in characters as a person sees them (grapheme clusters).
         package var minLength: Int?
         package var maxLength: Int?
-        /// The form that the trimmed text has.
+        /// The form that the trimmed text must have.
         package var pattern: AnswerPattern?
-        /// What a person reads whose text has not that form; nil for a sentence of Hark's.
+        /// The message to a person whose text has another form; nil for a sentence of Hark's.
         package var patternMessage: String?
 
         package init(
@@ -180,10 +180,10 @@ package struct Question: Sendable, Equatable {
     package struct Rating: Sendable, Equatable {
         /// The best rating; the worst is 1.
         package var scale: Int
-        /// A label for each rating, or none at all.
+        /// A label for each rating, or no labels.
         package var labels: [String]
         package var shape: ScaleShape
-        /// What it measures, if it is one of those that all measure alike.
+        /// The standard rating that it is, if any.
         package var preset: RatingPreset?
 
         package init(
@@ -215,7 +215,7 @@ package struct Question: Sendable, Equatable {
 }
 
 extension Question {
-    /// The most numbers that results list though nobody gave them.
+    /// The most numbers that results list even without answers.
     private static let mostListed = 11
 
     /// All possible answers as text; nil if they cannot be listed.

@@ -29,16 +29,16 @@ extension QuestionCondition {
 }
 
 extension Questionnaire {
-    /// Checks that conditions ask for answers to earlier questions only, and warns of those that nothing fulfils.
+    /// Checks that conditions refer to answers of earlier questions only, and warns of conditions that nothing meets.
     ///
-    /// - Parameter hasValues: whether there are values beside answers, as in surveys.
+    /// - Parameter hasValues: whether there are values other than answers, as in surveys.
     func checkConditions(_ paths: [String], hasValues: Bool, _ issues: IssueCollector) {
         guard hasConditions else { return }
         if questions.allSatisfy({ $0.when != nil }) {
             issues.error(paths[0] + ".when", "must be left out for at least one question, so that there is one to ask")
         }
         for (place, question) in questions.enumerated() {
-            // The rows of a matrix share theirs.
+            // The rows of a matrix share a condition.
             guard let when = question.when, isWritten(place) else { continue }
             let path = paths[place] + ".when"
             let earlier = Array(questions.prefix(place)).withOthers.filter { $0.kind != .note }
@@ -60,7 +60,7 @@ extension Questionnaire {
             }
             for (name, matcher) in when.condition.demands {
                 guard let question = answered(name), let why = question.obstacle(to: matcher) else { continue }
-                // A question that is not asked of everybody has no answer from some, although it needs one.
+                // A question that is not asked of all people may lack an answer, even if it requires one.
                 let isForSome = question.when != nil || earlier.contains { !$0.branches.isEmpty }
                 guard matcher.op != .notExists || !isForSome else { continue }
                 issues.warning(

@@ -7,7 +7,7 @@ package struct QuestionCondition: Sendable, Equatable {
     /// As the document has it; for one that is not a text, in the language of conditions.
     package let text: String
 
-    /// Comparing takes time with each page that is shown.
+    /// The greatest weight; a condition is tested for each page that is shown.
     static let mostWeight = 1_000
 
     var names: [ValueName] { condition.names.sorted().compactMap { try? ValueName($0.text) } }
@@ -18,7 +18,7 @@ extension Questionnaire {
 
     /// Whether a question is asked.
     ///
-    /// - Parameter asked: the questions before it that were. Answers to others do not count.
+    /// - Parameter asked: the earlier questions that were asked. Answers to others do not count.
     func isAsked(_ question: Question, after asked: Set<ExactName>, _ answers: Answers) -> Bool {
         if let parent = question.of { return asked.contains(ExactName(parent)) && answers[parent]?.hasOther == true }
         guard let when = question.when else { return true }

@@ -1,12 +1,12 @@
 /// A matrix: rows that share the columns, with one choice in each row.
 ///
 /// Each row is a question of its own, called `matrix.row`, with the columns as its options. So its answer is a choice like
-/// each other, and only what shows questions has to know of the matrix.
+/// any other, and only code that shows questions must know the matrix.
 extension Question {
-    /// The matrix that a row is of.
+    /// The matrix to which a row belongs.
     package struct Matrix: Sendable, Equatable {
         package let id: String
-        /// What is asked of all rows.
+        /// The prompt for all rows.
         package var prompt: String
 
         package init(id: String, prompt: String) {
@@ -15,12 +15,12 @@ extension Question {
         }
     }
 
-    /// What is asked, with what is asked of all rows of its matrix.
+    /// The prompt, after the prompt of its matrix if it has one.
     package var wholePrompt: String { matrix.map { "\($0.prompt): \(prompt)" } ?? prompt }
 }
 
 extension Questionnaire {
-    /// Whether a question is the first, or the only one, of those that one of the document's questions stands for.
+    /// Whether a question is the first, or the only one, that was read from a question of the document.
     func isWritten(_ place: Int) -> Bool {
         let question = questions[place]
         guard question.of == nil else { return false }
@@ -28,7 +28,7 @@ extension Questionnaire {
         return !matrix.id.hasSameBytes(as: before.id)
     }
 
-    /// The questions of the document, each by the first of those that it stands for: without the texts of "Other", and without
+    /// The questions of the document, each as the first question that was read from it: without the texts of "Other", and without
     /// the other rows of a matrix.
     package var written: [Question] { questions.indices.filter(isWritten).map { questions[$0] } }
 

@@ -5,9 +5,9 @@ package struct QuestionTranslation: Sendable, Equatable {
     package var labels: [String]?
     /// The label of the option "Other".
     package var other: String?
-    /// What is asked of all rows of the matrix.
+    /// The prompt for all rows of the matrix.
     package var matrix: String?
-    /// The text for the question's image, and for those of its choices, in order.
+    /// The description of the question's image, and the descriptions of its choices' images, in order.
     package var alternative: String?
     package var alternatives: [String?] = []
     package var placeholder: String?

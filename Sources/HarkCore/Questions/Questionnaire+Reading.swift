@@ -16,7 +16,7 @@ extension Questionnaire {
         return (issues.issues.errors.isEmpty ? questionnaire : nil, issues.issues)
     }
 
-    /// - Parameter hasValues: whether conditions may ask for values beside answers.
+    /// - Parameter hasValues: whether conditions may refer to values other than answers.
     static func read(_ key: String, in reader: inout ObjectReader, hasValues: Bool = false) -> Questionnaire? {
         guard let elements = reader.elements(key) else { return nil }
         return read(elements, path: reader.path(key), hasValues: hasValues, issues: reader.issues)
@@ -33,7 +33,7 @@ extension Questionnaire {
         let all = elements.map { (path: $0.path, questions: Question.readAll($0.value, path: $0.path, issues: issues)) }
         let read = all.flatMap { element in element.questions.map { (path: element.path, question: $0) } }
         var (ids, others): (Set<ExactName>, Set<ExactName>) = ([], [])
-        /// Where branches may lead: questions as the document has them, with the first of those that each stands for.
+        /// The targets of branches: the document's questions, each with the first question that was read from it.
         var targets: [ExactName: String] = [:]
         for (path, questions) in all {
             let own = questions.first.map { $0.matrix?.id ?? $0.id }
@@ -127,7 +127,7 @@ extension Questionnaire {
 }
 
 extension Question {
-    /// The question with branches that lead to the first question which each target stands for.
+    /// The question with branches that lead to the first question that was read from each target.
     fileprivate func leading(to targets: [ExactName: String]) -> Question {
         var question = self
         question.branches = branches.map { branch in

@@ -5,7 +5,7 @@ package import HarkWire
 /// Invariant when read from a document: there are no loops, and every branch leads to an existing question.
 package struct Questionnaire: Sendable, Equatable {
     package var questions: [Question]
-    /// The values that conditions ask for beside answers, by `ValueName`.
+    /// The values other than answers that conditions refer to, by `ValueName`.
     package var given = Properties.none
 
     package init(_ questions: [Question]) {
@@ -42,7 +42,7 @@ package struct Questionnaire: Sendable, Equatable {
             }
             asked.insert(ExactName(question.id))
             way.append(question)
-            // A text of "Other" is asked before the way goes on.
+            // The text of "Other" is asked before the next question.
             let other = questions.indices.contains(place + 1) && questions[place + 1].of != nil ? place + 1 : nil
             if let other, isAsked(questions[other], after: asked, answers) {
                 asked.insert(ExactName(questions[other].id))
@@ -55,9 +55,10 @@ package struct Questionnaire: Sendable, Equatable {
 
     /// Checks answers and merges them into earlier ones.
     ///
-    /// - Parameter answers: values by question; null removes an earlier answer.
-    /// - Parameter today: where the person is; nil: bounds that depend on it are not checked.
-    /// - Parameter path: the member that held a question's answer.
+    /// - Parameters:
+    ///   - answers: values by question; null removes an earlier answer.
+    ///   - today: the date at the person's place; nil: bounds that depend on it are not checked.
+    ///   - path: the member that held a question's answer.
     package func accept(
         _ given: [(id: String, value: JSONValue)], onto kept: Answers = Answers(), on today: CivilDate? = nil,
         path: (String) -> String

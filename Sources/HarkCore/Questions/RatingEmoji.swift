@@ -1,6 +1,6 @@
 internal import HarkWire
 
-/// The emoji beside a rating.
+/// The emoji next to a rating.
 package enum RatingEmoji {
     /// From the worst to the best.
     package static let faces = ["😞", "😐", "🙂", "😊", "🤩"]
@@ -32,7 +32,7 @@ package enum RatingEmoji {
     /// Skips longer texts, which cannot be a rating: labels may be long and many.
     private static func number(_ label: String) -> Int? { label.utf8.count <= 64 ? Int(label.trimmed) : nil }
 
-    /// Whether a label begins with a picture of its own, so that a second one would be too many.
+    /// Whether a label begins with a picture of its own, and so needs no second one.
     package static func begins(_ label: String) -> Bool {
         guard let first = label.first(where: { !$0.isWhitespace }) else { return false }
         let scalars = first.unicodeScalars

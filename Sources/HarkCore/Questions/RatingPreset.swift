@@ -4,7 +4,7 @@ package import HarkWire
 package enum RatingPreset: Sendable, Equatable, CaseIterable {
     /// Customer satisfaction, 1 to 5.
     case satisfaction
-    /// Customer effort: how much somebody agrees that something was easy, 1 to 7.
+    /// Customer effort: how much the person agrees that something was easy, 1 to 7.
     case effort
 
     package var type: QuestionType {
@@ -21,7 +21,7 @@ package enum RatingPreset: Sendable, Equatable, CaseIterable {
         }
     }
 
-    /// The usual words, the worst first. Presenters of the house say them in the person's language.
+    /// The usual words, the worst first. Hark's own presenters translate them into the person's language.
     package var labels: [String] {
         switch self {
         case .satisfaction: UsualLabels.satisfaction

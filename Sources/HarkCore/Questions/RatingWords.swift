@@ -1,7 +1,7 @@
 /// Recognises the words of a rating in a label, in any case and among other words.
 ///
-/// A list may have a megabyte of labels to search while others wait, so the search goes byte by byte: only a run of
-/// ASCII letters can be such a word, and the characters around matter only beside one.
+/// A list may have a megabyte of labels to search while clients wait, so the search goes byte by byte: only a run of
+/// ASCII letters can be such a word, and the characters around matter only next to one.
 enum RatingWords {
     /// Each word with its rank and the index of its face. The lowest rank wins: "Very Good" beats "Good".
     private static let words: [(word: [UInt8], rank: Int, face: Int)] = [

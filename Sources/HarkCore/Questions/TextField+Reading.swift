@@ -14,7 +14,7 @@ extension Question.TextField {
         return field
     }
 
-    /// Reads `"pattern": "[0-9]{5}"`, with what is said of a text of another form.
+    /// Reads `"pattern": "[0-9]{5}"`, with the message for a text of another form.
     private mutating func readPattern(_ reader: inout ObjectReader) {
         pattern = reader.name("pattern").flatMap { text in
             do throws(AnswerPattern.Fault) {

@@ -17,7 +17,7 @@ package struct BlockBuilder: Sendable {
     package static let maxRecords = 512
     package static let maxBytes = 65_536
 
-    /// The greatest size of a record beside its name and properties, in bytes: eight numbers, a kind and an id.
+    /// The greatest size of a record without its name and properties, in bytes: eight numbers, a kind and an id.
     private static let recordBound = 8 * BytePacker.varintBound + 1 + 16
 
     package let session: SessionIdentity
@@ -43,7 +43,7 @@ package struct BlockBuilder: Sendable {
         self.session = session
         hasOrigins = session.machine != nil
         bytes = []
-        // Extra room for the last record, whose size is estimated from above.
+        // Extra room for the last record, because its size is an upper estimate.
         if expected > 0 { bytes.reserveCapacity(min(expected, BlockBuilder.maxBytes) + 1_024) }
         bytes.append(hasOrigins ? BlockBuilder.versionWithOrigins : BlockBuilder.version)
     }
@@ -65,7 +65,7 @@ package struct BlockBuilder: Sendable {
         }
     }
 
-    /// The bytes of a block with these records, whatever their number: they come from one block.
+    /// The bytes of a block with any number of records: they come from one block.
     package static func bytes(of records: [Record]) -> [UInt8] {
         guard let first = records.first else { return [] }
         var builder = BlockBuilder(session: first.session)
