@@ -3,10 +3,11 @@ package import HarkWire
 extension Engine {
     /// Records an event in the current session of the scope; without one, starts an anonymous session.
     ///
-    /// Surveys that listen to the event are scheduled in the same changes; `surveyUser` names the user whose state that
-    /// needs.
+    /// Surveys that listen to the event are scheduled in the same changes; `surveyUser` names the user whose state must be
+    /// admitted for that.
+    ///
     /// - Parameters:
-    ///   - isUnattended: whether the event happens without a person and, unless a user is named, is about none. A
+    ///   - isUnattended: whether the event happens without a person and, unless a user is named, is about no user. A
     ///     survey that listens to it asks the people present.
     ///   - timestamp: when the event happened, for readers; nil for now. All decisions here use `now`.
     package mutating func record(

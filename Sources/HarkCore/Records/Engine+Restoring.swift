@@ -20,7 +20,7 @@ package struct FoundSession: Sendable {
 
     /// Has row 0 if it needs a new row.
     package let session: Session
-    /// Whether the store has lost the session itself as well.
+    /// Whether the store has also lost the session itself.
     package let isLost: Bool
     /// Sorted by sequence.
     package let events: [Event]

@@ -14,8 +14,8 @@ package enum PropertyValue: Sendable, Equatable {
 /// length and UTF-8; integer: zigzag varint; double: 8 bytes, little endian; bools are in the tag). The store keeps the
 /// packed form, so an event is encoded once on its way to disk.
 package struct Properties: Sendable, Equatable {
-    /// Memory of its own, or memory shared with other records' properties (`PropertyPool`); nil if empty. As safe to
-    /// read on any thread as an array.
+    /// Its own memory, or memory shared with other records' properties (`PropertyPool`); nil if empty. Any thread may read it,
+    /// just like an array.
     nonisolated(unsafe) private(set) var memory: PropertyMemory?
     private var start: UInt32 = 0
     private var end: UInt32 = 0
@@ -79,7 +79,7 @@ package struct Properties: Sendable, Equatable {
         left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
     }
 
-    /// The greatest size of a member beside its key and text, in bytes, if its key has at most
+    /// The greatest size of a member without its key and text, in bytes, if its key has at most
     /// `Limits.propertyKeyBytes`: the length of the key, a tag, and a length or a number.
     @inlinable package static var memberOverhead: Int { 2 + 1 + 10 }
 
@@ -109,7 +109,7 @@ package struct Properties: Sendable, Equatable {
     private mutating func append(
         _ key: UnsafeBufferPointer<UInt8>, _ more: Int = 0, _ body: (inout PropertyPacker) -> Void
     ) {
-        // The key's length is a number as well.
+        // The length of the key takes room too.
         let bound = key.count + more + Properties.memberOverhead + BytePacker.varintBound
         append(packed: bound) { packer in
             var properties = PropertyPacker(packer, room: bound)
@@ -219,7 +219,7 @@ extension Properties {
 
     /// A lookup function for conditions. If many members are looked up many times, the members are read only once.
     ///
-    /// - Parameter times: about how many lookups to expect.
+    /// - Parameter times: the approximate number of lookups.
     func lookup(times: Int) -> (String) -> JSONValue? {
         guard byteCount * min(times, 1 << 20) > 1 << 14 else { return { self[$0].map(JSONValue.init) } }
         let values = Dictionary(members.map { (ExactName($0.key), $0.value) }) { first, _ in first }

@@ -1,5 +1,5 @@
 extension Record {
-    /// A set of kinds. A test needs no hash, as it runs for every record that comes or is read.
+    /// A set of kinds. A test needs no hash, because it runs for every record that is received or read.
     package struct Kinds: OptionSet, Sendable {
         package let rawValue: UInt8
 

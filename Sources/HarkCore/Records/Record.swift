@@ -58,8 +58,8 @@ package struct Record: Sendable {
     /// More than any log will ever have.
     package static let largestOrigin: UInt64 = 1 << 56 - 1
 
-    /// When the record came to the daemon that gave it its id; decisions by age use this time. It is `at` if the id
-    /// carries no time, as one from elsewhere.
+    /// When the record came to the daemon that gave it its id; decisions by age use this time. It is `at` if the id contains no
+    /// time, as an id from elsewhere.
     package var receivedAt: Timestamp { id.time ?? at }
 
     /// Copies a record that was read in place.
@@ -181,7 +181,6 @@ package struct RecordView {
         json.literal("}")
     }
 
-    /// The greatest length of a record as JSON beside its texts and properties, in bytes: member names, ids, times and
-    /// numbers.
+    /// The greatest length of a record as JSON without its texts and properties, in bytes: member names, ids, times and numbers.
     private static let fixedBound = 400
 }

@@ -19,6 +19,7 @@ package struct RecordsInPlace {
     }
 
     /// Writes a line for each event of a range whose number is above `last`.
+    ///
     /// - Parameter known: ids of events to skip.
     /// - Returns: the number of the last event in the range, or `last` if there is none.
     package func writeLines(

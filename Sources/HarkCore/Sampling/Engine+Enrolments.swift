@@ -2,7 +2,7 @@ package import HarkWire
 
 /// Participants of surveys with a schedule: joining, pausing and leaving.
 extension Engine {
-    /// What a user may say on joining.
+    /// The data that a user may give on joining.
     package struct Joining: Sendable {
         package var group: String?
         /// The participant's own hours; nil: those of the survey.
@@ -13,7 +13,7 @@ extension Engine {
         }
     }
 
-    /// Has a user take part, and records `study.joined`. The user, the scope and the user's forms must be admitted.
+    /// Makes a user take part, and records `study.joined`. The user, the scope and the user's forms must be admitted.
     package mutating func join(
         _ id: String, _ user: UserKey, in scope: Scope, _ joining: Joining = Joining(), source: Source, now: Timestamp,
         into changes: inout Changes
@@ -45,7 +45,7 @@ extension Engine {
         return surveys.enrolment(of: user, id) ?? enrolment
     }
 
-    /// Has a user take part because an event says so. Does nothing for a user who takes part already or cannot.
+    /// Makes a user take part because of an event. Does nothing for a user who takes part already or cannot.
     mutating func join(
         _ survey: Survey, _ schedule: SamplingSchedule, _ property: ((String) -> JSONValue?)?,
         on occasion: SurveyOccasion, now: Timestamp, into changes: inout Changes
@@ -60,7 +60,7 @@ extension Engine {
         _ = enrol(survey, schedule, occasion.user, in: occasion.scope, joining, first, now: now, into: &changes)
     }
 
-    /// Has an account's anonymous user take part in every survey that is for everybody. The user must be admitted.
+    /// Makes an account's anonymous user take part in every survey that is for everybody. The user must be admitted.
     package mutating func joinForEverybody(
         _ user: UserKey, in scope: Scope, now: Timestamp, into changes: inout Changes
     ) {
@@ -84,7 +84,7 @@ extension Engine {
         WireError(.notFound, "there is no survey '\(id)' in the configuration", path: surveyPath)
     }
 
-    /// About the most bytes that an enrolment takes beside its key.
+    /// The approximate maximum of bytes that an enrolment takes in addition to its key.
     private static let enrolmentBytes = 4_096
 
     /// Finds a survey with a schedule.
@@ -239,11 +239,11 @@ extension Engine.Joining {
 }
 
 extension Enrolment {
-    /// What the enrolment counts as in the store.
+    /// The size of the enrolment in the store.
     var size: Amount { Amount(count: 1, bytes: properties.byteCount) }
 }
 
-/// What presenters of prompts tell about the person.
+/// Reports from presenters of prompts about the person.
 extension Engine {
     /// Notes that a prompt's person is away. The prompt is missed, unless its schedule waits.
     package mutating func noteAway(
@@ -264,8 +264,8 @@ extension Engine {
         return presentation
     }
 
-    /// Starts the time in which a prompt can be answered, if its schedule waits for the person. Called once the person
-    /// is told of the prompt.
+    /// Starts the time in which a prompt can be answered, if its schedule waits for the person. Called once the person is
+    /// notified of the prompt.
     func startExpiry(of presentation: inout Presentation, now: Timestamp) {
         guard presentation.times.sampling != nil,
             let survey = surveys.configuration.survey(presentation.survey), let schedule = survey.trigger.schedule,

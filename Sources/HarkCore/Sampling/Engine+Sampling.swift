@@ -1,13 +1,14 @@
 internal import HarkWire
 
-/// Plans the days of participants, and brings prompts when they are due.
+/// Plans the days of participants, and starts prompts when they are due.
 extension Engine {
-    /// The most prompts of one participant that are dealt with at a time, if many were missed.
+    /// The most prompts of one participant that are handled at a time, if many were missed.
     private static let mostSteps = 64
-    /// How late a prompt may come and still be on time; milliseconds. A later one found nobody there when it was due.
+    /// The longest delay of a prompt that still counts as on time; milliseconds. If it is later, no presenter was there when it
+    /// was due.
     package static let mostPunctuality: Int64 = 60_000
 
-    /// Does what is due for a participant: plans the day, or brings the next prompt, or notes that it was missed.
+    /// Handles what is due for a participant: plans the day, starts the next prompt, or notes that it was missed.
     mutating func wake(_ enrolment: Enrolment, now: Timestamp, into changes: inout Changes) {
         guard knowsSurveys else { return }
         guard let survey = surveys.configuration.survey(enrolment.survey), let schedule = survey.trigger.schedule else {
@@ -119,7 +120,7 @@ extension Engine {
             into: &changes)
     }
 
-    /// Brings the prompt that is due, or closes it at once with the reason why it does not come.
+    /// Starts the prompt that is due, or closes it at once with the reason why it does not come.
     private mutating func bring(
         _ enrolment: inout Enrolment, _ survey: Survey, _ schedule: SamplingSchedule, now: Timestamp,
         into changes: inout Changes
@@ -206,8 +207,7 @@ extension Engine {
         return gate.obstacle()?.rawValue
     }
 
-    /// Makes a prompt ready, or has it wait for the end of quiet hours. It is missed if it may not wait, or for lack of
-    /// room.
+    /// Makes a prompt ready, or postpones it to the end of quiet hours. It is missed if it may not wait, or for lack of room.
     private mutating func begin(
         _ presentation: Presentation, _ survey: Survey, now: Timestamp, into changes: inout Changes
     ) {
@@ -238,7 +238,7 @@ extension Engine {
         return MissedReason.overtaken.rawValue
     }
 
-    /// Ends earlier prompts of the survey that nobody has opened, as the next one comes.
+    /// Ends earlier prompts of the survey that no person has opened, because the next one comes.
     private mutating func overtake(_ next: Presentation, now: Timestamp, into changes: inout Changes) {
         for other in surveys.state(of: next.user)?.open ?? []
         where other.times.sampling != nil && other.survey.hasSameBytes(as: next.survey) && other.state != .presented {

@@ -1,7 +1,7 @@
 package import HarkWire
 
 extension ParticipantInfo {
-    /// - Parameter tellsNext: Whether to tell when the next prompt comes, which participants must not know.
+    /// - Parameter tellsNext: Whether to include when the next prompt comes, which participants must not know.
     package init(_ enrolment: Enrolment, now: Timestamp, tellsNext: Bool) {
         self.init()
         let (isActive, isPaused) = (enrolment.isActive, enrolment.isPaused(at: now))

@@ -27,7 +27,7 @@ package struct Enrolment: Sendable, Equatable {
     package var date: SamplingDate
     package var isPlanned = false
     package var place = SamplingCalendar.Place(day: 0, burst: nil)
-    /// The plan of the day, as `SamplingPlan.text` has it.
+    /// The plan of the day, in the form of `SamplingPlan.text`.
     package var plan = ""
     /// The hours of the day in which prompts come.
     package var window = SamplingWindow.allDay
@@ -58,8 +58,8 @@ package struct Enrolment: Sendable, Equatable {
 
     package func isPaused(at time: Timestamp) -> Bool { pausedUntil.map { time < $0 } ?? false }
 
-    /// The id of a prompt's presentation. It is always the same, so that no prompt is made twice. It is a UUID of
-    /// version 8 (RFC 9562), whose content is up to the application.
+    /// The id of a prompt's presentation. It is always the same, so that no prompt is made twice. It is a UUID of version 8 (RFC
+    /// 9562), whose content the application defines.
     package func presentation(_ date: SamplingDate, _ prompt: Int) -> Identifier {
         func part(_ salt: UInt64) -> UInt64 {
             var hash = StableHash(salt)
@@ -73,7 +73,7 @@ package struct Enrolment: Sendable, Equatable {
     }
 }
 
-/// The form in which the store keeps an enrolment, beside its key.
+/// The form in which the store keeps an enrolment, without its key.
 extension Enrolment {
     package var properties: Properties {
         var properties = Properties()
@@ -105,9 +105,9 @@ extension Enrolment {
         return properties
     }
 
-    /// Reads what `properties` wrote.
+    /// Reads properties that `properties` wrote.
     ///
-    /// - Returns: nil for anything else.
+    /// - Returns: nil for any other properties.
     package init?(
         id: Identifier, survey: String, user: UserKey, app: String, wakesAt: Timestamp?, _ properties: Properties
     ) {

@@ -11,7 +11,7 @@ package enum MissedReason: String, Sendable, CaseIterable {
     case noPresenter
     /// The next prompt came, or another survey was on the screen.
     case overtaken
-    /// The person was told of the prompt and did not open it, or opened it and did not answer.
+    /// The person was notified of the prompt and did not open it, or opened it and did not answer.
     case ignored, unfinished
     /// Too many surveys wait already.
     case quota

@@ -22,8 +22,8 @@ package struct SamplingPlan: Sendable, Hashable {
 
     /// The most prompts a day.
     package static let mostPrompts = 288
-    /// How often all prompts of `blocks` are drawn until the gaps hold. After that, each is drawn from what the gap
-    /// leaves.
+    /// The number of draws of all prompts of `blocks` until the gaps hold. After that, each prompt is drawn from the range that
+    /// the gap leaves.
     static let attempts = 100
 
     package init(_ placing: Placing, window: SamplingWindow, gap: Int64 = 1) {
@@ -79,7 +79,7 @@ package struct SamplingPlan: Sendable, Hashable {
         if case .every(let seconds, let percent) = placing {
             return steps(of: seconds, percent, in: span, &draw)
         }
-        // Keeps the gap to the next day's window as well, in case the night is shorter than the gap.
+        // Keeps the gap to the next day's window too, in case the night is shorter than the gap.
         let next = zone.moment(date.adding(1), minute: window.from) - gap
         let length = min(span.upperBound, next) - span.lowerBound
         let offsets =

@@ -1,4 +1,4 @@
-/// When a survey asks by itself: on which days, at which times, whom, and from when on.
+/// The schedule by which a survey asks without an event: its days and times, its participants, and its beginning.
 package struct SamplingSchedule: Sendable, Equatable {
     /// The plan with the window of the file.
     package var plan: SamplingPlan
@@ -8,14 +8,14 @@ package struct SamplingSchedule: Sendable, Equatable {
     package var begins = Begins.joining
     /// Whether a user who joins within a window has the rest of it, as day 0.
     package var takesRest = true
-    /// Where participants' own hours come from; nil: the file's hours hold for all.
+    /// The source of participants' own hours; nil: the file's hours apply to all.
     package var hours: Hours?
     /// Whether each account to which something can be shown takes part without joining.
     package var isForEverybody = false
     /// Whether the members of a group share one plan.
     package var isPlannedForGroups = false
     package var seed = ""
-    /// Whether the file's cooldown between any two surveys holds for the prompts as well.
+    /// Whether the file's cooldown between any two surveys also applies to the prompts.
     package var heedsCooldowns = false
     package var whenAway = Away.miss
     /// How long a person who opens a prompt in time has to finish it, in milliseconds; nil: until it expires.
@@ -23,7 +23,7 @@ package struct SamplingSchedule: Sendable, Equatable {
 
     package init(_ plan: SamplingPlan) { self.plan = plan }
 
-    /// What becomes of a prompt if nobody is there when it is due.
+    /// The treatment of a prompt if no person is there when it is due.
     package enum Away: String, Sendable, CaseIterable {
         /// It is missed.
         case miss
@@ -33,7 +33,7 @@ package struct SamplingSchedule: Sendable, Equatable {
         case next
     }
 
-    /// What day 1 is counted from.
+    /// The beginning of day 1.
     package enum Begins: Sendable, Equatable {
         /// The time of joining.
         case joining
@@ -45,7 +45,7 @@ package struct SamplingSchedule: Sendable, Equatable {
         case answer(form: String, question: String, afterDays: Int64)
     }
 
-    /// Two questions of a form whose answers are times of day: when a participant's window begins and ends.
+    /// Two questions of a form whose answers are times of day: the beginning and the end of a participant's window.
     package struct Hours: Sendable, Equatable {
         package let form: String
         package let from: String
@@ -80,7 +80,7 @@ package struct SamplingSchedule: Sendable, Equatable {
         return SamplingPlan.Key(seed: seed, survey: survey, participant: shared ?? user.userId ?? "")
     }
 
-    /// The kind of the prompts, as the data have it.
+    /// The kind of the prompts, as in the data.
     package var occasion: SamplingPlace.Occasion {
         switch plan.placing {
         case .at: .fixed

@@ -1,7 +1,7 @@
 package import HarkWire
 
-/// The hours of a day in which prompts come, in minutes by the clock on the wall. A window whose end is not after its
-/// beginning ends on the next day.
+/// The hours of a day in which prompts come, in minutes of local time. A window whose end is not after its beginning ends on the
+/// next day.
 package struct SamplingWindow: Sendable, Hashable {
     package let from: Int64
     package let until: Int64
@@ -70,7 +70,7 @@ package struct SamplingDate: Sendable, Hashable, Comparable {
 
     package init(number: Int64) { self.number = number }
 
-    /// Reads `2026-11-26`. Only the first ten characters count, as a form's date may have a time behind it.
+    /// Reads `2026-11-26`. Only the first ten characters count, because a form's date may be followed by a time.
     ///
     /// - Returns: nil if there is no such day.
     package init?(_ text: String) {
@@ -91,7 +91,7 @@ package struct SamplingDate: Sendable, Hashable, Comparable {
 }
 
 extension LocalZone {
-    /// The date by the clock on the wall at a moment.
+    /// The local date at a time.
     package func date(_ time: Timestamp) -> SamplingDate {
         let (quotient, rest) = wall(time).quotientAndRemainder(dividingBy: LocalZone.day)
         return SamplingDate(number: rest < 0 ? quotient - 1 : quotient)

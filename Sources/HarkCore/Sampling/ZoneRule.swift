@@ -6,7 +6,7 @@ struct ZoneRule: Sendable {
     private let standard: Int64
     private let summer: (offset: Int64, begins: Day, ends: Day)?
 
-    /// A moment of the year, by the clock as it stands before it is set.
+    /// A moment of the year, by the local clock before it is set.
     private struct Day {
         enum Kind {
             /// The n-th of a weekday (0 is Sunday) in a month; the fifth means the last.
@@ -20,7 +20,7 @@ struct ZoneRule: Sendable {
         let kind: Kind
         let seconds: Int64
 
-        /// The moment in a year, in seconds since 1970 by the clock on the wall.
+        /// The moment in a year, in seconds since 1970 of local time.
         func wall(in year: Int64) -> Int64 {
             let january = CivilDate(year: year, month: 1, day: 1).daysSince1970
             let day: Int64

@@ -46,8 +46,8 @@ extension Engine {
         return session
     }
 
-    /// Starts a session beside the current one of its scope. It never becomes current, so it holds no one else's
-    /// records. The caller ends it with `endSessionAside`.
+    /// Starts a session next to the current one of its scope. It never becomes current, so it holds no records of another user.
+    /// The caller ends it with `endSessionAside`.
     mutating func beginSessionAside(
         _ scope: Scope, userId: String?, source: Source, now: Timestamp, into changes: inout Changes
     ) -> SessionIdentity {
@@ -94,8 +94,8 @@ extension Engine {
         ).identity
     }
 
-    /// The session for records without a person: an implicit anonymous one. If a user's session is current, it exists
-    /// beside that, so it does not belong to the user and is not removed with the user's data.
+    /// The session for records without a person: an implicit anonymous one. If a user's session is current, it exists next to
+    /// that one, so it does not belong to the user and is not removed with the user's data.
     mutating func sessionForUnattended(
         _ scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> SessionIdentity {

@@ -69,7 +69,7 @@ package struct RetentionPolicy: Sendable, Hashable {
         days.map { now.adding(milliseconds: -Int64($0 * 86_400_000)) }
     }
 
-    /// Writes by hand, as days are written as in the settings: whole ones without a fraction.
+    /// Writes by hand, because days are written as in the settings: whole ones without a fraction.
     package func write(to json: inout JSONWriter) {
         func write(_ name: StaticString, _ limit: Int64?) {
             json.key(name)
@@ -103,8 +103,8 @@ package enum RetentionScope: Sendable, Hashable {
     case uid(UInt32)
 }
 
-/// The rules by which closed showings of surveys are removed. A showing outlives its session: answers are what Hark is
-/// for.
+/// The rules by which closed showings of surveys are removed. A showing outlives its session, because answers are the purpose of
+/// Hark.
 package struct ShowingRetention: Sendable {
     /// The uid of the showings; nil for all.
     package var uid: UInt32?

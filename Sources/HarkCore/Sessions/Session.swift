@@ -1,7 +1,6 @@
 package import HarkWire
 
-/// The key of a current session: one per peer user of the machine and application, and one beside it for activity
-/// without a person.
+/// The key of a current session: one per user of the machine and app, and another one for activity without a person.
 package struct Scope: Hashable, Sendable {
     package let uid: UInt32
     package let app: String
@@ -65,7 +64,7 @@ package struct Source: Sendable, Equatable {
         self.pid = pid
     }
 
-    /// Writes by hand, as it is a part of each record.
+    /// Writes by hand, because it is a part of each record.
     package func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("uid")
@@ -94,8 +93,8 @@ package final class SessionIdentity: Sendable {
     /// Whether the session was made for notices of clears, which no clear may remove; only its age does. Such a session
     /// is also for entries.
     package let outlastsClears: Bool
-    /// The machine of the session, whose uid is in `scope`; nil for the hub's own sessions, and wherever there is no
-    /// hub.
+    /// The machine of the session, whose uid is in `scope`; nil for the hub's own sessions, and for all sessions on a machine
+    /// that is no hub.
     package let machine: MachineIdentity?
     /// The uid on the machine.
     package let machineUID: UInt32?

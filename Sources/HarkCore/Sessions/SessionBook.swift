@@ -38,7 +38,7 @@ package struct SessionBook: Sendable {
     }
 
     mutating func setCurrent(_ scope: Scope, _ session: Session?) {
-        // The whole value is replaced, so what the store had need not be loaded.
+        // The whole value is replaced, so the store's value need not be loaded.
         cache.admit(scope, nil)
         cache.change(scope) { $0 = session }
         cache.setWeight(SessionBook.weight(of: session), of: scope)

@@ -1,22 +1,22 @@
 package import HarkWire
 
-/// What a simulation takes from the past as it really was, beside the commands that everybody has.
+/// Past showings and answers for a simulation, in addition to the ordinary commands.
 extension Engine {
-    /// How far a showing had come that is brought about as it really was.
+    /// The state of a past showing when the simulation begins.
     package enum Course {
-        /// It waits, as its event came before the simulated time. Its limits are asked once the delay is over.
+        /// It waits, because its event came before the simulated time. Its limits are tested once the delay is over.
         case waiting(until: Timestamp)
-        /// It can be shown, as what brought it about is in no log. No limit is asked, as it really came about.
+        /// It can be shown, because its cause is in no log. No limits are tested, because it really happened.
         case ready(expiresAt: Timestamp?)
     }
 
-    /// Brings about a showing as it really was.
+    /// Adds a showing as it really was.
     ///
     /// Its user and the session of its scope must have been admitted.
     ///
     /// - Parameters:
     ///   - event: the properties that were kept with it.
-    ///   - createdAt: when it really came about.
+    ///   - createdAt: when it was really created.
     /// - Returns: the presentation; nil if there is no such survey.
     package mutating func bringAbout(
         _ survey: String, of user: UserKey, app: String, event: Properties = .none, createdAt: Timestamp,
@@ -45,7 +45,7 @@ extension Engine {
         return presentation.id
     }
 
-    /// Has a showing that was put off be ready, as somebody really has it before them. It must have been admitted.
+    /// Makes a postponed showing ready, because it was really on screen. It must have been admitted.
     package mutating func resume(asRecorded id: Identifier, now: Timestamp, into changes: inout Changes) {
         guard var presentation = surveys.presentation(id), presentation.state == .scheduled else { return }
         presentation.state = .ready
@@ -62,7 +62,7 @@ extension Engine {
         close(presentation, state, reason: reason, now: now, into: &changes)
     }
 
-    /// Has a showing count as answered, with answers to what the survey asked then.
+    /// Makes a showing count as answered, with answers to the questions of that time.
     package mutating func answer(
         _ id: Identifier, asRecorded answers: Answers, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
@@ -72,7 +72,7 @@ extension Engine {
             answers, to: presentation, try survey(of: presentation), source: source, now: now, into: &changes)
     }
 
-    /// Remembers an event for the rules that look at a user's history, and does nothing else.
+    /// Notes an event for the rules about a user's history, and does nothing else.
     package mutating func recall(
         _ event: String, _ properties: Properties, of user: UserKey, at: Timestamp, now: Timestamp,
         into changes: inout Changes
@@ -84,7 +84,7 @@ extension Engine {
 }
 
 extension SurveyConfiguration {
-    /// What a log of events can bring about again: surveys that go by what it does not have listen to nothing.
+    /// The configuration that a log of events can trigger: surveys that depend on other data listen to nothing.
     ///
     /// - Returns: also the ids of those surveys.
     package var fromEventsAlone: (configuration: SurveyConfiguration, others: [String]) {
@@ -109,7 +109,7 @@ extension SurveyConfiguration {
 }
 
 extension SurveyEvents {
-    /// Whether showings and answers record this event by themselves.
+    /// Whether showings and answers record this event.
     package static func comesOfShowings(_ name: String) -> Bool {
         [presented, response, dismissed, quota].contains { name.hasSameBytes(as: $0) }
     }

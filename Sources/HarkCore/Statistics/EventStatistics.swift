@@ -1,10 +1,10 @@
 internal import HarkWire
 
-/// Counts events by group and time bucket, and sums their numbers, in bounded memory whatever the input.
+/// Counts events by group and time bucket, and sums their numbers, in bounded memory for any input.
 ///
 /// Events of groups that do not fit are counted as the rest; the total stays complete.
-// The slices of a query add to it one after the other on the reader's thread, and the last one writes: it is never
-// shared.
+/// The slices of a query add to it one after the other on the reader's thread, and the last one writes: it is never
+/// shared.
 package final class EventStatistics: @unchecked Sendable {
     let question: StatisticsQuestion
     private let properties: [(key: [UInt8], place: Int)]
@@ -66,7 +66,7 @@ package final class EventStatistics: @unchecked Sendable {
         if question.distinct != nil { distincts.append(contentsOf: repeatElement(DistinctCount(), count: width)) }
     }
 
-    /// Must be called before events of another block, whose bytes are elsewhere.
+    /// Must be called before events of another block, because their bytes are elsewhere.
     package func beginBlock() { named = nil }
 
     /// Adds an event; its bytes are read only during the call.

@@ -1,5 +1,5 @@
 /// The distribution of numbers: a histogram with bins as wide as their numbers are large, so that percentiles have a
-/// bounded relative error whatever the numbers are.
+/// bounded relative error for any numbers.
 ///
 /// A bin holds the numbers with the same exponent and the same first six bits of the mantissa; its middle is within 0.8
 /// % of each. When the numbers spread too far for the memory, neighbouring bins are merged in pairs, and `error` gives
@@ -95,7 +95,7 @@ package struct QuantileSketch: Sendable {
         _ side: WritableKeyPath<QuantileSketch, Bins>, toHold bin: Int, _ budget: inout Int
     ) -> Bool {
         let bins = self[keyPath: side]
-        // Adds a few more bins on that side, as numbers tend to be close to each other.
+        // Adds a few more bins on that side, because numbers tend to be close to each other.
         let isEmpty = bins.counts.isEmpty
         let low = isEmpty ? bin - 4 : min(bins.first, bin < bins.first ? bin - 12 : bin)
         let end = bins.first + bins.counts.count

@@ -35,6 +35,6 @@ extension StatisticsQuestion {
         min(StatisticsQuestion.mostGroups, max(1, mostCells / (buckets + 1) - 2))
     }
 
-    /// The bytes for bins, and the same for hashes, beside the little that every group has.
+    /// The bytes for bins, and the same for hashes, in addition to the few of every group.
     static let sketchBytes = 3 << 19
 }

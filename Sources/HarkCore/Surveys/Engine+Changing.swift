@@ -1,12 +1,13 @@
 package import HarkWire
 
-/// Changing or taking back answers, within the time that the survey gives.
+/// Changes and withdrawals of answers, within the time that the survey gives.
 ///
 /// Each version is a presentation of its own, so both are kept; the earlier one refers to its replacement. A change is
 /// not counted again, needs no check of limits, and triggers nothing.
 extension Engine {
     /// - Parameters:
-    ///   - submission: the changed answers; nil takes all of them back.
+    ///   - submission: the changed answers; nil withdraws all of them.
+    ///   - version: the version of the presentation's answers according to the store; 1 for the first answers.
     ///   - version: the version of the presentation's answers according to the store; 1 for the first answers.
     package mutating func changeAnswers(
         _ id: Identifier, version: Int, to submission: SurveySubmission?, visibleTo uid: UInt32?, source: Source,

@@ -2,13 +2,13 @@ package import HarkWire
 
 /// From shown to the end.
 extension Engine {
-    /// Takes the answer: checks it, tells it as an event, and ends whatever else is open of the survey for the user.
+    /// Takes the answer: checks it, records it as an event, and ends the user's other open presentations of the survey.
     package mutating func answer(
         _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, source: Source, now: Timestamp,
         into changes: inout Changes
     ) throws(WireError) -> Presentation {
         let presentation = try find(id, visibleTo: uid)
-        // A prompt is answered wherever it is seen, also beside who shows it.
+        // A prompt can be answered on any surface, also on another one than the presenter's.
         guard presentation.state == .presented || presentation.prompt != nil && presentation.state.isOpen else {
             throw notShown(presentation)
         }
@@ -18,7 +18,7 @@ extension Engine {
         return take(answers, to: presentation, survey, source: source, now: now, into: &changes)
     }
 
-    /// Has answers count that the survey accepts.
+    /// Makes answers count that the survey accepts.
     mutating func take(
         _ answers: Answers, to presentation: Presentation, _ survey: Survey, source: Source, now: Timestamp,
         into changes: inout Changes
@@ -62,7 +62,7 @@ extension Engine {
     /// Keeps answers to some of the questions until the rest is there.
     ///
     /// - Parameters:
-    ///   - question: which question is before the person now; nil: the next one that needs an answer.
+    ///   - question: the question that is on screen now; nil: the next one that needs an answer.
     ///   - isComplete: whether nothing else follows, so that every question on the way must be answered.
     package mutating func keepAnswers(
         _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, showing question: String? = nil,
@@ -86,8 +86,8 @@ extension Engine {
 
     /// Ends a presentation without an answer. One that was never shown is withdrawn: no attempt, no event.
     ///
-    /// - Parameter scope: with `ever` the person does not want to be asked it again, by whatever app; with `abandoned`
-    ///   nobody has closed it.
+    /// - Parameter scope: with `ever` the person does not want to be asked this again, by any app; with `abandoned`
+    ///   no person has closed it.
     package mutating func dismiss(
         _ id: Identifier, for scope: DismissalScope = .once, visibleTo uid: UInt32?, source: Source, now: Timestamp,
         into changes: inout Changes
@@ -95,7 +95,7 @@ extension Engine {
         guard scope == .ever else {
             return try close(unanswered: id, scope, visibleTo: uid, source: source, now: now, into: &changes)
         }
-        // What is refused must not leave it closed, or muted alone: it is tried on a copy.
+        // A refused call must neither close it nor only mute it: so it is tried on a copy.
         var attempt = self
         var draft = Changes()
         _ = try attempt.closeForEver(id, visibleTo: uid, source: source, now: now, into: &draft)
@@ -152,7 +152,7 @@ extension Engine {
         return closed
     }
 
-    /// Puts a presentation off; it becomes ready again after so many milliseconds.
+    /// Postpones a presentation; it becomes ready again after the delay in milliseconds.
     package mutating func snooze(
         _ id: Identifier, for delay: Int64, visibleTo uid: UInt32?, source: Source, now: Timestamp,
         into changes: inout Changes
@@ -169,7 +169,7 @@ extension Engine {
         return presentation
     }
 
-    /// Who answers or dismisses a prompt has seen it, wherever that was.
+    /// Counts a prompt as shown once a person answers or dismisses it, on any surface.
     private mutating func countAsShown(
         _ presentation: inout Presentation, _ survey: Survey, in session: SessionIdentity, source: Source,
         now: Timestamp, into changes: inout Changes
@@ -182,7 +182,7 @@ extension Engine {
         follow(event, source: source, now: now, into: &changes)
     }
 
-    /// Ends a presentation that nobody reacts to.
+    /// Ends a presentation to which no person reacts.
     package mutating func expire(
         _ id: Identifier, visibleTo uid: UInt32?, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
@@ -233,7 +233,7 @@ extension Engine {
 }
 
 extension Answers {
-    /// The properties of `survey_response`. Beside the answer stands which text it answers.
+    /// The properties of `survey_response`: the answer, and the text that it answers.
     func response(to survey: String, shown: SurveyContent, locale: String?) -> [(String, PropertyValue)] {
         var properties: [(String, PropertyValue)] = [("id", .string(survey))]
         let option = self[SurveyContent.optionId]?.word ?? ""
@@ -243,7 +243,7 @@ extension Answers {
         case .text: properties += [("type", .string("text")), ("text", .string(text))]
         case .combined:
             let joined = text.isEmpty ? option : "\(option)||\(text)"
-            // The text as all have it who knew that alone, and its parts, which conditions and SQL can ask for.
+            // The text in the form of earlier versions, and its parts, which conditions and SQL can test.
             properties += [("type", .string("text")), ("text", .string(joined)), ("option", .string(option))]
             if !text.isEmpty { properties.append(("comment", .string(text))) }
         case .questions:
@@ -259,7 +259,7 @@ extension Answers {
 extension Answer {
     fileprivate var word: String { text(separator: "||") }
 
-    /// Several choices stand in one text, parted by `||`.
+    /// Several choices are one text, separated by `||`.
     var property: PropertyValue {
         guard case .number(let number) = self else { return .string(word) }
         return number.whole.map(PropertyValue.integer) ?? .double(number.double)

@@ -29,7 +29,7 @@ extension Engine {
 
     /// Keeps a complete answer that its person may undo for a moment.
     ///
-    /// It counts at once where it could be lost, where a program waits for it, and where it can be changed anyway.
+    /// It counts at once if it could be lost, if a program waits for it, or if it can be changed anyway.
     package mutating func holdAnswer(
         _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, source: Source, now: Timestamp,
         into changes: inout Changes
@@ -44,13 +44,13 @@ extension Engine {
         return try keepAnswers(id, submission, visibleTo: uid, isComplete: true, now: now, into: &changes)
     }
 
-    /// Has an answer count that was held.
+    /// Makes a held answer count.
     ///
     /// - Returns: Whether it does; false if the answer was not kept after all.
     package mutating func answerHeld(
         _ id: Identifier, source: Source, now: Timestamp, into changes: inout Changes
     ) -> Bool {
-        // It throws before it changes anything.
+        // A failing call changes nothing.
         let answered = try? answer(
             id, SurveySubmission(), visibleTo: nil, source: source, now: now, into: &changes)
         return answered != nil

@@ -2,34 +2,35 @@ package import HarkWire
 
 /// From ready to shown, and back again.
 extension Engine {
-    /// The presentation that is to be shown next in a scope; nil while one is shown there.
+    /// The presentation to show next in a scope; nil while one is shown there.
     ///
-    /// It is one of the user whose session is the current one: of the highest priority the earliest. In a scope without a session nobody is
+    /// It belongs to the user of the current session: the earliest of the highest priority. In a scope without a session no user
+    /// is
     /// known to be there, and the earliest of any user is offered. The scope and the users must have been admitted.
     ///
-    /// - Parameter passed: what is passed over, because whoever would show it has given it back.
+    /// - Parameter passed: presentations to skip, because a presenter has given them back.
     package func offer(in scope: Scope, except passed: Set<Identifier> = [], now: Timestamp) -> Presentation? {
         guard surveys.shown(in: scope) == nil else { return nil }
         let ready = (waiting(in: scope) + prompts(in: scope)).filter {
             $0.state == .ready && $0.scope == scope && !$0.isVisitors && !passed.contains($0.id)
                 && definition(of: $0) != nil && mayBeOffered($0, now: now)
         }
-        // Somebody waits for the answer to a prompt.
+        // A program waits for the answer to a prompt, so prompts have the first rank.
         return ready.map { (rank($0), $0.dueAt, $0) }.min { ($0.0, $0.1) < ($1.0, $1.1) }?.2
     }
 
-    /// Comes before what has a greater one.
+    /// The lowest rank comes first.
     private func rank(_ presentation: Presentation) -> Int {
         presentation.prompt == nil ? -(surveys.configuration.survey(presentation.survey)?.priority ?? 0) : Int.min
     }
 
-    /// What may be shown in a scope to whoever is there, ready or not.
+    /// The presentations that may be shown in a scope to the person there, ready or not.
     func waiting(in scope: Scope) -> [Presentation] {
         guard let current = sessions.current(scope)?.identity else { return surveys.allOpen }
         return surveys.state(of: UserKey(current))?.presentations ?? []
     }
 
-    /// Whether its person wants to be asked it now, and its quota lets.
+    /// Whether its person wants to be asked now, and its quota allows it.
     func mayBeOffered(_ presentation: Presentation, ignoringQuota: Bool = false, now: Timestamp) -> Bool {
         guard !isMuted(presentation, now: now), quiet(presentation, now: now) == nil else { return false }
         guard presentation.prompt == nil, let survey = surveys.configuration.survey(presentation.survey) else {
@@ -42,19 +43,19 @@ extension Engine {
         return presentation.presentedAt != nil || SurveyGate.Check.ofPerson.allSatisfy { gate.passes($0) }
     }
 
-    /// What programs ask whoever is there, whichever user that is.
+    /// The prompts of programs for the account, whichever user is present.
     private func prompts(in scope: Scope) -> [Presentation] {
         surveys.state(of: UserKey(uid: scope.uid, userId: nil))?.presentations.filter { $0.prompt != nil } ?? []
     }
 
-    /// Shows a presentation: counts the attempt and tells it as an event, both the first time only.
+    /// Shows a presentation: counts the attempt and records it as an event, both the first time only.
     ///
-    /// A user whose session is not the current one gets a session beside it, which ends when the survey is no longer shown.
+    /// A user whose session is not the current one gets a session next to it, which ends when the survey is no longer shown.
     ///
     /// - Parameters:
-    ///   - isOpened: its notification was opened, which was shown to its user: then it does not matter that another user
+    ///   - isOpened: whether its notification was opened. That was shown to its user, so it does not matter that another user
     ///     has come meanwhile.
-    ///   - surface: where.
+    ///   - surface: the surface that shows it.
     package mutating func present(
         _ id: Identifier, visibleTo uid: UInt32?, locale: String? = nil, isOpened: Bool = false,
         on surface: Surface = .app, source: Source, now: Timestamp, into changes: inout Changes
@@ -104,7 +105,7 @@ extension Engine {
         place(&presentation, on: surface, at: now)
         if isFirst {
             presentation.presentedAt = now
-            // Who comes next to a kiosk is another person.
+            // The next visitor of a kiosk is another person.
             presentation.isUncounted =
                 surveys.debug.bypassesGating || presentation.isVisitors && presentation.user.userId == nil
             count(presentation, session: session.id, now: now, into: &changes)
@@ -120,7 +121,7 @@ extension Engine {
         return presentation
     }
 
-    /// Tells that a survey is shown for the first time.
+    /// Records that a survey is shown for the first time.
     mutating func emitPresented(
         _ presentation: Presentation, _ survey: Survey, in session: SessionIdentity, source: Source, now: Timestamp,
         into changes: inout Changes
@@ -142,8 +143,8 @@ extension Engine {
         return release(presentation, now: now, into: &changes)
     }
 
-    /// Takes back what was shown when the daemon, or the engine, started anew; not what somebody still shows with the
-    /// texts there are now.
+    /// Takes back the presentations that were on screen when the daemon, or the engine, restarted, except those that a presenter
+    /// still shows with the current texts.
     package mutating func releaseShown(
         except kept: Set<Identifier> = [], now: Timestamp, into changes: inout Changes
     ) {
@@ -157,7 +158,7 @@ extension Engine {
         return survey.shown(for: presentation) != presentation.shown
     }
 
-    /// A survey of one user is not left on the screen of the next.
+    /// Takes back a survey of another user, which must not stay on the screen of this one.
     mutating func releaseShown(
         in scope: Scope, unlessTo user: UserKey, now: Timestamp, into changes: inout Changes
     ) {
@@ -184,8 +185,8 @@ extension Engine {
         return presentation
     }
 
-    /// Closes what earlier visitors of a kiosk began and nobody shows any more. The scope and its users must have been
-    /// admitted. It is no event, as that would be one of the next visitor's session.
+    /// Closes presentations that earlier visitors of a kiosk began and no presenter shows any more. The scope and its users must
+    /// have been admitted. No event is recorded, because it would be in the next visitor's session.
     package mutating func closeLeft(in scope: Scope, now: Timestamp, into changes: inout Changes) {
         for presentation in waiting(in: scope)
         where presentation.scope == scope && presentation.isVisitors
@@ -208,25 +209,25 @@ extension Engine {
         put(gating, of: presentation.survey, presentation.user, into: &changes)
     }
 
-    /// Cancels what waits and may no longer be shown after what was just counted.
+    /// Cancels waiting presentations that may no longer be shown after the showing that was just counted.
     private mutating func cancelBarred(of user: UserKey, now: Timestamp, into changes: inout Changes) {
         for other in surveys.state(of: user)?.presentations ?? [] where other.state == .ready && other.prompt == nil {
             guard let survey = surveys.configuration.survey(other.survey) else { continue }
             let gate = gate(
                 survey, user, in: other.scope, session: currentSession(for: other)?.id,
                 for: other.trigger, now: now)
-            // A place may be given back.
+            // A place may become free again.
             guard let check = gate.obstacle(resumed: other.presentedAt != nil), check != .quota else { continue }
             close(other, .cancelled, reason: check.rawValue, now: now, into: &changes)
         }
     }
 }
 
-/// What showing and answering have in common.
+/// Code shared by showing and answering.
 extension Engine {
     static let idPath = "presentationId"
 
-    /// - Parameter uid: who asks; nil may see everybody's.
+    /// - Parameter uid: the asking account; nil may see all presentations.
     func find(_ id: Identifier, visibleTo uid: UInt32?) throws(WireError) -> Presentation {
         guard let presentation = surveys.presentation(id), uid == nil || uid == presentation.user.uid else {
             throw WireError(
@@ -252,7 +253,7 @@ extension Engine {
             path: Engine.idPath)
     }
 
-    /// What is not on the screen is opened and closed by its own user only.
+    /// Only its own user may open and close a presentation that is not on screen.
     func refuseOthers(_ presentation: Presentation) throws(WireError) {
         guard sessions.current(presentation.scope) != nil, currentSession(for: presentation) == nil else { return }
         throw WireError(
@@ -261,8 +262,8 @@ extension Engine {
                 + "'\(presentation.app)'; it waits for that user's next session", path: Engine.idPath)
     }
 
-    /// The session in which something that a user does with a survey belongs: the current one where it is this user's,
-    /// else one that was started for the survey.
+    /// The session for a user's action on a survey: the current one if it is this user's, else one that was started for the
+    /// survey.
     mutating func session(
         for presentation: inout Presentation, source: Source, now: Timestamp, into changes: inout Changes
     ) -> SessionIdentity {
@@ -273,7 +274,7 @@ extension Engine {
         return session
     }
 
-    /// Records an event that surveys tell of themselves. `follow` is to come when all else is done.
+    /// Records an event about a survey. `follow` must be called once all else is done.
     mutating func emit(
         _ name: String, _ properties: [(String, PropertyValue)], of presentation: Presentation,
         in session: SessionIdentity, source: Source, now: Timestamp, into changes: inout Changes

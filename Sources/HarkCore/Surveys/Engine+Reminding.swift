@@ -20,7 +20,7 @@ extension Engine {
         return presentation
     }
 
-    /// Ends the reminders, as a person who postpones a survey has seen it.
+    /// Ends the reminders, because a person who postpones a survey has seen it.
     mutating func endReminders(of presentation: inout Presentation, into changes: inout Changes) {
         guard let survey = surveys.configuration.survey(presentation.survey), survey.reminders.limit > 0,
             presentation.prompt == nil

@@ -1,8 +1,8 @@
 package import HarkWire
 
-/// What the machine's clocks say beside the time: set from outside, as the engine reads no clock.
+/// Readings of the machine's clocks other than the time: set from outside, because the engine reads no clock.
 package struct ShowingClock: Sendable {
-    /// Milliseconds that go on while the machine is awake, and those that it has slept.
+    /// Milliseconds for which the machine was awake, and for which it slept.
     package var awake: @Sendable () -> Int64 = { 0 }
     package var asleep: @Sendable () -> Int64 = { 0 }
     /// The time zone's name in tzdata, and minutes ahead of UTC at a time.
@@ -11,25 +11,25 @@ package struct ShowingClock: Sendable {
 
     /// A time zone by its name in tzdata.
     package var namedZone: @Sendable (String) -> LocalZone? = { _ in nil }
-    /// Why nothing was done at a time that has passed.
+    /// Why nothing was done at a past time.
     package var absence: @Sendable (_ at: Timestamp, _ now: Timestamp) -> MissedReason = { _, _ in .off }
 
     package init() {}
 }
 
-/// Measures how long the questions of a showing are before somebody.
+/// Measures how long each question of a showing is on screen.
 struct Stopwatch: Sendable {
-    /// The question that is; nil: it is not known which.
+    /// The question on screen; nil: it is not known.
     var question: String?
     var awake: Int64
     var asleep: Int64
 }
 
-/// What is noted of each showing beside its answers.
+/// The facts about each showing other than its answers.
 extension Engine {
     package mutating func setShowingClock(_ clock: ShowingClock) { surveys.clock = clock }
 
-    /// The daemon's notification of it, or one of a presenter that shows notifications, is before the person.
+    /// Notes that a notification of it, by the daemon or a presenter, is on screen.
     package mutating func notify(
         _ id: Identifier, visibleTo uid: UInt32?, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
@@ -38,13 +38,13 @@ extension Engine {
         guard presentation.times.notified == nil else { return presentation }
         if presentation.times.opened == nil { startExpiry(of: &presentation, now: now) }
         presentation.times.notified = now
-        // One that is open elsewhere already stays where it is.
+        // A presentation that is open elsewhere already keeps its surface.
         if presentation.state != .presented { place(&presentation, on: .notification, at: now) }
         put(presentation, into: &changes)
         return presentation
     }
 
-    /// It is shown, or answered without that, in such a place.
+    /// Notes the surface on which it is shown or answered.
     mutating func place(_ presentation: inout Presentation, on surface: Surface, at now: Timestamp) {
         presentation.times.surface = surface
         presentation.times.zone = surveys.clock.zone()
@@ -53,7 +53,7 @@ extension Engine {
         presentation.times.opened = presentation.times.opened ?? now
     }
 
-    /// From here on the question that is asked next is before somebody.
+    /// Starts to measure the next question.
     mutating func startWatch(for presentation: Presentation, _ content: SurveyContent) {
         guard presentation.times.surface?.showsQuestions ?? false else { return }
         surveys.stopwatches[presentation.id] = Stopwatch(
@@ -61,9 +61,9 @@ extension Engine {
             awake: surveys.clock.awake(), asleep: surveys.clock.asleep())
     }
 
-    /// Adds what has gone by to the question that was before somebody.
+    /// Adds the elapsed time to the question that was on screen.
     ///
-    /// - Parameter next: which question is, from now on.
+    /// - Parameter next: the question that is on screen from now on.
     mutating func lap(_ presentation: inout Presentation, next: String? = nil) {
         guard let watch = surveys.stopwatches[presentation.id] else { return }
         let (awake, asleep) = (surveys.clock.awake(), surveys.clock.asleep())

@@ -1,14 +1,14 @@
 package import HarkWire
 
-/// What happens to presentations by itself.
+/// Changes of presentations that are due by time.
 extension Engine {
     /// The next moment at which `fire` has something to do; nil for never.
     package var earliestDue: Timestamp? { surveys.schedule.earliest }
 
-    /// Whether a document of surveys was read, so that what it does not have is gone.
+    /// Whether a document of surveys was read, so that surveys not in it are gone.
     package var knowsSurveys: Bool { surveys.document != nil }
 
-    /// What must be brought in before `fire` can go on: entries of the schedule behind a key, or the state of users.
+    /// The data to load before `fire` can continue: entries of the schedule after a key, or the state of users.
     struct DueNeed: Equatable {
         var page: SurveySchedule.Key?
         var users: [UserKey] = []
@@ -25,17 +25,17 @@ extension Engine {
         return need
     }
 
-    /// Brings in the entries that follow a key in the store, in order, at most `SurveySchedule.page` of them.
+    /// Adds the entries that follow a key in the store, in order, at most `SurveySchedule.page` of them.
     package mutating func admit(schedule page: [SurveySchedule.Entry], isLast: Bool) {
         surveys.schedule.admit(page, isLast: isLast)
     }
 
-    /// Carries out what is due, at most so many at a time that nothing else waits long.
+    /// Carries out due entries, at most `maxFired` at a time, so that other work need not wait long.
     ///
-    /// It stops at the first whose user is not loaded. The scopes of what is due should have been admitted: gating looks
+    /// It stops at the first entry whose user is not loaded. The scopes of due entries should have been admitted: gating looks
     /// at their sessions.
     ///
-    /// - Returns: whether there is more to do at this moment.
+    /// - Returns: whether there are more due entries now.
     package mutating func fire(now: Timestamp, into changes: inout Changes) -> Bool {
         let due = surveys.schedule.due(at: believed(now)).prefix(Engine.maxFired).prefix { surveys.isLoaded($0.user) }
         surveys.schedule.removeFirst(due.count)
@@ -54,7 +54,7 @@ extension Engine {
 
     private mutating func wake(_ presentation: Presentation, now: Timestamp, into changes: inout Changes) {
         if presentation.prompt != nil { return wakePrompt(presentation, now: now, into: &changes) }
-        // Until a document was read, nothing is known to be gone; what is due comes again with it.
+        // Until a document was read, no survey is known to be gone; due entries come again with the document.
         guard knowsSurveys else { return }
         guard let survey = surveys.configuration.survey(presentation.survey) else {
             cancelGone(presentation, now: now, into: &changes)

@@ -2,29 +2,28 @@ package import HarkWire
 
 /// From the event to the presentation that is scheduled or ready.
 extension Engine {
-    /// Brings in what the store knows of a user.
+    /// Adds a user's surveys as the store has them.
     package mutating func admit(_ user: UserKey, _ state: UserSurveys) {
         var state = state
         for removal in unsettledRemovals { state.remove(removal, of: user) }
         surveys.admit(user, state)
     }
 
-    /// Brings in a closed presentation of a user that was admitted, so that it can be told from one that never was.
+    /// Adds a closed presentation of a user that was admitted, so that it differs from one that never existed.
     package mutating func admit(closed presentation: Presentation) {
         guard !unsettledRemovals.contains(where: { $0.contains(presentation) }) else { return }
         surveys.admit(closed: presentation)
     }
 
-    /// Puts surveys into force, in place of those before. Without `Need.eventRules` their rules do not count events yet
-    /// (`countEvents`).
+    /// Replaces the surveys in force. Without `Need.eventRules` their rules do not count events yet (`countEvents`).
     ///
-    /// What is shown of one whose texts have changed goes back to be shown anew. What is open of a survey that is gone is
-    /// cancelled, here for the users that are loaded; `cancelGone` is to follow for all others.
+    /// Presentations on screen whose texts have changed are taken back, to be shown anew. Open presentations of a survey that is
+    /// gone are cancelled, here for the users that are loaded; `cancelGone` must follow for all others.
     package mutating func configure(
         _ configuration: SurveyConfiguration, now: Timestamp, into changes: inout Changes
     ) {
         let before = surveys.configuration
-        // What was due meanwhile was passed over.
+        // Entries that were due meanwhile were skipped.
         if !knowsSurveys { surveys.schedule.rewind() }
         surveys.document = configuration
         countEvents(into: &changes)
@@ -33,14 +32,14 @@ extension Engine {
                 cancelGone(presentation, now: now, into: &changes)
                 continue
             }
-            // Nothing to do for what only waits: it is shown with the texts it has then.
+            // Waiting presentations need no change: they are shown with the texts of that time.
             if presentation.state == .presented, survey.content != before.survey(survey.id)?.content {
                 release(presentation, now: now, into: &changes)
             }
         }
     }
 
-    /// Cancels what is open of surveys that are gone, for a user that was admitted.
+    /// Cancels open presentations of surveys that are gone, for a user that was admitted.
     package mutating func cancelGone(of user: UserKey, now: Timestamp, into changes: inout Changes) {
         for presentation in surveys.state(of: user)?.open ?? []
         where definition(of: presentation) == nil {
@@ -56,7 +55,7 @@ extension Engine {
         surveys.debug = mode
     }
 
-    /// Forgets what gating remembers of a user, about one survey or all; what is open stays open.
+    /// Forgets a user's history with one survey or all; open presentations stay open.
     package mutating func resetSurveys(_ user: UserKey, survey: String?, into changes: inout Changes) -> Int {
         let state = surveys.state(of: user) ?? UserSurveys()
         let known = survey.map { [ExactName($0)] } ?? state.gating.keys.sorted()
@@ -84,9 +83,9 @@ extension Engine {
         mendWishes(of: user.uid, now: now, into: &changes)
     }
 
-    /// What is remembered of an account's nobody-in-particular is of no visitor of its kiosk.
+    /// The gate for a survey and a user. The history of an account's anonymous user does not apply to visitors of its kiosk.
     ///
-    /// - Parameter session: in which it would be shown, if that is known.
+    /// - Parameter session: the session in which it would be shown, if known.
     func gate(
         _ survey: Survey, _ user: UserKey, in scope: Scope, session: Identifier?, for event: Properties = .none,
         now: Timestamp
@@ -112,7 +111,7 @@ extension Engine {
         return gate
     }
 
-    /// The current session of a presentation's app, if it is its user's. A prompt is for whoever is there.
+    /// The current session of a presentation's app, if it is its user's. A prompt is for any user.
     func currentSession(for presentation: Presentation) -> SessionIdentity? {
         guard let current = sessions.current(presentation.scope)?.identity,
             presentation.prompt != nil || UserKey(current) == presentation.user
@@ -120,7 +119,7 @@ extension Engine {
         return current
     }
 
-    /// What a presentation shows; nil when that is gone from the configuration.
+    /// The survey or prompt of a presentation; nil if it is gone from the configuration.
     package func definition(of presentation: Presentation) -> Survey? {
         presentation.prompt?.survey ?? surveys.configuration.survey(presentation.survey)
     }
@@ -141,17 +140,17 @@ extension Engine {
 }
 
 extension Presentation {
-    /// What the daemon does with it by itself.
+    /// The source of changes that the daemon makes by itself.
     var ownSource: Source { Source(uid: user.uid, pid: 0) }
 
-    /// Why something is cancelled, beside the names of the checks of `SurveyGate`.
+    /// Reasons for a cancellation, in addition to the names of the checks of `SurveyGate`.
     static let removedReason = "surveyRemoved"
     static let answeredReason = "answeredElsewhere"
     static let withdrawnReason = "withdrawn"
     static let clearedReason = "cleared"
     /// An event has come that its survey names in `cancelOn`.
     static let eventReason = "event"
-    /// Why something is dismissed that nobody has closed.
+    /// The reason of a dismissal by no person.
     static let abandonedReason = DismissalScope.abandoned.rawValue
 
     mutating func becomeReady(_ limits: SurveyLimits, at now: Timestamp) {

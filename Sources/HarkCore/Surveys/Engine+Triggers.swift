@@ -1,15 +1,16 @@
 internal import HarkWire
 
-/// What brings surveys about.
+/// The triggers of surveys.
 extension Engine {
-    /// Whether all that recording an event of this name needs is at hand, as no survey listens to it and nobody waits for it.
-    /// This is asked of every event.
+    /// Whether all data for recording an event of this name is loaded, because no survey, execution or watch listens to it.
+    /// Called for
+    /// every event.
     package mutating func isReady(toRecord event: String, in scope: Scope) -> Bool {
         use(scope) && executions.knowsEvents && !mayHear(event) && !surveys.hasListeners(to: event)
             && watches.isIndifferent(to: event, of: scope.uid)
     }
 
-    /// Whose state a record of this event needs (`admit`); nil when none, or when it is there already.
+    /// The user whose state a record of this event needs (`admit`); nil if there is none, or if it is loaded.
     ///
     /// The scope must have been admitted.
     mutating func surveyUser(
@@ -20,34 +21,34 @@ extension Engine {
         return lack(of: user) == nil ? nil : user
     }
 
-    /// Whether a record of this event needs the counters of a scope, and they are not there.
+    /// Whether a record of this event needs the counters of a scope, and they are not loaded.
     mutating func needsCounters(recording event: String, in scope: Scope) -> Bool {
         guard let listeners = surveys.configuration.listeners(to: event), !counters.use(scope) else { return false }
         return listeners.contains { surveys.configuration.surveys[$0].needsCounters }
     }
 
-    /// Whether an event of this name may have its user join a schedule that uses the user's answers to forms.
+    /// Whether an event of this name may make its user join a schedule that uses the user's answers to forms.
     func needsForms(recording event: String) -> Bool {
         let listeners = surveys.configuration.listeners(to: event) ?? []
         return listeners.contains { surveys.configuration.surveys[$0].trigger.schedule?.needsForms ?? false }
     }
 
-    /// Whether what surveys record of themselves needs the counters of a scope, and they are not there.
+    /// Whether the events that surveys record need the counters of a scope, and they are not loaded.
     mutating func needsCountersForSurveys(in scope: Scope) -> Bool {
         surveys.configuration.followsWithCounters && !counters.use(scope)
     }
 
-    /// Whom a survey in a scope would be for: the user of the current session, or of the one that would start.
+    /// The user of a survey in a scope: the user of the current session, or of the one that would start.
     func surveyUser(in scope: Scope, userId: String? = nil) -> UserKey {
         sessions.current(scope).map { UserKey($0.identity) } ?? UserKey(uid: scope.uid, userId: userId)
     }
 
-    /// An event was recorded.
+    /// Handles an event that was recorded.
     ///
     /// - Parameters:
     ///   - at: when it happened, if that was not now.
-    ///   - isUnattended: it is about nobody, and whoever is there is asked.
-    ///   - kept: those of its properties that may be kept with a showing; nil: all.
+    ///   - isUnattended: whether it is about no user, so that the person present is asked.
+    ///   - kept: its properties that may be kept with a showing; nil: all.
     mutating func trigger(
         _ event: String, _ properties: Properties, in session: SessionIdentity, _ isUnattended: Bool = false,
         at: Timestamp? = nil, keeping kept: Properties? = nil, depth: Int = 0, source: Source, now: Timestamp,
@@ -63,15 +64,15 @@ extension Engine {
         if !isVisitor(occasion.user, in: occasion.scope) {
             remember(event, property, of: occasion.user, at: at, now: now, &work, into: &changes)
         }
-        // The survey that it brings about is not meant.
+        // The survey that the event triggers is not cancelled by it.
         cancel(after: event, property, of: occasion.user, at: at, source: source, now: now, &work, into: &changes)
         guard !listeners.isEmpty else { return }
         scheduleFirst(
             of: listeners, event, property, on: occasion, source: source, now: now, after: work, into: &changes)
     }
 
-    /// A survey has told something of itself: that is an event like any other, but not without end. Texts that it was answered
-    /// with are kept nowhere else, as they may have to go.
+    /// Handles an event that a survey has recorded: it is an event like any other, but chains of them are limited. Free texts of
+    /// answers are not kept with a showing, because they may have to be removed.
     mutating func follow(_ event: SurveyEvent, source: Source, now: Timestamp, into changes: inout Changes) {
         guard event.depth < SurveyEvents.maxDepth else { return }
         fireListeners(
@@ -84,7 +85,7 @@ extension Engine {
             source: source, now: now, into: &changes)
     }
 
-    /// A counter has changed.
+    /// Handles a counter that has changed.
     mutating func trigger(
         changed counter: Counter, source: Source, now: Timestamp, into changes: inout Changes
     ) {
@@ -95,7 +96,7 @@ extension Engine {
 
     /// Asks a survey without its trigger, and so without its delay.
     ///
-    /// - Returns: what kept it from being asked.
+    /// - Returns: the reason why it was not asked.
     mutating func raise(
         survey id: String, in scope: Scope, depth: Int = 0, source: Source, now: Timestamp, into changes: inout Changes
     ) -> String? {
@@ -118,13 +119,12 @@ extension Engine {
         SurveyOccasion(scope: scope, user: surveyUser(in: scope), session: sessions.current(scope)?.identity)
     }
 
-    /// Schedules the first survey whose trigger matches and that may be shown. One that waits already for this user leaves
-    /// its turn to the next.
+    /// Schedules the first survey whose trigger matches and that may be shown. One that waits already for this user is skipped.
     ///
     /// - Parameters:
-    ///   - name: of the event or counter they listen to.
-    ///   - properties: of the event; nil where there is none to look at.
-    ///   - spent: what was spent on looking at the event before, in comparisons.
+    ///   - name: the name of the event or counter they listen to.
+    ///   - properties: the properties of the event; nil if it is no event.
+    ///   - spent: the cost of the event so far, in comparisons.
     private mutating func scheduleFirst(
         of places: [Int], _ name: String, _ properties: ((String) -> JSONValue?)?, on occasion: SurveyOccasion,
         source: Source, now: Timestamp, after spent: Int = 0, into changes: inout Changes
@@ -132,7 +132,7 @@ extension Engine {
         let waiting = waiting(on: occasion)
         var isMended = false
         var work = spent
-        /// The survey that was scheduled; those after it are looked at only to tell that they lost their turn.
+        /// The survey that was scheduled; later ones are only tested to report that they lost their turn.
         var taker: String?
         for place in places {
             let survey = surveys.configuration.surveys[place]
@@ -161,7 +161,7 @@ extension Engine {
             work += TriggerWork.limits + survey.audience.weight
             let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
             let obstacle = obstacle(to: survey, on: occasion, now: now)
-            // What is quiet now need not be once a delay is over.
+            // Quiet hours may be over once a delay is over.
             if let obstacle, obstacle != .quietHours || delay == 0 {
                 changes.note(.stopped(obstacle), of: survey)
                 continue
@@ -187,14 +187,14 @@ extension Engine {
         ).obstacle()
     }
 
-    /// What waits of a survey since this session, or since another and is about to be shown in this one.
+    /// The presentation of a survey that waits since this session, or since another one and is about to be shown in this one.
     func pending(_ survey: String, on occasion: SurveyOccasion) -> Presentation? {
         surveys.state(of: occasion.user)?.presentations.first {
             $0.prompt == nil && $0.survey.hasSameBytes(as: survey) && Engine.isWaiting($0, on: occasion)
         }
     }
 
-    /// All surveys of which something waits so, found in one look at what waits.
+    /// All surveys with such a presentation.
     private func waiting(on occasion: SurveyOccasion) -> Set<ExactName> {
         var waiting: Set<ExactName> = []
         for presentation in surveys.state(of: occasion.user)?.presentations ?? []
@@ -210,7 +210,7 @@ extension Engine {
             || (presentation.state != .scheduled && presentation.scope == occasion.scope)
     }
 
-    /// So many surveys may wait for a user; each is looked at with every event that may bring about another.
+    /// The most surveys that may wait for a user; each is tested with every event that may trigger another.
     package static let maxWaiting = 1_000
 
     /// Why no other survey may wait for a user; nil: one may.
@@ -221,7 +221,7 @@ extension Engine {
         return lack(of: .presentations, user.uid, Amount(count: 1))?.words
     }
 
-    /// Without a session an anonymous one starts, as it does with an event.
+    /// Without a session an anonymous one starts, as with an event.
     private mutating func schedule(
         _ survey: Survey, on occasion: SurveyOccasion, delay: Int64, source: Source, now: Timestamp,
         into changes: inout Changes
@@ -237,7 +237,7 @@ extension Engine {
             origin: session.id, createdAt: now, state: .scheduled, dueAt: believed(now).adding(milliseconds: delay))
         presentation.depth = occasion.depth
         let kept = occasion.trigger.kept(first: survey.cancelOn.flatMap(\.same) + (survey.quota?.properties ?? []))
-        // It is asked all the same where there is no room for more.
+        // It is asked without the properties if there is no room for them.
         if lack(of: .presentations, occasion.user.uid, Amount(bytes: kept.byteCount)) == nil {
             presentation.trigger = kept
         }
@@ -254,15 +254,15 @@ extension Engine {
     }
 }
 
-/// Where and to whom something happens that may bring a survey about.
+/// The place and the user of an event that may trigger a survey.
 struct SurveyOccasion {
     let scope: Scope
     let user: UserKey
     /// nil: there is none yet.
     let session: SessionIdentity?
-    /// How many surveys brought each other about up to here.
+    /// The number of surveys that triggered each other up to here.
     var depth = 0
-    /// What the event was like, if it is one.
+    /// The properties of the event, if it is one.
     var trigger = Properties.none
 
     init(scope: Scope, user: UserKey, session: SessionIdentity?) {
@@ -277,12 +277,12 @@ struct SurveyOccasion {
     }
 }
 
-/// A survey that was not scheduled, nor those after it looked at. What would have brought it about is recorded all the same.
+/// A survey that was not scheduled, and neither were those after it. Its event is recorded all the same.
 package struct PassedOver: Sendable, Equatable {
     package let survey: String
     /// The event or counter it listens to.
     package let name: String
-    /// Why it may not wait; nil: those before it had taken too long for it to be looked at (`TriggerWork.most`).
+    /// Why it may not wait; nil: the surveys before it had taken too long (`TriggerWork.most`).
     package let lack: String?
 
     package init(survey: String, name: String, lack: String? = nil) {

@@ -5,7 +5,7 @@ package struct Gating: Sendable, Equatable {
     /// The number of showings; for a survey that repeats, of this round.
     package var attempts = 0
     package var lastPresented: Timestamp?
-    /// When it was shown lately, in whichever round.
+    /// The times of recent showings, in all rounds.
     package var recent = RecentTimes()
     package var completed: Timestamp?
     /// The session of the last showing, by app. A session that has stopped being current never is again, so one per app
@@ -31,7 +31,7 @@ package struct Gating: Sendable, Equatable {
     /// The times that caps count. Earlier versions kept the last one only.
     var times: [Timestamp] { recent.times.isEmpty ? lastPresented.map { [$0] } ?? [] : recent.times }
 
-    /// - Parameter kept: of how many showings the times are kept.
+    /// - Parameter kept: the number of showings whose times are kept.
     mutating func countPresentation(app: String, session: Identifier, keeping kept: Int, at now: Timestamp) {
         attempts += 1
         recent = RecentTimes(times)

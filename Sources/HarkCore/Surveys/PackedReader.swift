@@ -40,7 +40,7 @@ struct PackedReader {
     }
 }
 
-/// When a showing was put off, until when, and whether by quiet hours, in the packed text of `ShowingTimes`:
+/// When a showing was postponed, until when, and whether by quiet hours, in the packed text of `ShowingTimes`:
 /// `[at,until,0,at,until,1]`.
 enum PackedDelays {
     /// - Returns: whether the whole text could be read.

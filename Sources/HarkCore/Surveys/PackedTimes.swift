@@ -1,6 +1,6 @@
 import HarkWire
 
-/// The times of a showing where they lie packed, as `ShowingTimes.properties` has them. What it points to is valid for one call.
+/// The packed times of a showing, read in place, as `ShowingTimes.properties` has them. Its buffers are valid during one call.
 struct PackedTimes {
     var planned: Timestamp?
     var notified: Timestamp?
@@ -8,7 +8,7 @@ struct PackedTimes {
     var lastReminder: Timestamp?
     /// As `PackedDelays` reads it.
     var delays: UnsafeBufferPointer<UInt8>?
-    /// Zero where the delays tell it.
+    /// Zero if the delays show it.
     var snoozes: Int64 = 0
     var opened: Timestamp?
     var firstAnswer: Timestamp?
@@ -66,7 +66,7 @@ struct PackedTimes {
 }
 
 extension PackedTimes {
-    /// Writes when what happened, as the value of a member that comes behind another.
+    /// Writes the times as a member that follows another.
     ///
     /// - Parameter answered: when its answers were given.
     func write(to json: inout UncheckedJSONWriter, answered: Timestamp?) {

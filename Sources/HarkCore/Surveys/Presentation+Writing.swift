@@ -1,14 +1,14 @@
 package import HarkWire
 
 extension Presentation {
-    /// Writes the presentation as in replies and streams. What all showings have is written by hand, as from a row
+    /// Writes the presentation as in replies and streams. The members that all showings have are written by hand, as from a row
     /// (`ToldShowing`): there may be many.
     ///
     /// - Parameters:
     ///   - survey: the survey to show (in `locale`); nil leaves it out.
     ///   - version: the function that names the shown version (`ShownContents.version`); if given, the times of the
     ///     showing are written too.
-    ///   - withShown: whether to include what the user saw.
+    ///   - withShown: whether to include the content that the user saw.
     ///   - machine: the machine of the showing, on a hub.
     ///   - machineUID: the user's uid on that machine.
     package func write(
@@ -67,8 +67,8 @@ extension Survey {
         return info
     }
 
-    /// The content in a locale as a JSON object, kept with a presentation to show later what a person saw. Its last
-    /// member says that options had a drawn order (`SurveyContent.writeOrders`).
+    /// The content in a locale as a JSON object, kept with a presentation to show later what a person saw. Its last member says
+    /// that options had a drawn order (`SurveyContent.writeOrders`).
     func shown(in locale: String?) -> [UInt8] {
         var info = info(of: content.localized(locale), nil, in: locale)
         info.shuffle = content.questionnaire.hasOrders ? true : nil

@@ -1,25 +1,25 @@
 package import HarkWire
 
-/// One showing of a survey to a user, from the event that brought it about to its end.
+/// One showing of a survey to a user, from the event that triggered it to its end.
 ///
 /// scheduled → ready → presented → answered, dismissed, expired or cancelled. A presenter that vanishes or a snooze
-/// takes it back a step; what was counted when it was first presented is not counted again.
+/// takes it back a step; its first presentation is counted, later ones are not.
 package struct Presentation: Sendable, Equatable {
-    /// The numbers are what the store keeps.
+    /// Its numbers are kept in the store.
     package typealias State = PresentationState
 
     package let id: Identifier
     package let survey: String
     package internal(set) var user: UserKey
     package let app: String
-    /// The session of the event that brought it about.
+    /// The session of the event that triggered it.
     package internal(set) var origin: Identifier
     package let createdAt: Timestamp
-    /// Of the event that brought it about (`Properties.kept`); none where it was no event.
+    /// The properties of the event that triggered it (`Properties.kept`); none if it was no event.
     package var trigger = Properties.none
-    /// What its survey's texts and conditions ask for, by `ValueName`, as it was when it was scheduled.
+    /// The values for its survey's texts and conditions, by `ValueName`, at the time when it was scheduled.
     package var given = Properties.none
-    /// How many surveys brought each other about before it, with the events that they record of themselves.
+    /// The number of surveys that triggered each other before it, by the events that they record.
     package var depth = 0
     package var state: State
     /// When it is (or became) ready.
@@ -35,22 +35,22 @@ package struct Presentation: Sendable, Equatable {
     package var closedAt: Timestamp?
     /// Why it was cancelled.
     package var reason: String?
-    /// Presented while gating was bypassed: it counts towards nothing.
+    /// Whether it was presented while gating was bypassed, and so does not count.
     package var isUncounted = false
-    /// Given so far or, once answered, for good.
+    /// The answers so far or, once answered, the final ones.
     package var answers = Answers()
-    /// The locale that was asked for when it was last presented, and the content that was shown, as a JSON object.
+    /// The requested locale when it was last presented, and the shown content, as a JSON object.
     package var locale: String?
     package var shown: [UInt8] = []
-    /// How often it was told of again; all that there may be, once somebody has put it off.
+    /// The number of reminders so far; the greatest number, once a person has postponed it.
     package var reminders = 0
     package var times: ShowingTimes
-    /// The presentation whose answers these are in the place of, and the one that is in the place of these.
+    /// The presentation whose answers these replace, and the one whose answers replace these.
     package var revises: Identifier?
     package var revisedBy: Identifier?
-    /// Until when its person may change the answers; nil: they stay as they are.
+    /// Until when its person may change the answers; nil: they are final.
     package var changeableUntil: Timestamp?
-    /// The question of a program that it shows; nil: a survey of the configuration.
+    /// The prompt that it shows; nil: it shows a survey of the configuration.
     package var prompt: Prompt?
 
     package init(
@@ -70,7 +70,7 @@ package struct Presentation: Sendable, Equatable {
 
     package var scope: Scope { Scope(uid: user.uid, app: app) }
 
-    /// A visitor of a kiosk had it on the screen last: it is nobody else's to go on with.
+    /// Whether a visitor of a kiosk had it on screen last: no other person may continue it.
     package var isVisitors: Bool { presentedAt != nil && times.surface == .kiosk }
 
     /// Whether a scheduled presentation may still come: a prompt of a schedule until it expires, any other at any time.
@@ -78,7 +78,7 @@ package struct Presentation: Sendable, Equatable {
         times.sampling == nil || expiresAt.map { now < $0 } ?? true
     }
 
-    /// When something happens to it by itself; nil: never.
+    /// When it changes by itself; nil: never.
     package var wakesAt: Timestamp? {
         switch state {
         case .scheduled: prompt == nil && times.sampling == nil ? dueAt : min(dueAt, expiresAt ?? dueAt)

@@ -3,7 +3,7 @@ internal import HarkWire
 /// The properties of the triggering event that a showing keeps, so that results can be split by them after the event is
 /// gone.
 ///
-/// They are few, as they are stored with each showing, and useful where many showings share a value.
+/// They are few, because they are stored with each showing, and useful if many showings share a value.
 extension Properties {
     static let mostKept = 16
     package static let mostKeptBytes = 1_024
@@ -12,7 +12,7 @@ extension Properties {
 
     var kept: Properties { kept(first: []) }
 
-    /// The first members that fit, those of some names before all others. Longer ones are left out and not cut, as part of
+    /// The first members that fit, those of some names before all others. Longer ones are left out and not cut, because a part of
     /// a text would be another value.
     func kept(first names: [String]) -> Properties {
         var kept = Properties()
@@ -69,7 +69,7 @@ enum PropertyText {
         }
     }
 
-    /// The value that a text stands for.
+    /// The value that a text represents.
     static func value(_ text: String) -> JSONValue {
         if text.utf8.first == UInt8(ascii: "\"") {
             return .string(String(decoding: text.utf8.dropFirst(), as: UTF8.self))

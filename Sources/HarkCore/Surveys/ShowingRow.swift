@@ -46,7 +46,7 @@ package struct ShowingRow {
         return isUnderstood ? facts : nil
     }
 
-    /// Appends the answers with their length. Texts are emptied, as results only count that they exist.
+    /// Appends the answers with their length. Texts are emptied, because results only count that they exist.
     private func appendAnswers(to key: inout [UInt8]) {
         let start = key.count
         key.append(contentsOf: repeatElement(0, count: 4))

@@ -1,26 +1,26 @@
 package import HarkWire
 
-/// When what happened to a showing, where it was shown, and how long each question took.
+/// The times of a showing, the place where it was shown, and how long each question took.
 ///
-/// All of it is the daemon's to say, by its own clocks: nothing that a client claims is in it. What is not known is nil.
+/// All of it is measured by the daemon's own clocks; claims of clients are not used. Unknown values are nil.
 package struct ShowingTimes: Sendable, Equatable {
-    /// When it was to become ready as it came about. Being put off does not change that.
+    /// When it should become ready, at the time it was created. Postponing does not change this.
     package var planned: Timestamp?
-    /// When its first notification came up.
+    /// When its first notification appeared.
     package var notified: Timestamp?
-    /// How often the person was told of it again, and when last.
+    /// The number of reminders, and the time of the last one.
     package var reminders: Int64 = 0
     package var lastReminder: Timestamp?
-    /// When it was put off, and until when.
+    /// When it was postponed, and until when.
     package private(set) var delays: [Delay] = []
-    /// How often the person put it off, also where that is no longer among the delays.
+    /// How often the person postponed it, including delays that are no longer kept.
     package private(set) var snoozes: Int64 = 0
-    /// When somebody first had its questions before them.
+    /// When its questions first appeared on screen.
     package var opened: Timestamp?
     package var firstAnswer: Timestamp?
     /// Where it was shown or answered last.
     package var surface: Surface?
-    /// The machine's time zone then, by its name in tzdata, and by how much it was ahead of UTC.
+    /// The machine's time zone then, by its name in tzdata, and its offset ahead of UTC.
     package var zone: String?
     package var offsetMinutes: Int64?
     /// The place in a study; nil: it is not a prompt of a schedule.
@@ -29,13 +29,13 @@ package struct ShowingTimes: Sendable, Equatable {
     package var variant: String?
     /// How long the machine was asleep while it was on the screen; milliseconds.
     package var asleep: Int64 = 0
-    /// Of each question that was before somebody or was answered, in the order in which that came.
+    /// The questions that were on screen or answered, in the order of their first appearance.
     package private(set) var items: [Item] = []
 
     package struct Delay: Sendable, Equatable {
         package let at: Timestamp
         package let until: Timestamp
-        /// By quiet hours; else by the person.
+        /// Whether quiet hours postponed it, and not the person.
         package let isQuiet: Bool
     }
 
@@ -44,9 +44,9 @@ package struct ShowingTimes: Sendable, Equatable {
 
     package struct Item: Sendable, Equatable {
         package let question: String
-        /// How long it was before somebody, the machine awake; milliseconds.
+        /// How long it was on screen while the machine was awake; milliseconds.
         package var shown: Int64 = 0
-        /// How often an answer was replaced by another, or taken back.
+        /// How often an answer was replaced by another, or withdrawn.
         package var changes: Int64 = 0
         package var firstAnswer: Timestamp?
         package var lastAnswer: Timestamp?
@@ -63,14 +63,14 @@ package struct ShowingTimes: Sendable, Equatable {
     mutating func change(_ question: String, _ body: (inout Item) -> Void) {
         let place = items.firstIndex { $0.question.hasSameBytes(as: question) } ?? items.endIndex
         if place == items.endIndex {
-            // A survey that is changed while it is open may ask ever more; what is read back has no more than one may ask.
+            // A survey that is changed while it is open may ask ever more; a reader accepts at most the questions of one survey.
             guard items.count < Questionnaire.maxQuestions else { return }
             items.append(Item(question: question))
         }
         body(&items[place])
     }
 
-    /// Notes what became other than it was.
+    /// Notes which answers have changed.
     mutating func note(_ answers: Answers, after before: Answers, at now: Timestamp) {
         for (id, answer) in answers.members where before[id] != answer {
             firstAnswer = firstAnswer ?? now
@@ -89,9 +89,9 @@ package struct ShowingTimes: Sendable, Equatable {
     }
 }
 
-/// As the store and the log keep it.
+/// The form in the store and in the log.
 extension ShowingTimes {
-    /// How many members it adds to others at most.
+    /// The most members that it adds to others.
     static let mostMembers = 20
 
     package var properties: Properties {
@@ -111,7 +111,8 @@ extension ShowingTimes {
         if !delays.isEmpty {
             properties.append("delays", .string(JSONValue.array(delays.flatMap(\.packed)).description))
         }
-        // Usually the delays tell it. A record of a showing is written as the version that recorded it did, which had none.
+        // Usually the delays show it. A record of a showing is written in the form of the version that recorded it, which had no
+        // such member.
         put("snoozes", snoozes > Int64(delays.count { !$0.isQuiet }) ? snoozes : nil)
         put("opened", opened?.milliseconds)
         put("firstAnswer", firstAnswer?.milliseconds)
@@ -131,7 +132,7 @@ extension ShowingTimes {
         if !items.isEmpty { properties.append("items", .string(JSONValue.array(items.map(\.packed)).description)) }
     }
 
-    /// - Returns: nil for what `append` has not written.
+    /// - Returns: nil for properties that `append` has not written.
     package init?(_ properties: Properties) {
         guard let times = properties.withBytes({ ShowingTimes(packed: $0) }) else { return nil }
         self = times
@@ -163,7 +164,7 @@ extension ShowingTimes {
 }
 
 extension ShowingTimes.Item {
-    /// Nil for what no array of items is.
+    /// Nil for text that is not an array of items.
     fileprivate static func all(in text: UnsafeBufferPointer<UInt8>) -> [Self]? {
         var items: [Self] = []
         guard PackedItem.forEach(in: text, { items.append(Self($0)) }) else { return nil }

@@ -1,8 +1,8 @@
 package import HarkWire
 
-/// The distinct contents that the showings of a survey have shown, with how often and when.
+/// The distinct contents that the showings of a survey have shown, with their numbers and times.
 ///
-/// Versions are compared byte for byte, so each translation is one of its own.
+/// Versions are compared byte for byte, so each translation is a version of its own.
 package struct ShownContents: Sendable {
     package struct Content: Sendable {
         /// As JSON.

@@ -1,7 +1,7 @@
 internal import HarkWire
 
 extension Survey {
-    /// - Parameter quiet: what the file says of quiet hours, for surveys that say nothing else.
+    /// - Parameter quiet: the quiet hours of the file, for surveys without their own.
     static func read(_ value: JSONValue, path: String, quiet: SurveyQuiet, issues: IssueCollector) -> Survey? {
         guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
         defer { reader.finish() }
@@ -83,7 +83,7 @@ extension SurveyTrigger {
 }
 
 extension SurveyQuiet {
-    /// - Parameter given: what holds where nothing else is said.
+    /// - Parameter given: the quiet hours to use for missing members.
     static func read(_ reader: inout ObjectReader, else given: SurveyQuiet? = nil) -> SurveyQuiet {
         var quiet = SurveyQuiet()
         if given != nil { quiet.isAlarm = reader.flag("alarm") ?? false }
@@ -190,7 +190,7 @@ extension SurveyLimits {
 extension ObjectReader {
     /// A moment (`2026-11-21T11:08:00Z`, any offset), or a day of UTC (`2026-11-21`).
     ///
-    /// A day stands for its beginning or, if `wholeDayEndsIt`, for the beginning of the next: it is included.
+    /// A day means its beginning or, if `wholeDayEndsIt`, the beginning of the next: it is included.
     fileprivate mutating func date(_ key: String, wholeDayEndsIt: Bool) -> Timestamp? {
         guard let text = text(key) else { return nil }
         if let moment = Timestamp(text) { return moment }

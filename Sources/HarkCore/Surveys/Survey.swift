@@ -1,33 +1,33 @@
 package import HarkWire
 
-/// A survey of the configuration: what is asked, when, and how often at most.
+/// A survey of the configuration: its questions, its trigger, and its limits.
 package struct Survey: Sendable, Equatable {
-    /// Names the survey for ever: what is stored about it hangs on this.
+    /// The permanent name of the survey, to which its stored data refers.
     package let id: String
     package internal(set) var content: SurveyContent
     package internal(set) var trigger: SurveyTrigger
     package let limits: SurveyLimits
     package internal(set) var notification: SurveyNotification?
-    /// So many milliseconds after a showing closed it is removed with its answers; nil: as the retention of the settings says.
+    /// Milliseconds after its end at which a showing is removed with its answers; nil: as the retention of the settings says.
     package let keepAnswers: Int64?
-    /// So many milliseconds after it was answered its person may change the answers; nil: they stay as they are.
+    /// Milliseconds after an answer in which its person may change it; nil: answers are final.
     package var changeable: Int64?
-    /// So many milliseconds after a showing closed a mark takes the place of its free texts; nil: they are kept as it is.
+    /// Milliseconds after its end at which a showing's free texts are replaced by marks; nil: they are kept.
     package var redactTexts: Int64?
     /// Hours at which it is not shown: its own, or those of its file.
     package var quiet = SurveyQuiet()
     package var reminders = SurveyReminders()
-    /// The higher comes first; among equals, what stands first in the file.
+    /// Higher priorities come first; equal ones in the order of the file.
     package var priority = 0
     /// The names of the groups it is in.
     package var groups: [String] = []
     package var audience = Audience()
     package var cancelOn: [CancelRule] = []
-    /// How many answers are enough; nil: any number is welcome.
+    /// The number of answers that are enough; nil: unlimited.
     package var quota: SurveyQuota?
-    /// Whether notifications have no values in their texts, as others may read them.
+    /// Whether notifications have no values in their texts, because other people may read them.
     package var isPrivate = false
-    /// The values of event, session, counters and flags that its texts and conditions ask for.
+    /// The values of event, session, counters and flags that its texts and conditions refer to.
     package var asked: [ValueName] = []
 
     package init(
@@ -52,17 +52,17 @@ package struct Survey: Sendable, Equatable {
     }
 }
 
-/// What brings a survey about, and how long after it: an event, counters, or an event while counters stand so.
+/// The trigger of a survey, and its delay: an event, counters, or an event while a condition on counters holds.
 package struct SurveyTrigger: Sendable, Equatable {
     /// nil: a change of one of the counters that `counters` names.
     package var event: String?
-    /// Looks at the properties of the event.
+    /// The condition on the properties of the event.
     package var condition: Condition
-    /// Looks at the counters of the app; nil: they do not matter.
+    /// The condition on the counters of the app; nil: none.
     package var counters: Condition?
-    /// Milliseconds; 0 is at once.
+    /// Milliseconds; 0 means at once.
     package var delay: Int64
-    /// When the survey asks by itself. Its event then has users join; nil: the event triggers the survey.
+    /// The schedule by which the survey asks. Its event then makes users join; nil: the event triggers the survey.
     package var schedule: SamplingSchedule?
 
     package init(event: String?, condition: Condition = .always, counters: Condition? = nil, delay: Int64 = 0) {
@@ -73,49 +73,49 @@ package struct SurveyTrigger: Sendable, Equatable {
     }
 }
 
-/// How often, to whom and when a survey may be shown. Lengths of time are milliseconds; nil does not limit.
+/// The limits on showings of a survey. Lengths of time are milliseconds; nil means no limit.
 package struct SurveyLimits: Sendable, Equatable {
     package var oncePerSession = true
     package var oncePerUser = false
-    /// Between two showings to the same user.
+    /// The least time between two showings to the same user.
     package var cooldown: Int64?
     package var maxAttempts: Int?
     package var atMost: [ShowingCap] = []
-    /// Between a showing that was not answered and the next; without it, `cooldown`.
+    /// The least time between a showing that was not answered and the next; without it, `cooldown`.
     package var attemptCooldown: Int64?
-    /// So long after it was answered, or else last shown, everything but the cooldowns begins anew.
+    /// The time after an answer, or else the last showing, after which all limits but the cooldowns begin anew.
     package var repeatEvery: Int64?
     package var starts: Timestamp?
-    /// From here on it is not shown, and what waits expires.
+    /// From this time on it is not shown, and waiting presentations expire.
     package var ends: Timestamp?
-    /// To so many of a hundred users, always the same ones.
+    /// The percentage of users to whom it is shown, always the same ones.
     package var rolloutPercent: Double?
-    /// A showing that nobody answered or dismissed so long after it was ready expires.
+    /// The time after it became ready at which a showing without an answer or dismissal expires.
     package var expireAfter: Int64?
 
     package init() {}
 }
 
-/// When somebody is told once more of a survey that is ready.
+/// When a person is reminded of a survey that is ready.
 package struct SurveyReminders: Sendable, Equatable {
-    /// So many milliseconds after its notification was first shown, ascending.
+    /// Milliseconds after its notification was first shown, ascending.
     package var after: [Int64] = []
-    /// Also once whoever did not see it is back.
+    /// Whether there is also a reminder when a person who did not see it is back.
     package var onReturn = false
 
     package static let most = 10
 
     package init() {}
 
-    /// In how many milliseconds after the last time it is told of again; nil: not by the clock.
+    /// The milliseconds from the last notification or reminder to the next reminder; nil: none by time.
     ///
-    /// - Parameter count: how often it was told of again.
+    /// - Parameter count: the number of reminders so far.
     package func gap(after count: Int) -> Int64? {
         guard after.indices.contains(count) else { return nil }
         return after[count] - (count > 0 ? after[count - 1] : 0)
     }
 
-    /// How often it may be told of again.
+    /// The greatest number of reminders.
     package var limit: Int { after.count + (onReturn ? 1 : 0) }
 }
 

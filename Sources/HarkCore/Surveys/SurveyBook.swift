@@ -3,10 +3,10 @@ package import HarkWire
 /// The surveys in force, and the users and presentations that have been heard of lately.
 ///
 package struct SurveyBook: Sendable {
-    /// So many users are remembered, beside those whose changes the store does not know yet or who are shown a survey.
+    /// The number of users to keep in memory, apart from those with uncommitted changes or a survey on screen.
     package static let capacity = 4096
 
-    /// nil until a document was read: then nothing is known to be gone, and what is due waits.
+    /// nil until a document was read: then no survey is known to be gone, and due entries wait.
     var document: SurveyConfiguration? {
         didSet {
             isListening = configuration.isListening
@@ -15,31 +15,31 @@ package struct SurveyBook: Sendable {
         }
     }
     package var configuration: SurveyConfiguration { document ?? .none }
-    /// Whether any survey listens to events. Asked of every event, for which the configuration would be copied.
+    /// Whether any survey listens to events. Called for every event, for which the configuration would be copied.
     private(set) var isListening = false
-    /// Whether any survey asks for something of its user's profile.
+    /// Whether any survey asks for a value of its user's profile.
     private(set) var asksForProfiles = false
-    /// The last event that was asked of and has no listeners: the next one often has the same name.
+    /// The name of the last event without listeners: the next one often has the same name.
     private var lastUnheard: String?
     package internal(set) var debug = DebugMode.production
-    /// Where kiosks are.
+    /// The places of kiosks.
     var kiosks: [KioskPlace] = []
     package internal(set) var schedule = SurveySchedule()
     var clock = ShowingClock()
-    /// For texts and conditions that ask for some.
+    /// The flags, for texts and conditions that refer to them.
     var flags = FlagSet.none
-    /// Of what is shown, as far as that is measured.
+    /// For showings on screen, as far as they are measured.
     var stopwatches: [Identifier: Stopwatch] = [:]
 
-    /// A user to whom a survey is shown is held.
+    /// A user with a survey on screen is held.
     private var cache = Cache<UserKey, UserSurveys>(capacity: SurveyBook.capacity)
-    /// Whose the presentations of the loaded users are.
+    /// The owners of the loaded users' presentations.
     private var owners: [Identifier: UserKey] = [:]
     /// The presentations of each prompt, among those of the loaded users.
     private var prompts: [Identifier: Set<Identifier>] = [:]
-    /// The presentation that is shown in a scope, and to whom.
+    /// The presentation that is shown in a scope, and its user.
     private var shown: [Scope: (id: Identifier, user: UserKey)] = [:]
-    /// What is shown of each survey.
+    /// The presentations on screen of each survey.
     private var shownOf: [ExactName: Set<Identifier>] = [:]
 
     package init() {}
@@ -53,7 +53,7 @@ package struct SurveyBook: Sendable {
 
     package func isLoaded(_ user: UserKey) -> Bool { cache.contains(user) }
 
-    /// Whether a user is loaded; if so, what follows finds it.
+    /// Whether a user is loaded; if so, the user stays loaded for the command.
     mutating func use(_ user: UserKey) -> Bool { cache.use(user) }
 
     package func state(of user: UserKey) -> UserSurveys? { cache[user] }
@@ -84,7 +84,7 @@ package struct SurveyBook: Sendable {
     /// All open presentations of the loaded users.
     package var allOpen: [Presentation] { cache.values.flatMap(\.open) }
 
-    /// Brings in what the store knows of a user.
+    /// Adds a user's surveys as the store has them.
     mutating func admit(_ user: UserKey, _ state: UserSurveys) {
         guard !cache.contains(user) else { return }
         while let dropped = cache.dropForRoom() {
@@ -95,7 +95,7 @@ package struct SurveyBook: Sendable {
         for enrolment in state.enrolments.values { follow(enrolment) }
     }
 
-    /// Brings in a presentation that is closed, so that somebody who asks for it can be told.
+    /// Adds a closed presentation, so that a client that asks for it gets the reason of its end.
     mutating func admit(closed presentation: Presentation) {
         let user = presentation.user
         guard !presentation.state.isOpen, let state = cache[user], state[presentation.id] == nil else { return }
@@ -144,7 +144,7 @@ package struct SurveyBook: Sendable {
             SurveySchedule.Entry(key: SurveySchedule.Key(at: at, id: presentation.id), user: presentation.user))
     }
 
-    /// What is shown of a survey, to anybody.
+    /// The presentations of a survey that are on screen, for all users.
     func shown(of survey: String) -> Set<Identifier> { shownOf[ExactName(survey)] ?? [] }
 
     private mutating func show(_ presentation: Presentation) {
@@ -164,7 +164,7 @@ package struct SurveyBook: Sendable {
     }
 }
 
-/// Letting go.
+/// Dropping state.
 extension SurveyBook {
     mutating func handOver() { cache.handOver() }
 
@@ -173,7 +173,7 @@ extension SurveyBook {
         schedule.settle { [cache] in cache.isUnsettled($0) }
     }
 
-    /// Drops what a removal means.
+    /// Drops the data that a removal covers.
     mutating func remove(_ removal: Selection) {
         for user in cache.keys where removal.uid == nil || removal.uid == user.uid {
             var gone: [Presentation] = []
@@ -199,7 +199,7 @@ extension SurveyBook {
 }
 
 extension UserSurveys {
-    /// - Returns: the presentations that went.
+    /// - Returns: the presentations that were dropped.
     @discardableResult
     mutating func remove(_ removal: Selection, of user: UserKey) -> [Presentation] {
         if removal.containsEverything(of: user) {
@@ -212,7 +212,7 @@ extension UserSurveys {
 }
 
 extension Selection {
-    /// Whether it means all that is known about a user and not only some of the sessions.
+    /// Whether it covers all data of a user and not only some of the sessions.
     package func containsEverything(of user: UserKey) -> Bool {
         guard uid == nil || uid == user.uid else { return false }
         return switch target {
@@ -222,8 +222,8 @@ extension Selection {
         }
     }
 
-    /// Whether a presentation goes: with its user, or with its session: the one it was shown in, and as long as it is
-    /// open also the one it came about in.
+    /// Whether it covers a presentation: by its user, or by the session in which it was last shown, or, while it is
+    /// open, by the session of its event.
     package func contains(_ presentation: Presentation) -> Bool {
         guard case .session(let id) = target else { return containsEverything(of: presentation.user) }
         guard uid == nil || uid == presentation.user.uid else { return false }

@@ -4,7 +4,7 @@ extension SurveyConfiguration {
     /// Reads a document of surveys.
     ///
     /// - Parameters:
-    ///   - counters: what the settings say of counters, where that is at hand.
+    ///   - counters: the counters of the settings, if they are known.
     ///   - hasZone: whether this machine has a time zone of a name.
     /// - Returns: no configuration when there are errors: the one in force stays.
     package static func read(
@@ -75,8 +75,8 @@ extension SurveyConfiguration {
         return SurveyConfiguration(surveys, globalCooldown: globalCooldown, atMost: atMost, groups: groups)
     }
 
-    /// The names of the events an application knows: the members of an object, or an array of names or of objects that
-    /// have one. What else is said about an event is for people and editors.
+    /// The names of the events an application knows: the members of an object, or an array of names or of objects with names.
+    /// Other members of events are for people and editors.
     private static func readRegistry(_ reader: inout ObjectReader) -> Set<ExactName>? {
         switch reader.value("events") {
         case nil: return nil
@@ -95,7 +95,7 @@ extension SurveyConfiguration {
 }
 
 extension Survey {
-    /// Warns where it follows an answer that the survey it names does not give.
+    /// Warns if the condition requires an answer that the named survey does not offer.
     fileprivate func checkFollowed(_ surveys: [Survey], _ path: String, _ issues: IssueCollector) {
         func demanded(_ name: String) -> String? {
             trigger.condition.demands.first { $0.name == name && $0.matcher.op == .eq }?.matcher.operand.stringValue

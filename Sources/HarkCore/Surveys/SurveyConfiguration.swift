@@ -3,23 +3,23 @@ internal import HarkWire
 /// All surveys, in the order in which they are tried, compiled for quick use.
 package struct SurveyConfiguration: Sendable, Equatable {
     package let surveys: [Survey]
-    /// Between two showings of whatever surveys to the same user; milliseconds.
+    /// The least time between two showings of any surveys to the same user; milliseconds.
     package let globalCooldown: Int64?
-    /// Of all its surveys together, to one user.
+    /// The caps on showings of all its surveys together, to one user.
     package let atMost: [ShowingCap]
-    /// Of how many showings of a survey the times are kept.
+    /// The number of showings of a survey whose times are kept.
     let showingsKept: Int
-    /// Whether any of them has hours at which it is not shown.
+    /// Whether any survey has quiet hours.
     package let hasQuietHours: Bool
-    /// Whether any of them asks for something of its user's profile.
+    /// Whether any survey asks for a value of its user's profile.
     let asksForProfiles: Bool
     /// Whether any survey has a schedule that is for everybody.
     package let hasEverybody: Bool
-    /// Whether any that listens to what surveys tell of themselves looks at counters.
+    /// Whether any survey that listens to events of surveys has a condition on counters.
     let followsWithCounters: Bool
-    /// They come from a hub or a URL: nobody at this machine has written them.
+    /// Whether they come from a hub or a URL, and not from this machine.
     package var isFromAfar = false
-    /// They come from the hub of this machine's fleet, which deals the answers of their quotas.
+    /// Whether they come from the hub of this machine's fleet, which deals the answers of their quotas.
     package var isFromHub = false
     /// The surveys that listen to an event, by their places, in order.
     private let listeners: [ExactName: [Int]]
@@ -27,11 +27,11 @@ package struct SurveyConfiguration: Sendable, Equatable {
     private let counterListeners: [ExactName: [Int]]
     private let places: [ExactName: Int]
     private let groups: [ExactName: SurveyGroup]
-    /// What is kept of events, by their names.
+    /// The rules that count events, by the events' names.
     private let memories: [ExactName: [EventMemory]]
-    /// The rules by which events cancel what waits, by the events' names and the surveys.
+    /// The rules by which events cancel waiting presentations, by the events' names and the surveys.
     private let cancelRules: [ExactName: [ExactName: [CancelRule]]]
-    /// What it takes to look at each survey's trigger.
+    /// The cost of testing each survey's trigger.
     let work: [TriggerWork]
 
     package static let none = SurveyConfiguration([])
@@ -92,15 +92,15 @@ package struct SurveyConfiguration: Sendable, Equatable {
             groups: groups.values.map { SurveyGroup(name: $0.name, atMost: $0.atMost) })
     }
 
-    /// The surveys a change of a counter may bring about; nil when none listens to it.
+    /// The surveys that a change of a counter may trigger; nil if none listens to it.
     package func listeners(toCounter name: ExactName) -> [Int]? {
         counterListeners.isEmpty ? nil : counterListeners[name]
     }
 
-    /// Whether there are surveys that listen to events at all.
+    /// Whether any survey listens to events.
     var isListening: Bool { !listeners.isEmpty || !memories.isEmpty || !cancelRules.isEmpty }
 
-    /// Whether an event is of any concern to surveys: it may trigger or cancel one, or is remembered.
+    /// Whether surveys use an event: it may trigger or cancel one, or is remembered.
     func hasListeners(to event: String) -> Bool {
         guard isListening else { return false }
         let name = ExactName(event)
@@ -120,26 +120,26 @@ package struct SurveyConfiguration: Sendable, Equatable {
 
     func groups(of survey: Survey) -> [SurveyGroup] { survey.groups.compactMap { groups[ExactName($0)] } }
 
-    /// The surveys that are tried before one, if something brings about both.
+    /// The surveys that are tried before one, if the same event triggers both.
     func surveys(before survey: Survey) -> [Survey] {
         guard let place = places[ExactName(survey.id)] else { return [] }
         return surveys.indices.filter { (-surveys[$0].priority, $0) < (-survey.priority, place) }
             .sorted { (-surveys[$0].priority, $0) < (-surveys[$1].priority, $1) }.map { surveys[$0] }
     }
 
-    /// The surveys an event may bring about; nil when none listens to it.
+    /// The surveys that an event may trigger; nil if none listens to it.
     package func listeners(to event: String) -> [Int]? {
         // Without surveys the name need not even be hashed.
         listeners.isEmpty ? nil : listeners[ExactName(event)]
     }
 }
 
-/// What it takes to look at a trigger, in comparisons: a tenth of a microsecond to a few.
+/// The cost of testing a trigger, in comparisons: a tenth of a microsecond to a few.
 struct TriggerWork: Sendable, Equatable {
-    /// What the surveys that listen to something may take together when it happens, so that it is done with in some tens of
-    /// milliseconds. Those after them are passed over.
+    /// The greatest cost of all surveys that listen to the same event, so that it is handled within some tens of milliseconds.
+    /// Surveys after that are skipped.
     static let most = 100_000
-    /// What it takes to see whether a survey may be shown by its limits.
+    /// The cost of testing a survey's limits.
     static let limits = 10
 
     let comparisons: Int
@@ -150,7 +150,7 @@ struct TriggerWork: Sendable, Equatable {
         searches = trigger.condition.searches || trigger.counters?.searches ?? false
     }
 
-    /// With the lengths of what is searched.
+    /// Includes the lengths of the searched texts.
     func comparisons(
         of trigger: SurveyTrigger, _ property: (String) -> JSONValue?, counter: (String) -> JSONValue?
     ) -> Int {

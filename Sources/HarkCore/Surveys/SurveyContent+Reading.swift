@@ -40,7 +40,7 @@ extension SurveyContent {
         }
         let hasOptions = survey.has("options")
         if survey.has("response") {
-            // Then the older `options` does not count, whatever it holds.
+            // Then the older `options` does not count, even if it is valid.
             guard var response = survey.object("response") else { return nil }
             defer { response.finish() }
             return read(response: &response)

@@ -12,7 +12,7 @@ extension SurveyContent {
             let elements = object["questions"]?.arrayValue
         else { return nil }
         let asked = elements.compactMap(\.objectValue)
-        // A question of another one's "Other" is made anew from that.
+        // The question for a text of "Other" is created anew from its option.
         let own = asked.filter { $0["of"] == nil }
         let questions = own.compactMap(Question.init(shown:))
         guard asked.count == elements.count, questions.count == own.count, !questions.isEmpty else { return nil }

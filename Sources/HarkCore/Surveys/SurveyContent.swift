@@ -18,7 +18,7 @@ package struct SurveyContent: Sendable, Equatable {
     package var translations: [SurveyTranslation]
     /// Wordings; each user gets one of them.
     package var variants: [SurveyVariant] = []
-    /// Whether its texts have places for values (`PipedText`).
+    /// Whether its texts have placeholders for values (`PipedText`).
     package var isPiped = false
 
     package init(

@@ -1,18 +1,18 @@
 internal import HarkWire
 
-/// An event that was recorded of a survey, and may bring about the next one.
+/// An event that was recorded about a survey, and may trigger the next one.
 struct SurveyEvent {
     let name: String
     let properties: Properties
     let session: SessionIdentity
-    /// Those of the presentation it tells of.
+    /// The depth of its presentation.
     let depth: Int
     let answers: Answers
     let recorded: Recorded
 }
 
 extension SurveyContent.ResponseType {
-    /// As `survey_presented` and `survey_dismissed` have it.
+    /// The word in `survey_presented` and `survey_dismissed`.
     var eventWord: String {
         switch self {
         case .options: "choice"
@@ -21,19 +21,19 @@ extension SurveyContent.ResponseType {
     }
 }
 
-/// The names of the events that surveys record of themselves.
+/// The names of the events that surveys record.
 package enum SurveyEvents {
-    /// So many surveys at most follow from one another's events after the one that an event of somebody else has brought
-    /// about: a loop ends there, until something else happens.
+    /// The most surveys that may be triggered by each other's events, after the first one: a loop ends there, until another event
+    /// comes.
     package static let maxDepth = 5
 
     static let names = ofShowings + StudyEvents.all
-    /// Those that destinations take for surveys, and not for other events.
+    /// The events that destinations count as surveys, and not as other events.
     private static let ofShowings = [presented, response, dismissed, takenBack, quota]
     static let presented = "survey_presented"
     static let response = "survey_response"
     package static let dismissed = "survey_dismissed"
-    /// The answers of a showing count no more.
+    /// The answers of a showing do not count any more.
     static let takenBack = "survey_taken_back"
     /// A survey has all the answers of its quota, or of a cell.
     static let quota = "survey_quota"

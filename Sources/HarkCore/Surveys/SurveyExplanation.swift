@@ -16,12 +16,12 @@ package struct SurveyExplanation: Sendable {
     /// Gating is bypassed: the checks of gating do not count.
     package let isBypassed: Bool
     package let wouldShow: Bool
-    /// What of it waits already, and is not shown.
+    /// The presentation that waits already, and is not shown.
     package let waiting: Waiting?
 
     package struct Waiting: Sendable, Equatable {
         package let presentation: Identifier
-        /// Why it is not shown; nil: as far as is known here, it would be if somebody showed it.
+        /// Why it is not shown; nil: as far as is known here, it would be if a presenter showed it.
         package let reason: String?
     }
 
@@ -46,11 +46,11 @@ package struct SurveyExplanation: Sendable {
 }
 
 extension Engine {
-    /// Tells what would come of an event now that the survey listens to, recorded by the user in the scope.
+    /// Explains the effects of an event now on the survey, recorded by the user in the scope.
     ///
     /// The scope, its counters and the user must have been admitted.
     ///
-    /// - Parameter event: one that was recorded; its properties count as they are stored, all else as it is now.
+    /// - Parameter event: a recorded event; its properties count as they are stored, all else as it is now.
     package func explain(
         _ id: String, to user: UserKey, in scope: Scope, event: Record? = nil, now: Timestamp
     ) throws(WireError) -> SurveyExplanation {
@@ -79,7 +79,7 @@ extension Engine {
             waiting: pending(id, on: occasion).flatMap { notShown($0, current, now: now) })
     }
 
-    /// - Returns: nil for what is shown.
+    /// - Returns: nil for a presentation on screen.
     private func notShown(
         _ presentation: Presentation, _ current: SessionIdentity?, now: Timestamp
     ) -> SurveyExplanation.Waiting? {
@@ -102,7 +102,7 @@ extension Engine {
         return SurveyExplanation.Waiting(presentation: presentation.id, reason: reason)
     }
 
-    /// Why no answer to it is wanted now; nil: one is.
+    /// Why its quota needs no answer now; nil: it needs one.
     private func full(_ presentation: Presentation, now: Timestamp) -> String? {
         guard !surveys.debug.bypassesGating, let survey = surveys.configuration.survey(presentation.survey),
             let standing = standing(survey, for: presentation.trigger, now: now), !standing.hasRoom
@@ -110,7 +110,7 @@ extension Engine {
         return "there is no place for another answer (\(standing.words))"
     }
 
-    /// Why another one is offered first; nil where it is this one, or came earlier.
+    /// Why another one is offered first; nil if it is this one, or came earlier.
     private func ahead(of presentation: Presentation, _ offered: Presentation) -> String? {
         guard let priority = surveys.configuration.survey(offered.survey)?.priority, offered.prompt == nil,
             priority > surveys.configuration.survey(presentation.survey)?.priority ?? 0
@@ -118,7 +118,7 @@ extension Engine {
         return "'\(offered.survey)' has its turn first, with the higher priority \(priority)"
     }
 
-    /// What cancels it while it waits. It fails nothing.
+    /// The events that cancel it while it waits. This check never fails.
     private func ending(_ survey: Survey) -> SurveyExplanation.Check {
         let rules = survey.cancelOn.map(\.words).joined(separator: "; ")
         return SurveyExplanation.Check(
@@ -176,7 +176,7 @@ extension Engine {
         return SurveyExplanation.Check(name: "firstInLine", passed: first == nil, explanation: explanation)
     }
 
-    /// The surveys before it in the file that what brings it about may bring about.
+    /// The surveys before it in the file that its event or counter may also trigger.
     private func rivals(of survey: Survey) -> [Survey] {
         // A survey with a schedule competes with no other.
         guard survey.trigger.schedule == nil else { return [] }
@@ -191,8 +191,7 @@ extension Engine {
         return before.filter { $0.trigger.schedule == nil && $0.trigger.event.hasSameBytes(as: event) }
     }
 
-    /// The check whether the user takes part. It does not tell when the next prompt comes, as participants must not
-    /// know.
+    /// The check whether the user takes part. It does not show when the next prompt comes, because participants must not know.
     private func participation(of user: UserKey, _ survey: Survey, now: Timestamp) -> SurveyExplanation.Check {
         let enrolment = surveys.enrolment(of: user, survey.id)
         let isPaused = enrolment?.isPaused(at: believed(now)) ?? false

@@ -1,18 +1,18 @@
 package import HarkWire
 
-/// All that decides whether a survey may be shown to a user at a moment.
+/// All data that decides whether a survey may be shown to a user at a time.
 package struct SurveyGate: Sendable {
     package enum Check: String, Sendable, CaseIterable {
         case muted, ownInterval, quietHours, started, notEnded, rollout, completion, oncePerUser, oncePerSession,
             maxAttempts, cooldown, globalCooldown, atMost, groups, globalAtMost, audience, quota
 
-        /// What the person has said, which holds whatever else does.
+        /// The checks of the person's preferences, which always apply.
         static let ofPerson: [Check] = [.muted, .ownInterval]
     }
 
     package let survey: Survey
     package let user: UserKey
-    /// As far as it is in force.
+    /// The part that is in force.
     package let gating: Gating
     /// When any survey was last shown to the user.
     package let lastPresentedAny: Timestamp?
@@ -20,11 +20,11 @@ package struct SurveyGate: Sendable {
     /// The session it would be shown in; nil when that is not known yet.
     package let session: Identifier?
     package let debug: DebugMode
-    /// What the account has said of being asked.
+    /// The preferences of the account on being asked.
     package var person = PersonalLimits.none
-    /// Until when hours are quiet for it; nil: they are not.
+    /// The end of the current quiet hours; nil: it is not quiet.
     package var quietUntil: Timestamp?
-    /// What comes at such hours does not wait for their end.
+    /// Whether it is dropped instead of waiting for their end.
     package var isDroppedWhileQuiet = false
     package var around = Around()
     /// nil: the survey has none.
@@ -33,13 +33,13 @@ package struct SurveyGate: Sendable {
 
     /// The first check that fails; nil when it may be shown.
     ///
-    /// - Parameter resumed: it was shown already and only goes on: of all that is counted, only that it was answered
-    ///   elsewhere meanwhile is held against it.
+    /// - Parameter resumed: whether it was shown already and only continues. Then only a mute, the end of the survey, or an
+    ///   answer elsewhere is an obstacle.
     package func obstacle(resumed: Bool = false) -> Check? {
         if let check = (resumed ? [.muted] : Check.ofPerson).first(where: { !passes($0) }) { return check }
         if debug.bypassesGating { return nil }
         if isDroppedWhileQuiet, !resumed { return .quietHours }
-        // What is quiet waits, and is no obstacle.
+        // Quiet hours postpone it, and are no obstacle.
         return (resumed ? [.notEnded, .completion] : Check.allCases).first { $0 != .quietHours && !passes($0) }
     }
 
@@ -65,7 +65,7 @@ package struct SurveyGate: Sendable {
         }
     }
 
-    /// What nobody has asked for does not hinder who tries surveys out.
+    /// The end of the interval between surveys for this person. The default interval does not apply in debug mode.
     var personalIntervalEnd: Timestamp? {
         // A user who has joined has asked for the survey.
         let hasJoined = survey.trigger.schedule.map { !$0.isForEverybody } ?? false
@@ -79,7 +79,7 @@ package struct SurveyGate: Sendable {
     /// Whether the next showing would be another attempt after one that was not answered.
     var isReattempt: Bool { gating.attempts > 0 && gating.completed == nil }
 
-    /// The time that has to pass after the last showing of this survey; milliseconds.
+    /// The time that must pass after the last showing of this survey; milliseconds.
     var cooldown: Int64? {
         guard isReattempt else { return survey.limits.cooldown }
         return debug.attemptCooldown ?? survey.limits.attemptCooldown ?? survey.limits.cooldown

@@ -1,8 +1,8 @@
 package import HarkWire
 
 extension SurveyResults {
-    /// The results. For a current question, all possible answers are listed in order, with those nobody gave; answers from
-    /// earlier versions of it follow.
+    /// The results. For a current question, all possible answers are listed in order, even without answers; answers from earlier
+    /// versions of it follow.
     package func info(of survey: Survey?) -> SurveyResultInfo {
         var info = SurveyResultInfo()
         info.surveyId = self.survey
@@ -47,7 +47,7 @@ extension SurveyResults {
     private func dropOff(of survey: Survey?) -> [DropOff] {
         let questionnaire = survey?.content.questionnaire ?? Questionnaire([])
         let asked = questionnaire.questions.filter { $0.kind != .note }
-        // The text of an "Other" stands on the page of its question, and the rows of a matrix on that of the first.
+        // The text of an "Other" is on the page of its question, and the rows of a matrix are on the page of the first row.
         let pages = Set(questionnaire.written.map { ExactName($0.id) })
         let others = Set(asked.map { ExactName($0.id) }).subtracting(pages)
         let known = asked.map { ExactName($0.id) }
@@ -124,7 +124,7 @@ extension SurveyResults {
 }
 
 extension SurveyResults {
-    /// The most answers of a question that are told beside those that it lists.
+    /// The most answers of a question that are reported in addition to those that it lists.
     private static let mostOthers = 100
 
     /// Numbers by their size, and texts by their bytes; of too many the most frequent.

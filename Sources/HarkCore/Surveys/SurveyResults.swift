@@ -5,9 +5,9 @@ package struct SurveyResults: Sendable {
     package let survey: String
     /// The number of presentations in each state.
     package private(set) var states: [Presentation.State: Int] = [:]
-    /// The number of presentations shown, whatever their outcome.
+    /// The number of presentations shown, with any outcome.
     package private(set) var shown = 0
-    /// The number of dismissed presentations that were not closed by a person, who had left.
+    /// The number of presentations that were dismissed because the person had left.
     package private(set) var abandoned = 0
     /// How often each answer was given, by question; texts are not included.
     package private(set) var distribution: [ExactName: [ExactName: Int]] = [:]
@@ -124,8 +124,7 @@ package struct SurveyResults: Sendable {
         }
     }
 
-    /// Counts how far a person came. They left at the last question seen without an answer: after an answer they went
-    /// on.
+    /// Counts how far a person came. They left at the last question seen without an answer: after an answer they moved on.
     private mutating func follow(_ kind: ShowingKind, _ number: Int) {
         for (id, _) in kind.answers.members {
             ways[ExactName(id), default: Way()].seen += number
@@ -185,7 +184,7 @@ package struct SurveyResults: Sendable {
         return NetPromoterScore(promoters: sum(9...10), detractors: sum(0...6), of: total)
     }
 
-    /// How many of those who answered a question of kind `csat` are satisfied: 4 or 5 of 5.
+    /// The share of answers to a question of kind `csat` that are satisfied: 4 or 5 of 5.
     package func satisfaction(_ question: String) -> SatisfactionScore? {
         let counts = distribution[question] ?? [:]
         let total = counts.values.reduce(0, +)

@@ -2,7 +2,7 @@ package import HarkWire
 
 /// A schedule of upcoming changes to presentations: a window on the earliest ones.
 ///
-/// The store holds the whole schedule in order. Uncommitted entries are kept here as well, wherever they fall, because
+/// The store holds the whole schedule in order. Uncommitted entries are kept here too, at any time, because
 /// a page from the store would not have them. Entries are hints: before acting on one, check that its presentation
 /// still wakes then.
 package struct SurveySchedule: Sendable {
@@ -35,8 +35,7 @@ package struct SurveySchedule: Sendable {
     private var near: [Entry] = []
     /// Entries beyond the horizon that the store may not have yet.
     private var far: [Entry] = []
-    /// The end of the window; nil if there is nothing beyond it. At first it is before everything, as nothing is
-    /// loaded.
+    /// The end of the window; nil if there is nothing beyond it. At first it is before everything, because nothing is loaded.
     private var horizon: Key? = SurveySchedule.start
 
     private static let start = Key(at: .earliest, id: Identifier(high: 0, low: 0))
@@ -46,7 +45,7 @@ package struct SurveySchedule: Sendable {
     /// When to look next: at the next entry, or at the next page.
     package var earliest: Timestamp? { near.first?.key.at ?? horizon?.at }
 
-    /// The start of the page that is needed to know what is due; nil when none is needed.
+    /// The start of the page that is needed to know which entries are due; nil if none is needed.
     package func pageNeeded(at now: Timestamp) -> Key? {
         guard near.isEmpty, let horizon, horizon.at <= now else { return nil }
         return horizon
@@ -102,7 +101,7 @@ package struct SurveySchedule: Sendable {
 }
 
 extension Array {
-    /// The first index whose element fits, in an array where all that fit come last.
+    /// The first index whose element fits, in an array whose fitting elements come last.
     fileprivate func firstPlace(_ fits: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

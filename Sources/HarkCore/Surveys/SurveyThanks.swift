@@ -1,6 +1,6 @@
 internal import HarkWire
 
-/// What a person reads once a survey is answered.
+/// The text that a person reads once a survey is answered.
 package struct SurveyThanks: Sendable, Equatable {
     package var title: String
     package var message: String?

@@ -59,7 +59,7 @@ extension SurveyTranslation {
         texts.finish()
     }
 
-    /// Reads the label of an option "Other", which is also what its text is asked by.
+    /// Reads the label of an option "Other", which is also the prompt for its text.
     private mutating func readOther(
         _ reader: inout ObjectReader, of question: Question, _ texts: inout QuestionTranslation
     ) {
@@ -68,7 +68,7 @@ extension SurveyTranslation {
         questions[Question.otherId(of: question.id)] = QuestionTranslation(prompt: label)
     }
 
-    /// Reads what is asked, and a label for each row and each column, in their order.
+    /// Reads the prompt, and a label for each row and each column, in their order.
     private mutating func readMatrix(_ reader: inout ObjectReader, _ rows: [Question]) {
         let prompt = reader.name("question")
         func labels(_ key: String, _ count: Int) -> [String]? {
@@ -137,7 +137,7 @@ extension QuestionTranslation {
         reader.issues.error(reader.path(key), "must hold as many texts as there are to translate: \(count)")
     }
 
-    /// Reads texts, or objects with `label`, and `alt` where an option has an image.
+    /// Reads texts, or objects with `label`, and `alt` if an option has an image.
     private mutating func readOptions(_ reader: inout ObjectReader, of question: Question) {
         guard let elements = reader.elements("options") else { return }
         let issues = reader.issues

@@ -44,7 +44,7 @@ package final class SurveyWaves: @unchecked Sendable {
         var more: [Int: Int] = [:]
     }
 
-    /// The individual data of a showing beside its kind.
+    /// The individual data of a showing in addition to its kind.
     struct Facts {
         let time: Timestamp
         /// The time from showing to answer, in milliseconds.

@@ -28,7 +28,7 @@ extension Answers {
     }
 }
 
-/// A closed showing whose free texts are to be removed, with the data to find its records.
+/// A closed showing whose free texts must be removed, with the data to find its records.
 package struct RedactedShowing: Sendable {
     package let id: Identifier
     package let survey: String

@@ -24,8 +24,8 @@ package struct ToldShowing {
         (self.row, self.id, self.survey, self.session, self.shown) = (row, id, survey, session, shown)
     }
 
-    /// Whether the row can be written as it is. Other rows are converted to presentations, which reports and repairs
-    /// damage, and hides what the account keeps private (`Presentation.told`).
+    /// Whether the row can be written as it is. Other rows are converted to presentations, which reports and repairs damage, and
+    /// hides data that is private to the account (`Presentation.told`).
     package var isPlain: Bool {
         guard Properties.isWhole(row.answers), Properties.isWhole(row.times), Properties.isWhole(row.trigger),
             Properties.isText(survey), Properties.isText(row.user), Properties.isText(row.app),
@@ -75,7 +75,7 @@ package struct ToldShowing {
                 Properties.write(row.trigger, to: &text)
             }
         }
-        // The order of a change is that of the showing before, which was before the person.
+        // The order of a change is that of the showing before, which the person saw.
         if version != nil, revises == nil { SurveyContent.writeOrders(in: shown, of: prompt?.id ?? id, to: &json) }
     }
 

@@ -1,8 +1,8 @@
 internal import HarkWire
 
-/// Why an event that was recorded brings a survey about, or does not.
+/// Why a recorded event triggers a survey, or does not.
 extension SurveyTrigger {
-    /// The checks of one event: its name, then each part of the condition that has to hold.
+    /// The checks of one event: its name, then each part of the condition that must hold.
     func checks(of event: Record) -> [SurveyExplanation.Check] {
         let isMeant = self.event?.hasSameBytes(as: event.name) ?? false
         let came = "event \(event.sequence), '\(event.name)', came on \(event.at)"
@@ -25,12 +25,12 @@ extension SurveyTrigger {
 }
 
 extension Condition {
-    /// The parts that all have to hold.
+    /// The parts that must all hold.
     fileprivate var needed: [Condition] {
         if case .all(let parts) = self { parts.flatMap(\.needed) } else { [self] }
     }
 
-    /// The values that were found, beside what is asked for.
+    /// The values that were found, next to the required ones.
     fileprivate func explanation(_ value: (String) -> JSONValue?) -> String {
         switch self {
         case .value(let name, let matcher): "\(matcher.told(name, value(name)))"
@@ -45,7 +45,7 @@ extension Matcher {
         "\(Matcher.told(name, value)); asks for \(name) \(words)" + (hint(value).map { ": \($0)" } ?? "")
     }
 
-    /// A value in words, cut where it is long.
+    /// A value in words, cut if it is long.
     fileprivate static func told(_ name: String, _ value: JSONValue?) -> String {
         guard let value else { return "the event has no '\(name)'" }
         let text = value.description
@@ -55,7 +55,7 @@ extension Matcher {
 
     private static let longest = 100
 
-    /// What people overlook, where the condition does not hold.
+    /// A fact that people overlook, if the condition does not hold.
     private func hint(_ value: JSONValue?) -> String? {
         guard let value, !matches(value), let kind = ValueKind(value) else { return nil }
         if let wanted = ValueKind(operand), wanted != kind, !(kind == .list || op == .contains || op == .notContains) {

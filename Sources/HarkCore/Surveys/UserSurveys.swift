@@ -1,19 +1,19 @@
 package import HarkWire
 
-/// What is known about one user: the gating of each survey, and the presentations that are open.
+/// The state of one user: the gating of each survey, and the open presentations.
 package struct UserSurveys: Sendable, Equatable {
     package var gating: [ExactName: Gating]
     /// The user's enrolments in surveys with a schedule, ended ones included.
     package var enrolments: [ExactName: Enrolment]
-    /// When the events came that rules about the user's history ask for, by rule (`EventPattern.rule`).
+    /// The times of events for rules about the user's history, by rule (`EventPattern.rule`).
     package var eventTimes: [ExactName: RecentTimes]
-    /// When the oldest session began that the store had when this was loaded; nil: it had none.
+    /// When the user's oldest session in the store began, at the time of loading; nil: there was none.
     package var firstSeen: Timestamp?
-    /// The open ones in the order of their due times, those of one moment in the order in which they came about; and such
-    /// as were closed since they were loaded.
+    /// The open presentations by their due times, equal ones in the order of creation; and presentations that were closed since
+    /// they were loaded.
     package private(set) var presentations: [Presentation]
 
-    /// - Parameter presentations: in the order in which they came about.
+    /// - Parameter presentations: in the order of creation.
     package init(
         gating: [ExactName: Gating] = [:], enrolments: [ExactName: Enrolment] = [:],
         eventTimes: [ExactName: RecentTimes] = [:], firstSeen: Timestamp? = nil, presentations: [Presentation] = []
@@ -43,7 +43,7 @@ package struct UserSurveys: Sendable, Equatable {
         presentations.insert(presentation, at: place)
     }
 
-    /// Forgets what events of a session were like that brought presentations about.
+    /// Forgets the properties of a session's events that triggered presentations.
     mutating func forgetEvents(of session: Identifier) {
         for place in presentations.indices where presentations[place].origin == session {
             presentations[place].trigger = .none

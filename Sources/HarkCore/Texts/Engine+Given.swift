@@ -1,14 +1,14 @@
 internal import HarkWire
 
-/// The values that a survey's texts ask for, kept as they are when it is scheduled: events may be gone when it is shown.
+/// The values that a survey's texts refer to, kept as they are when it is scheduled: events may be gone when it is shown.
 extension Engine {
     /// The most bytes of a text that are kept.
     private static let mostValueBytes = 1_000
 
-    /// Takes the flags that are in force.
+    /// Sets the flags that are in force.
     package mutating func setFlags(_ flags: FlagSet) { surveys.flags = flags }
 
-    /// Keeps with a presentation what its survey asks for. It is shown all the same where there is no room for more.
+    /// Keeps the values for its survey with a presentation. If there is no room for more, it is shown without them.
     func give(_ presentation: inout Presentation, _ survey: Survey, on occasion: SurveyOccasion) {
         guard !survey.asked.isEmpty else { return }
         var given = Properties()

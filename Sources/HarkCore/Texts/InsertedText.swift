@@ -6,7 +6,8 @@ enum InsertedText {
     static let mostCharacters = 200
     static let mostScalars = 800
 
-    /// A text without what could forge another: control characters, line ends and marks of direction. It is cut where
+    /// A text without characters that could imitate other text: control characters, line ends and marks of direction. It is cut
+    /// if
     /// it is too long.
     ///
     /// - Returns: nil if nothing is left.
@@ -29,7 +30,7 @@ enum InsertedText {
         return isCut || shown.count > mostCharacters ? String(shown.prefix(mostCharacters - 1)) + "…" : shown
     }
 
-    /// A text with marks that keep its direction from its surroundings (FSI and PDI), where these have another one.
+    /// A text with marks that keep its direction separate from its surroundings (FSI and PDI), if these have another one.
     static func isolated(_ text: String, in surroundings: String) -> String {
         isRightToLeft(text) == isRightToLeft(surroundings) ? text : "\u{2068}\(text)\u{2069}"
     }

@@ -1,8 +1,8 @@
 internal import HarkWire
 
-/// A text with places for values, such as `Thank you for {event.amount:money EUR|your purchase}.`
+/// A text with placeholders for values, such as `Thank you for {event.amount:money EUR|your purchase}.`
 ///
-/// A place is a name, after a colon a format, and after a bar the text that stands there when there is no value. `{{`
+/// A placeholder is a name, after a colon a format, and after a bar the text to use when there is no value. `{{`
 /// and `}}` are braces.
 package struct PipedText: Sendable, Equatable {
     package let parts: [Part]
@@ -15,7 +15,7 @@ package struct PipedText: Sendable, Equatable {
     package struct Place: Sendable, Equatable {
         package let name: ValueName
         package let format: ValueFormat
-        /// What stands there without a value; nil for `…`.
+        /// The text to use without a value; nil for `…`.
         package let fallback: String?
     }
 
@@ -23,7 +23,7 @@ package struct PipedText: Sendable, Equatable {
         parts.compactMap { if case .place(let place) = $0 { place } else { nil } }
     }
 
-    /// Whether a text has to be parsed at all.
+    /// Whether a text must be parsed.
     static func isPiped(_ text: String) -> Bool {
         text.utf8.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }
     }
@@ -55,7 +55,7 @@ package struct PipedText: Sendable, Equatable {
         self.parts = parts
     }
 
-    /// The closing brace of a place; one in quotes is none.
+    /// The closing brace of a placeholder; one in quotes does not count.
     private static func end(of text: Substring) -> Substring.Index? {
         var isQuoted = false
         for (place, character) in zip(text.indices, text) {

@@ -1,7 +1,7 @@
 internal import HarkWire
 
 extension Presentation {
-    /// What was shown, as a JSON object, with the values in its texts, and options in the order in which they were. It is
+    /// The shown content as a JSON object, with the values in its texts, and options in the shown order. It is
     /// kept without both, so that showings with the same texts are of one version.
     var shownWithValues: [UInt8] {
         guard let object = try? JSONDocument(shown, .json).value.objectValue else { return shown }
@@ -42,12 +42,12 @@ extension Questionnaire {
 }
 
 extension TextValues {
-    /// The members that are no text which a person reads.
+    /// The members that are not texts for people.
     private static let fixed: Set<String> = [
         "id", "type", "responseType", "value", "locale", "when", "emoji", "shape", "pattern", "of", "shuffle",
     ]
 
-    /// Fills the texts of what was shown. Depth and size are those of a survey that was read.
+    /// Fills the texts of the shown content. Its depth and size are limited like those of a survey that was read.
     fileprivate func fill(_ value: JSONValue, of key: String) -> JSONValue {
         switch value {
         case .string(let text): .string(TextValues.fixed.contains(key) ? text : fill(text))

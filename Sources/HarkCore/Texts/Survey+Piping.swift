@@ -1,16 +1,16 @@
 internal import HarkWire
 
-/// What a survey asks for beside its own texts.
+/// The values that a survey refers to.
 extension Survey {
-    /// The most values of event, session, counters and flags that a survey may ask for.
+    /// The most values of event, session, counters and flags that a survey may refer to.
     static let mostValues = 32
 
-    /// Whether it can only be scheduled with the counters of its app at hand.
+    /// Whether the counters of its app must be loaded to schedule it.
     var needsCounters: Bool {
         trigger.counters != nil || asked.contains { if case .counter = $0 { true } else { false } }
     }
 
-    /// Finds the values that texts and conditions ask for, and reports faults in these.
+    /// Finds the values that texts and conditions refer to, and reports faults in these.
     ///
     /// - Returns: the values to keep when the survey is scheduled.
     func checkValues(_ path: String, _ issues: IssueCollector) -> [ValueName] {

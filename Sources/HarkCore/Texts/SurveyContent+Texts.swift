@@ -1,10 +1,10 @@
 internal import HarkWire
 
-/// Where a text of a survey is read.
+/// The place of a text in a survey.
 struct ReadPlace {
     /// The member of the document that has the text, such as `.message`.
     let member: String
-    /// How many questions are asked before.
+    /// The number of questions before it.
     var questionsBefore = 0
 }
 
@@ -12,7 +12,7 @@ extension SurveyContent {
     /// The content with each text that a person reads changed. Values of options stay as they are.
     func changingTexts(_ change: (String, ReadPlace) -> String) -> SurveyContent {
         var content = self
-        // That of a survey has a text, unless it is made of the short form.
+        // The first question has a prompt, unless it was made of the short form.
         let hasQuestions = responseType == .questions && questionnaire.questions.first?.prompt.isEmpty == false
         content.title = change(title, ReadPlace(member: ".title"))
         content.message = change(message, ReadPlace(member: ".message"))
@@ -95,9 +95,9 @@ extension Presentation {
 }
 
 extension Survey {
-    /// What a showing shows, in its language and with its values: in texts, and for the conditions of questions.
+    /// The content of a showing, in its language and with its values: in texts, and for the conditions of questions.
     ///
-    /// - Parameter isolates: whether values of another direction are parted from the text around them, for screens that
+    /// - Parameter isolates: whether values of another direction are separated from the text around them, for screens that
     ///   lay out text in both.
     package func content(for presentation: Presentation, isolates: Bool = false) -> SurveyContent {
         var content = content.varied(presentation.times.variant).localized(presentation.locale)

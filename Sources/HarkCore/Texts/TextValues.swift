@@ -2,7 +2,7 @@ internal import HarkWire
 
 /// The values for the texts of one showing.
 struct TextValues {
-    /// Those of event, session, counters and flags, as they were when the survey was scheduled.
+    /// The values of event, session, counters and flags, as they were when the survey was scheduled.
     var given = Properties.none
     var answers = Answers()
     /// Has the labels of answers.
@@ -11,12 +11,12 @@ struct TextValues {
     var form = LocaleForm(nil)
     /// How far the person's clock is ahead of UTC.
     var offsetMinutes: Int64 = 0
-    /// Whether every place gets its fallback.
+    /// Whether every placeholder gets its fallback.
     var isHidden = false
-    /// Whether values of another direction are parted from their surroundings.
+    /// Whether values of another direction are separated from their surroundings.
     var isolates = false
 
-    /// What stands at a place without value and fallback.
+    /// The text for a placeholder without value and fallback.
     static let nothing = "…"
 
     /// A text with its values. One that cannot be parsed stays as it is.
@@ -57,7 +57,7 @@ struct TextValues {
     /// The answer in the words that the person saw.
     private func label(of id: String) -> String? {
         guard let answer = answers[id] else { return nil }
-        // The label of an earlier question may have places of its own, but no answers in these: else labels of labels would
+        // The label of an earlier question may have placeholders of its own, but not for answers: else labels of labels would
         // grow without end.
         var values = self
         values.answers = Answers()

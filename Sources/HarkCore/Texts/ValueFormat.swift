@@ -4,13 +4,13 @@ package import HarkWire
 package enum ValueFormat: Sendable, Equatable {
     /// Texts as they are, numbers with the language's decimal mark.
     case plain
-    /// With thousands parted.
+    /// With separated thousands.
     case number(decimals: Int?)
     /// In a currency of ISO 4217.
     case money(String)
-    /// Of a time such as `2026-11-27T14:05:00Z`; a date may stand alone.
+    /// For a time such as `2026-11-27T14:05:00Z`; a date may be alone.
     case date, time
-    /// Words by the plural that goes with the number; those for `other` are always there.
+    /// Words by the plural category of the number; those for `other` are always there.
     case plural([PluralCategory: String])
 
     /// - Throws: a clause about the format.

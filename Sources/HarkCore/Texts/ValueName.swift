@@ -1,11 +1,11 @@
 internal import HarkWire
 
-/// The name of a value that texts and conditions of a survey may ask for, such as `event.amount`.
+/// The name of a value that texts and conditions of a survey may refer to, such as `event.amount`.
 package enum ValueName: Hashable, Sendable {
     /// A property of the event that triggered the survey, and one of the metadata of its session.
     case event(String)
     case session(String)
-    /// The answer to a question before, by its id.
+    /// The answer to an earlier question, by its id.
     case answer(String)
     /// A counter of the app, and a flag.
     case counter(String)
@@ -15,7 +15,7 @@ package enum ValueName: Hashable, Sendable {
 
     private static let roots = ["event", "session", "answer", "counter", "flag"]
 
-    /// - Throws: a clause about what is wrong with the name.
+    /// - Throws: a clause about the fault of the name.
     package init(_ text: String) throws(ValueFault) {
         if text == "user" {
             self = .user
@@ -42,7 +42,7 @@ package enum ValueName: Hashable, Sendable {
             + roots.map { "\($0).NAME" }.joined(separator: ", ") + nearest
     }
 
-    /// As it is written, and as the store has it.
+    /// The written form, which is also the form in the store.
     package var text: String {
         switch self {
         case .event(let name): "event.\(name)"
@@ -67,7 +67,7 @@ package enum ValueName: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ExactName(text)) }
 }
 
-/// What is wrong with the name of a value, or with a text that has some.
+/// The fault in the name of a value, or in a text with placeholders.
 package struct ValueFault: Error, Equatable {
     package let message: String
 

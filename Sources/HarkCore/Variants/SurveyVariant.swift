@@ -5,7 +5,7 @@ package struct SurveyVariant: Sendable, Equatable {
     package let id: String
     /// Its share, compared with the weights of the others.
     let weight: Double
-    /// What is worded otherwise; its locale is empty.
+    /// The different texts; their locale is empty.
     let texts: SurveyTranslation
     let translations: [SurveyTranslation]
 }
@@ -35,14 +35,14 @@ extension Survey {
         return survey
     }
 
-    /// What a showing keeps of what it shows, as a JSON object.
+    /// The content to keep with a showing, as a JSON object.
     func shown(for presentation: Presentation) -> [UInt8] {
         varied(presentation.times.variant).shown(in: presentation.locale)
     }
 }
 
 extension SurveyTranslation {
-    /// These texts with those of another in their place, as far as it has some.
+    /// These texts, replaced by those of another as far as it has some.
     fileprivate func replaced(by other: SurveyTranslation) -> SurveyTranslation {
         var texts = self
         texts.title = other.title ?? title
@@ -72,10 +72,10 @@ extension QuestionTranslation {
     }
 }
 
-/// Which wording somebody gets.
+/// Drawing the wording for a user.
 extension Engine {
-    /// Draws a variant, and keeps it for the user: changed weights move nobody. At a kiosk each visitor is another person,
-    /// so there it is drawn for each showing.
+    /// Draws a variant, and keeps it for the user: changed weights change nobody's wording. At a kiosk each visitor is another
+    /// person, so it is drawn for each showing.
     mutating func draw(
         _ survey: Survey, for presentation: inout Presentation, now: Timestamp, into changes: inout Changes
     ) {

@@ -1,28 +1,28 @@
 package import HarkWire
 
-/// What is told of watches: that an event has not come, and that it has come again.
+/// Notices of watches: that an event has not come, and that it has come again.
 extension Engine {
-    /// What is to be told of a watch now.
+    /// A due notice of a watch.
     package struct WatchDue: Sendable, Equatable {
         package let key: WatchKey
-        /// Where it is recorded.
+        /// The scope in which it is recorded.
         package let scope: Scope
-        /// The name of the event that tells it.
+        /// The name of the event that reports it.
         package let event: String
     }
 
-    /// The watch of which there is something to tell next.
+    /// The watch with the next notice.
     package struct NextWatch: Sendable, Equatable {
         package let key: WatchKey
         /// By the time of watches.
         package let at: Timestamp
-        /// How long it is until then.
+        /// The milliseconds until then.
         package let milliseconds: Int64
     }
 
     /// - Parameters:
     ///   - running: how long the machine has run, in milliseconds.
-    ///   - refused: those that are not to be looked at.
+    ///   - refused: the watches to skip.
     package func earliestWatch(running: Int64, except refused: Set<WatchKey>) -> NextWatch? {
         guard let time = watches.time else { return nil }
         var earliest: (at: Timestamp, key: WatchKey)?
@@ -33,7 +33,7 @@ extension Engine {
         return earliest.map { NextWatch(key: $0.key, at: $0.at, milliseconds: time.wait(until: $0.at, running)) }
     }
 
-    /// The time of watches; nil until the daemon has told.
+    /// The time of watches; nil until the daemon has set it.
     package var watchTime: Timestamp? { watches.time?.now(watches.running) }
 
     /// Until when the event of a watch may stay away, by the machine's clock; nil while it is missed.
@@ -42,9 +42,9 @@ extension Engine {
         return now.adding(milliseconds: watch.dueAt.milliseconds - time.milliseconds)
     }
 
-    /// What is to be told now, at most so many at a time that nothing else waits long.
+    /// The due notices, at most a limited number at a time, so that other work need not wait long.
     ///
-    /// - Parameter refused: those that are not to be looked at.
+    /// - Parameter refused: the watches to skip.
     package func dueWatches(except refused: Set<WatchKey>) -> [WatchDue] {
         guard let now = watchTime else { return [] }
         return Array(
@@ -57,16 +57,16 @@ extension Engine {
             })
     }
 
-    /// What came of telling.
+    /// The result of a notice.
     package struct WatchTold: Sendable, Equatable {
         package let event: String
-        /// For how long it could have been told already, in milliseconds: the daemon did not run, or the machine slept.
+        /// By how much it is late, in milliseconds: the daemon did not run, or the machine slept.
         package let late: Int64
     }
 
-    /// Records what is to be told of a watch, as its user's event.
+    /// Records the due notice of a watch, as its user's event.
     ///
-    /// - Returns: nil if there is nothing to tell any more.
+    /// - Returns: nil if there is no notice any more.
     package mutating func tellOfWatch(
         _ key: WatchKey, source: Source, now: Timestamp, into changes: inout Changes
     ) -> WatchTold? {
@@ -103,7 +103,7 @@ extension Engine {
         return told
     }
 
-    /// Records an event of the daemon's own. An alarm must come about whatever stands in the way of its user's events.
+    /// Records an event of the daemon's own. An alarm must be recorded even if its user's events cannot be.
     ///
     /// - Parameter timestamp: as of `record`.
     mutating func recordNotice(
@@ -116,7 +116,7 @@ extension Engine {
                 now: now,
                 into: &changes)
         } catch {
-            // There are as many open sessions as may be: in one of its own, which ends with it.
+            // No further session may be opened: it gets one of its own, which ends with it.
             let session = beginSessionAside(scope, userId: nil, source: source, now: now, into: &changes)
             _ = append(
                 .event, of: session, name: event, properties: properties, source: source,
@@ -125,7 +125,7 @@ extension Engine {
         }
     }
 
-    /// Takes a look at the clocks; where the clock was set, what is counted from is shifted along.
+    /// Reads the clocks; if the clock was set, the starts of intervals are shifted along.
     package mutating func lookAtClocks(
         believed: Timestamp, running: Int64, lag: Int64, into changes: inout Changes
     ) {
@@ -141,7 +141,7 @@ extension Engine {
     }
 }
 
-/// Spans of time as properties tell them.
+/// Spans of time in the form of properties.
 private enum WatchNumber {
     static func seconds(_ milliseconds: Int64) -> PropertyValue {
         milliseconds % 1_000 == 0 ? .integer(milliseconds / 1_000) : .double(Double(milliseconds) / 1_000)

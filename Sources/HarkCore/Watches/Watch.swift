@@ -8,7 +8,7 @@ package struct Watch: Sendable, Equatable {
     package let key: WatchKey
     /// The name of the expected event.
     package let event: String
-    /// The terms as shown to users. Without an app, events of any app count; without a user, events about anybody.
+    /// The terms as shown to users. Without an app, events of any app count; without a user, events about any user.
     package private(set) var terms: WatchTerms
     /// The compiled condition of the terms; nil if all events count.
     package let condition: EventCondition?

@@ -59,8 +59,7 @@ package struct WatchBook: Sendable {
 
     func count(of uid: UInt32) -> Int { watches[uid]?.count ?? 0 }
 
-    /// Whether the watches are loaded and none waits for events of this name. Asked for every event, so it must be
-    /// cheap.
+    /// Whether the watches are loaded and none waits for events of this name. Called for every event, so it must be cheap.
     @inline(__always)
     func isIndifferent(to event: String, of uid: UInt32) -> Bool {
         isLoaded && (count == 0 || !isAwaited(event, of: uid))
@@ -98,7 +97,7 @@ package struct WatchBook: Sendable {
         watches[key.uid]?[key.id]?.reckon(in: zone)
     }
 
-    /// Computes due times anew for watches with hours, as the time zone may have changed.
+    /// Computes due times anew for watches with hours, because the time zone may have changed.
     mutating func reckon() {
         for watch in all where watch.hours != nil { watches[watch.key.uid]?[watch.key.id]?.reckon(in: zone) }
     }

@@ -75,7 +75,7 @@ package struct WatchHours: Sendable, Equatable {
     /// - Parameters:
     ///   - span: in milliseconds, at least 1.
     ///   - start: local time, in milliseconds since 1970.
-    /// - Returns: local time, likewise.
+    /// - Returns: local time, in milliseconds since 1970.
     func end(of span: Int64, from start: Int64) -> Int64 {
         // Skips whole weeks but the last.
         let weeks = (span - 1) / perWeek
