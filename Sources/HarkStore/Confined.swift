@@ -1,6 +1,6 @@
 /// Holds a value that only the jobs of one `WorkerThread` touch.
 final class Confined<Value>: @unchecked Sendable {
-    // Jobs of that WorkerThread run one at a time, on whichever thread, and `discard` is called after it has ended.
+    // Jobs of that WorkerThread run one at a time, even if on different threads, and `discard` is called after it has ended.
     private var stored: Value?
 
     init(_ value: Value) { stored = value }

@@ -5,7 +5,7 @@ internal import HarkWire
 
 /// Turns batches into transactions, and passes each family's rows to its writer. Runs on the writer's thread.
 ///
-/// The writers named here have rows that come by the thousand, or are called by others.
+/// The writers named here have rows that occur by the thousand, or are called by others.
 final class StoreWriter {
     let database: Database
     let sessions: SessionWriter

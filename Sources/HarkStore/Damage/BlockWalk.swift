@@ -85,7 +85,7 @@ struct BlockWalk {
             self.plain = nil
             return begin(range)
         }
-        // If nothing at all can be read, this is not a gap.
+        // If the file is not readable, this is not a gap.
         guard (try? database.integer("SELECT count(*) FROM sqlite_schema")) != nil else { throw error }
         let gap = try KeyGap(database, table: "block", key: "first", descending: descending)
         let start = descending ? range.upperBound : range.lowerBound

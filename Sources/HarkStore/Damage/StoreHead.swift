@@ -50,7 +50,7 @@ struct StoreHead {
         return numbers
     }
 
-    /// Restores damaged pages from the copy. Nobody may have the file open: closing it here drops SQLite's locks.
+    /// Restores damaged pages from the copy. The file must not be open: closing it here drops SQLite's locks.
     ///
     /// - Returns: whether any page was restored. A file that is not a store stays unchanged.
     func putBack() -> Bool {

@@ -25,14 +25,14 @@ struct StoreMark {
         return stat(path + "-wal", &status) != 0 || status.st_size == 0
     }
 
-    /// Whether another program has copied the log into the file. Nobody may have the store open.
+    /// Whether another program has copied the log into the file. The store must not be open.
     var isCopiedByOthers: Bool {
         guard access(mark, F_OK) == 0, isLogGone, let file = try? FileDescriptor.open(path, flags: O_RDONLY) else {
             return false
         }
         let size = 4_096
         var (number, bytes) = (1, [UInt8](repeating: 0, count: 256 * size))
-        // Files of earlier versions have no checksums at all.
+        // Files of earlier versions have no checksums.
         guard pread(file.raw, &bytes, size, 0) == size, bytes[20] == HARK_STORE_CHECKSUM_BYTES else { return false }
         while true {
             let count = pread(file.raw, &bytes, bytes.count, off_t((number - 1) * size)) / size

@@ -22,7 +22,7 @@ package enum CheckPlace: Sendable, Equatable {
 }
 
 extension StoreReader {
-    /// Checks part of the store and notes what cannot be read.
+    /// Checks part of the store and notes the rows that cannot be read.
     ///
     /// - Parameter patience: the time to spend, in microseconds. A small table is checked as a whole.
     /// - Returns: the position from which to continue; nil at the end.

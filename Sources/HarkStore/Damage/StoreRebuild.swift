@@ -1,7 +1,7 @@
 internal import HarkSystem
 
 /// Rebuilds a damaged store from its readable data: into a new file, which then replaces the damaged one (`StoreSwap`).
-/// Runs at start, while nobody has the store open.
+/// Runs at start, while the store is not open.
 struct StoreRebuild {
     private let path: String
     /// Whether pages are read even if their checksums are wrong.

@@ -52,7 +52,7 @@ struct StoreSwap {
 
     func removeKept() { unlink(kept) }
 
-    /// Removes what an interrupted run has left, or puts its complete file in place.
+    /// Removes files that an interrupted run has left, or puts its complete file in place.
     func finish() throws(StoreError) {
         removeDraft()
         if exists(ready) { try putInPlace() }
@@ -60,7 +60,7 @@ struct StoreSwap {
 
     func removeDraft() { for end in ["", "-journal", "-wal", "-shm"] { unlink(draft + end) } }
 
-    /// Replaces the store with the draft. Nobody may have either open.
+    /// Replaces the store with the draft. Neither may be open.
     func swap() throws(StoreError) {
         try sync(draft)
         try move(draft, to: ready)

@@ -21,7 +21,7 @@ final class DeliveryWriter: FamilyWriter {
         }
     }
 
-    /// Writes a dead letter; one that was retried in vain replaces its row.
+    /// Writes a dead letter; if it was retried without success, replaces its row.
     private func put(_ letter: DeadLetter) throws(StoreError) {
         try DeadLetterTable.bind(letter, to: database.prepare(DeadLetterTable.upsert)).run()
     }

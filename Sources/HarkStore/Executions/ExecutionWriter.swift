@@ -40,7 +40,7 @@ final class ExecutionWriter {
         let state: ExecutionRun.State
     }
 
-    /// The number of runs in this transaction that need not be written, as enough later ones follow.
+    /// The number of runs in this transaction that need not be written, because enough later ones follow.
     private var surplus: [Ended: Int] = [:]
     /// The keys that may have more runs than are kept.
     private var grown: Set<Ended> = []
@@ -93,7 +93,7 @@ final class ExecutionWriter {
         try RunTable.bind(run, to: putRun()).run()
     }
 
-    /// Starts a transaction: finds runs that need not be written, as they would be pruned at its end.
+    /// Starts a transaction: finds runs that need not be written, because they would be pruned at its end.
     func begin(_ rows: [Changes.Row]) {
         surplus = [:]
         grown = []

@@ -41,7 +41,7 @@ final class FleetCreditWriter: FamilyWriter {
         switch row {
         case .put(let survey, let log, let holder):
             let account = holder.account
-            // A machine that holds nothing yet is known as well.
+            // A machine without credits is known too.
             let cells = account.cells.isEmpty ? [QuotaCount.all: CreditAccount.Cell()] : account.cells
             for (name, cell) in cells {
                 let row = (survey, account.begins, log, name, holder.until, cell)
@@ -76,7 +76,7 @@ extension StoreReader {
             }
     }
 
-    /// The answered showings of a survey that have come from a log of a machine, in whichever group it was.
+    /// The answered showings of a survey that have come from a log of a machine, in any of its groups.
     package func answered(_ survey: String, of log: Identifier) throws(StoreError) -> [Presentation] {
         let rows = try database.prepare("SELECT row FROM machine WHERE log = ?").bind(1, log.rawBytes)
             .all { $0.integer(0) }

@@ -54,7 +54,7 @@ extension NamePattern {
 }
 
 extension StoreReader {
-    /// The greatest number of sessions to look up by index, as each costs a lookup of blocks. With more, all blocks are
+    /// The greatest number of sessions to look up by index, because each costs a lookup of blocks. With more, all blocks are
     /// scanned.
     private static let mostSessionsByIndex: Int64 = 2_000
 

@@ -1,6 +1,6 @@
 internal import HarkCore
 
-/// Blocks whose records interleave, as those of several sessions in one commit do; they are merged in the order of
+/// Blocks whose records interleave, such as those of several sessions in one commit; they are merged in the order of
 /// their numbers.
 ///
 /// The blocks are copied one after the other into memory that is reused for the next group. A single block, as when one

@@ -8,7 +8,7 @@ enum SessionIndex {
     /// The key in `meta` of the last first-record number whose block has an entry.
     static let end = "blocksBySession"
 
-    /// Blocks beyond this number were written by someone who changed the file; they never get an entry.
+    /// Blocks beyond this number were written by another program that changed the file; they never get an entry.
     static let last = Statement.largest
 
     /// The SQL condition for the newest blocks.

@@ -10,7 +10,7 @@ extension StoreReader {
         try recordIds(ofSession: id, .event, after: sequence, patience: patience)
     }
 
-    /// The ids of a session's records of given kinds, likewise.
+    /// The ids of a session's records of given kinds, with the same limit and continuation.
     package func recordIds(
         ofSession id: Identifier, _ kinds: Record.Kinds = .all, after sequence: UInt64 = 0, patience: Int? = nil
     ) throws(StoreError) -> (ids: [Identifier], next: UInt64?) {

@@ -143,7 +143,7 @@ extension StoreReader {
         return Checksum.of(bytes) == checksum || Checksum.ofEarlierVersion(bytes) == checksum
     }
 
-    /// A time limit for a page. It starts at the first block, as SQLite's work before that cannot be interrupted.
+    /// A time limit for a page. It starts at the first block, because SQLite's work before that cannot be interrupted.
     struct Patience {
         let microseconds: Int?
         private var start: Int?

@@ -11,8 +11,8 @@ final class DoomedSessions {
 
     init(_ database: Database) { self.database = database }
 
-    /// The sessions that may be removed. Excluded as well as current ones are today's sessions for entries, sessions of
-    /// surveys on screen, and open sessions of machines with recent records.
+    /// The sessions that may be removed. Excluded are current sessions, today's sessions for entries, sessions of surveys on
+    /// screen, and open sessions of machines with recent records.
     private static let removable = """
         removed = 0 AND row NOT IN (SELECT session FROM current)
         AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
@@ -146,7 +146,7 @@ final class DoomedSessions {
             let row = sessions.integer(0)
             if known.contains(row) { continue }
             excess -= Int64(try sizes.of(row))
-            // A call for one user's sessions removes nobody else's.
+            // A call for one user's sessions does not remove those of others.
             let isMeant =
                 switch scope {
                 case .everybody: true

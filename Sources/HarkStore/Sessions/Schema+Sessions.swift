@@ -7,8 +7,8 @@ extension StoreFamily {
 }
 
 extension Schema {
-    /// The SQL condition for sessions to delete. It has both terms, as SQLite does not infer the first, which enables
-    /// the index, from the second.
+    /// The SQL condition for sessions to delete. It has both terms, because SQLite does not infer the first, which enables the
+    /// index, from the second.
     static let isRemoved = "removed AND removed = 1"
 
     /// The tables of sessions, and of the current session per scope.

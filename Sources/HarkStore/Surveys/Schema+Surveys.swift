@@ -17,13 +17,13 @@ extension StoreFamily {
                 "count(*), sum(length(data)) FROM enrolment WHERE uid = ?",
             ],
             .prompts: ["count(*), 0 FROM presentation WHERE uid = ? AND prompt IS NOT NULL AND state < 3"],
-            // Under no account's number.
+            // Under a uid that no account has.
             .allPrompts: ["count(*), 0 FROM presentation WHERE ? >= 0 AND prompt IS NOT NULL AND state < 3"],
         ])
 }
 
 extension Schema {
-    /// Presentations, and what gating remembers.
+    /// The tables of presentations and gating.
     static let surveys = """
         -- No user id is empty: '' stands for everybody anonymous. Sessions are named by id, as presentations outlive them.
         -- The states below 3 are open; `wakes` is when something happens by itself, NULL for never.

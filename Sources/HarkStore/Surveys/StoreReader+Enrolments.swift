@@ -1,6 +1,6 @@
 package import HarkCore
 
-/// Which enrolments to read; they come in the order in which users first joined.
+/// A query for enrolments, in the order in which users first joined.
 package struct EnrolmentQuery: Sendable {
     package var survey: String?
     package var uid: UInt32?

@@ -2,7 +2,7 @@ internal import HarkCore
 internal import HarkWire
 
 extension StoreReader {
-    /// How many answers the surveys with quotas have.
+    /// The numbers of answers of surveys with quotas.
     func quotas() throws(StoreError) -> [ExactName: QuotaCount] {
         let statement = try database.prepare("SELECT survey, cell, begins, answers FROM quota ORDER BY survey, cell")
         var counts: [ExactName: QuotaCount] = [:]

@@ -27,7 +27,7 @@ package struct PresentationQuery: Sendable {
     /// With `maxRows`: whether to include programs' questions from the user's sessions; these presentations belong to
     /// the account.
     package var includesPrompts = false
-    /// Whether to include presentations whose answers were changed or taken back.
+    /// Whether to include presentations whose answers were changed or withdrawn.
     package var includesRevised = false
 
     package init() {}

@@ -38,7 +38,7 @@ final class SurveyReader {
         self.machines = machines
     }
 
-    /// The session of that id that has not ended.
+    /// The session with this id that has not ended.
     private func openSession(_ id: Identifier) throws(StoreError) -> SessionIdentity? {
         try openSession().bind(1, id.rawBytes).first { row throws(StoreError) in
             try StoreReader.session(in: row, machines, unreadable).identity

@@ -5,7 +5,7 @@ internal import HarkWire
 final class SurveyWriter: FamilyWriter {
     let database: Database
     private lazy var putPresentation = DeferredStatement(database, PresentationTable.upsert)
-    /// Only the hub of a fleet ever needs it.
+    /// Only the hub of a fleet needs it.
     private lazy var takeOver = DeferredStatement(
         database,
         """
@@ -103,8 +103,8 @@ final class SurveyWriter: FamilyWriter {
         }
     }
 
-    /// Deletes closed prompts of the user's sessions. A prompt asks the person who is there, so it belongs to the account, and is
-    /// deleted all the same. An open prompt goes on, as it waits for the next person.
+    /// Deletes closed prompts of the user's sessions. A prompt is addressed to the person present, so it belongs to the account,
+    /// and is deleted all the same. An open prompt stays, because it waits for the next person.
     private func removePrompts(_ selection: Selection, _ userId: String) throws(StoreError) {
         let uid = selection.uid == nil ? "" : " AND uid = ?1"
         try database.prepare(

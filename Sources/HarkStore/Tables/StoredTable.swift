@@ -8,7 +8,7 @@ protocol StoredTable {
     static var name: String { get }
 
     /// Whether an unreadable text or id counts as empty, because the whole query would fail otherwise: for tables whose
-    /// unreadable rows are not passed over.
+    /// unreadable rows are not skipped.
     static var mendsTexts: Bool { get }
 
     /// Visits every column, always in the same order, and makes a row of the values that were read. An error about values
@@ -32,7 +32,7 @@ extension StoredTable {
     static func columns(_ list: ColumnList, of alias: String = "") -> String {
         var columns = Columns<Row>(list: list, alias: alias)
         columns.text.reserveCapacity(512)
-        // The empty values that stand for a row here may contradict each other. By then, all columns were visited.
+        // The empty values of this row may contradict each other. By then, all columns were visited.
         _ = try? map(&columns)
         return columns.text
     }
@@ -65,7 +65,7 @@ extension StoredTable {
     }
 }
 
-/// A table with the column `row`, whose unreadable rows are passed over and noted.
+/// A table with the column `row`, whose unreadable rows are skipped and noted.
 protocol NumberedTable: StoredTable {
     /// The kind of content in a row, for notes of damage.
     static var kind: String { get }
@@ -104,7 +104,7 @@ enum ColumnRole {
     case value
     /// Written for indexes and conditions, and not read.
     case derived
-    /// Read here, and written by statements of its own.
+    /// Read here, and written by separate statements.
     case kept
 }
 
@@ -130,7 +130,7 @@ struct Columns<Row> {
     /// The error of a column that could not be read.
     fileprivate var error: StoreError?
 
-    /// The row that is being written; nothing has to be made of its values.
+    /// The row that is being written; its values are only written, and no new row is made of them.
     var written: Row? { row?.pointee }
 
     /// - Parameter value: The value of a row to write.
