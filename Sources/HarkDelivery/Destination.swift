@@ -12,7 +12,7 @@ package protocol Destination: AnyObject, Sendable {
     nonisolated var name: String { get }
     nonisolated var kind: String { get }
     nonisolated var batch: BatchLimits { get }
-    /// Whether `forget` deletes what was delivered; servers keep what they have.
+    /// Whether `forget` deletes delivered records; servers keep them.
     nonisolated var forgetsWhatItHas: Bool { get }
 
     /// - Parameter next: The records that probably follow if these are accepted, so that they can be prepared; empty if

@@ -88,7 +88,7 @@ package final class ArchiveDestination: Destination {
         return true
     }
 
-    /// Counts what the tree has and the store has not; nil if the tree could not be read.
+    /// Counts the data that the tree has and the store has not; nil if the tree could not be read.
     package func countStrangers() async -> ArchiveStrangers? {
         let all = await work { tree throws(SystemError) in ArchiveTree.folders(of: tree.root) }
         guard let folders = all else { return nil }
@@ -103,7 +103,8 @@ package final class ArchiveDestination: Destination {
         return sum
     }
 
-    /// Finds what the store has lost and the tree still has, piece by piece.
+    /// Finds data that the store has lost and the tree still has, piece by piece.
+    ///
     /// - Parameter body: Restores a piece; the next is searched afterwards.
     /// - Returns: The number of lines that cannot be restored; nil if the tree could not be read completely.
     package func forEachFind(

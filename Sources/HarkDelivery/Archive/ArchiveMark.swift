@@ -53,7 +53,7 @@ package struct ArchiveMark: Sendable, Equatable {
 
     func write(to root: String, place: String) throws(SystemError) {
         var descriptor = open(root + ArchiveMark.file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // Replaces a link that somebody put there; its target is not touched.
+        // Replaces a link that another program put there; its target is not touched.
         if descriptor < 0 { descriptor = try DurableFile.openNew(root + ArchiveMark.file, place: place) }
         defer { close(descriptor) }
         let bytes = bytes

@@ -7,7 +7,7 @@ package import HarkWire
 package struct ArchiveStanding: Sendable {
     /// The store's own id.
     package let log: Identifier
-    /// Whether the id is new and still has to be stored.
+    /// Whether the id is new and must still be stored.
     package let isNew: Bool
     /// The mark to write into the tree.
     package var mark: ArchiveMark {
@@ -18,7 +18,7 @@ package struct ArchiveStanding: Sendable {
     package let numbersBegin: UInt64
     /// Whether the tree has numbers that the store never gave, or belongs to another store.
     package let isOthers: Bool
-    /// Whether an earlier finding still has to be reported.
+    /// Whether an earlier finding must still be reported.
     package let isDoubtful: Bool
     package let strangers: UInt64
 

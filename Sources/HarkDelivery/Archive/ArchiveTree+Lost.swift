@@ -3,7 +3,7 @@ internal import HarkStore
 internal import HarkSystem
 internal import HarkWire
 
-/// What a pass over the tree has found that the store has lost.
+/// The data in the tree that the store has lost, as found by one pass.
 package struct ArchiveFinds: Sendable {
     package var sessions: [FoundSession] = []
     /// Lines that cannot be restored: damaged, of other machines, or with a number that the store has used again.
@@ -26,7 +26,8 @@ extension ArchiveTree {
 
     private struct IsEnough: Error {}
 
-    /// Finds what the store has lost.
+    /// Finds data that the store has lost.
+    ///
     /// - Parameter place: The place in the folders to start at.
     func finds(in folders: [String], from place: ArchiveFinds.Place) throws(SystemError) -> ArchiveFinds {
         defer { closeSource() }

@@ -14,7 +14,7 @@ extension ArchiveTree {
         var strangers: Set<Identifier> = []
     }
 
-    /// Checks sessions of the store, and writes what the tree lacks of them.
+    /// Checks sessions of the store, and writes the files and events that the tree lacks.
     ///
     /// - Parameters:
     ///   - row: The row of the previous session.

@@ -53,7 +53,7 @@ extension ArchiveTree {
         folder.lastIndex(of: "/").flatMap { Identifier(String(folder[folder.index(after: $0)...])) }
     }
 
-    /// Counts what the store lacks of these sessions.
+    /// Counts the data of these sessions that the store lacks.
     func countStrangers(in folders: ArraySlice<String>) throws(SystemError) -> ArchiveStrangers {
         defer { closeSource() }
         var sum = ArchiveStrangers()

@@ -6,9 +6,9 @@ internal import HarkWire
 
 /// The folders and files of the archive: `users/<user>/sessions/<id>/session.json` and `events.jsonl`.
 ///
-/// Writing is idempotent: each file's last line tells what it already has, and what a crash or a power loss has damaged
-/// is cut off before the next line is written. Files that somebody removed are restored from the store
-/// (`ArchiveTree+Mending`). When a call returns, what it appended or removed is on disk, including names: the cursor
+/// Writing is idempotent: each file's last line shows which records it already has, and lines that a crash or a power loss has
+/// damaged are cut off before the next line is written. Files that were removed are restored from the store
+/// (`ArchiveTree+Mending`). When a call returns, its changes are on disk, including names: the cursor
 /// and the reply to a clear depend on it. Belongs to one thread.
 final class ArchiveTree {
     let root: String
@@ -181,7 +181,7 @@ final class ArchiveTree {
         let path = folder + "/events.jsonl"
         var known = written[session.row]
         if let before = known, before.size != ArchiveTree.size(of: path) {
-            // Somebody has changed the file. The store has the whole session, so a rewrite includes these records.
+            // Another program has changed the file. The store has the whole session, so a rewrite includes these records.
             isTouched = true
             if try rewriteIfReadable(session, in: folder) { return }
             known = nil
@@ -192,7 +192,7 @@ final class ArchiveTree {
         do throws(SystemError) {
             file = try AppendFile(path: path, place: place)
         } catch {
-            // Somebody put a link there; the new file replaces it.
+            // Another program put a link there; the new file replaces it.
             isTouched = true
             if error.code == ELOOP, try rewriteIfReadable(session, in: folder) { return }
             throw error

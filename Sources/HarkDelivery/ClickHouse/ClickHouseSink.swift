@@ -39,7 +39,7 @@ package final class ClickHouseSink: Sink {
 
     package func close() { client.close() }
 
-    // MARK: Where it stands
+    // MARK: Position
 
     /// Each row has the store that sent it and its number there. An insert is complete or absent, so the highest number is the
     /// position of the store.
@@ -179,7 +179,7 @@ package final class ClickHouseSink: Sink {
         guard let code = response.headers["X-ClickHouse-Exception-Code"] ?? code(in: body) else { return nil }
         let words = String(body.prefix(200))
         switch code {
-        // A rule that somebody has set for the table.
+        // A constraint that an administrator has set for the table.
         case "469":
             return DeliveryFailure(.refused, status: response.status, "\(place) refuses it (code 469)", words: words)
         case "192", "193", "194", "497", "516":

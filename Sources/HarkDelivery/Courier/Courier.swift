@@ -72,7 +72,7 @@ package final class Courier {
     package var isOn: Bool { logic.isOn }
     /// Whether nothing is in progress.
     package var isResting: Bool { logic.isResting }
-    /// Whether the store has refused outcomes that still have to be stored.
+    /// Whether the store has refused outcomes that must still be stored.
     var isOwing: Bool { logic.debt != nil }
     /// Whether a caller waits for the end of the current pass.
     var isAwaited: Bool { logic.isAwaited }
@@ -84,7 +84,7 @@ package final class Courier {
 
     // MARK: Events
 
-    /// Starts with what the previous run has left.
+    /// Starts with the dead letters and records that the previous run has left.
     package func begin() { handle { $0.begin(&$1) } }
 
     /// Notes committed records, and the new end of the log.
@@ -100,7 +100,7 @@ package final class Courier {
     /// Delivers pending records now.
     package func flush() { handle { $0.flush(&$1) } }
 
-    /// Turns delivery on or off, between two passes. The last request holds.
+    /// Turns delivery on or off, between two passes. The last request applies.
     package func turn(on wanted: Bool) async { _ = await ask(.turn(on: wanted)) }
 
     /// Stores the lane's progress, between two passes; false if the store refuses.

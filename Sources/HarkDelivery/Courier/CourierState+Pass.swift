@@ -21,13 +21,13 @@ extension CourierState {
         case .wait, .no: return makeRoom(&gate)
         }
         guard hasReplays else { return readPage() }
-        // Requests from here on may be missing from what is read, and need another pass.
+        // Later requests may be missing from the letters that are read, and need another pass.
         hasReplays = false
         phase = .readingLetters
         return [.work(.readLetters(limit: hasProbe ? 1 : CourierState.lettersAtOnce))]
     }
 
-    /// Ends what is in progress because of a local problem.
+    /// Ends the work in progress because of a local problem.
     mutating func fail(_ reason: String, _ gate: inout GateState) -> [Action] {
         forgetFresh()
         return note(reason) + rest(.after(microseconds: CourierState.faultMicroseconds), &gate)
@@ -84,7 +84,7 @@ extension CourierState {
         // There may be more than one batch.
         hasReplays = true
         let known = Dictionary(letters.map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
-        // A letter whose record is gone has no more use.
+        // A letter is useless once its record is gone.
         let there = Set(records.map(\.sequence))
         var outcomes = Outcomes()
         outcomes.gone = letters.map(\.sequence).filter { !there.contains($0) }
@@ -103,7 +103,7 @@ extension CourierState {
         return goOn(round, &gate)
     }
 
-    /// Sends what may be sent next and stores what must be stored first; or ends the round.
+    /// Sends the parcels that may be sent next and stores results that must be stored first; or ends the round.
     private mutating func goOn(_ round: consuming DeliveryRound, _ gate: inout GateState) -> [Action] {
         var actions: [Action] = round.nextParcels(isAwaited: isAwaited, gate).map {
             .work(.handOver($0.records, next: $0.next, chain: $0.chain))

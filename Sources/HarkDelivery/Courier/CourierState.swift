@@ -45,13 +45,13 @@ struct CourierState {
 
     /// A request whose caller waits.
     enum Request {
-        /// Turn delivery on or off; the last request holds.
+        /// Turn delivery on or off; the last request applies.
         case turn(on: Bool)
         /// Store the lane's progress.
         case keep
         /// Remove a session from the destination.
         case forget(SessionIdentity)
-        /// Deliver everything after this number again, because the destination has lost what it had accepted.
+        /// Deliver everything after this number again, because the destination has lost records that it had accepted.
         case rewind(to: UInt64)
         /// Count the pending records, unless they have been counted since the start.
         case count
@@ -61,7 +61,7 @@ struct CourierState {
     typealias Ticket = Int
     typealias Answer = Courier.Answer
 
-    /// What is in progress.
+    /// The work in progress.
     indirect enum Phase {
         case resting(Wait)
         case storing(Account, then: Continuation)
@@ -82,7 +82,7 @@ struct CourierState {
         case forget(SessionIdentity)
     }
 
-    /// What follows a commit.
+    /// The next step after a commit.
     enum Continuation {
         /// A task, before which a refused commit is repeated.
         case task(Task)
@@ -165,7 +165,7 @@ struct CourierState {
 
     // MARK: Events
 
-    /// Starts with what the previous run has left.
+    /// Starts with the dead letters and records that the previous run has left.
     mutating func begin(_ gate: inout GateState) -> [Action] {
         guard isResting else { return [] }
         return isOn && isInNeed ? flush(&gate) : prepare(.nothing, &gate)
@@ -221,7 +221,7 @@ struct CourierState {
 
     // MARK: Work in progress
 
-    /// Does what a task requires first, and then starts it.
+    /// Fulfils the requirements of a task, and then starts it.
     mutating func prepare(_ task: Task, _ gate: inout GateState) -> [Action] {
         if let debt {
             if case .nothing = task {} else { return store(debt, then: .task(task), gate) }

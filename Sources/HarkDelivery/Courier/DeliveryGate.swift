@@ -16,7 +16,7 @@ package final class DeliveryGate {
 
     /// - Parameters:
     ///   - isNewRun: Whether this is the first gate of this name since the daemon was started.
-    ///   - ageClock: The clock that decides what is too old; by default `clock`.
+    ///   - ageClock: The clock by which ages are measured; by default `clock`.
     package init(
         name: String, policy: RetryPolicy, breaker: Breaker = Breaker(), isNewRun: Bool = true, loop: EventLoop,
         clock: @escaping @Sendable () -> Timestamp, ageClock: (@DaemonActor () -> Timestamp)? = nil,
@@ -56,7 +56,7 @@ package final class DeliveryGate {
         react()
     }
 
-    /// Applies an event to the state at the current time; call `react` after starting what the event leads to.
+    /// Applies an event to the state at the current time; call `react` after starting the actions that follow from it.
     func update<Result>(_ event: (inout GateState) -> Result) -> Result {
         (state.now, state.ageNow, state.dice) = (clock(), ageClock(), dice())
         return event(&state)

@@ -19,7 +19,7 @@ package final class DeliveryReader: Sendable {
     package struct Removals: Sendable {
         /// By row of the session: the number of waiting records that were not counted before, and the last of them.
         package var waiting: [Int64: (count: Int, last: UInt64)] = [:]
-        /// All sessions that are being removed, by row; nil if nobody needs them.
+        /// All sessions that are being removed, by row; nil if they are not needed.
         package var rows: Set<Int64>?
     }
 
@@ -108,7 +108,7 @@ package final class DeliveryReader: Sendable {
         return removed.isEmpty || !page.records.contains { removed.contains($0.session.row) } ? page : nil
     }
 
-    /// Reads the next page while another is delivered. Pages that nobody asks for give way to others.
+    /// Reads the next page while another is delivered. Unused pages give way to others.
     private func readAhead(_ stretch: Stretch, from cursor: UInt64, upTo newest: UInt64) {
         var next = stretch
         next.cursor = cursor

@@ -218,7 +218,7 @@ struct DeliveryRound {
 
     // MARK: Stored results
 
-    /// What to store next; nil while a commit is in progress, and if no chain waits for one.
+    /// The results to store next; nil while a commit is in progress, and if no chain waits for one.
     mutating func nextAccount(_ stored: LaneProgress) -> Account? {
         guard accounting == nil, !isRefusedByStore else { return nil }
         var isWaitedFor = false
@@ -233,7 +233,7 @@ struct DeliveryRound {
         return account(of: told, stored)
     }
 
-    /// Notes the result of a commit and returns what was stored; after a refusal, everything is stored again later.
+    /// Notes the result of a commit and returns the stored results; after a refusal, everything is stored again later.
     mutating func accounted(isStored: Bool) -> Outcomes {
         guard let told = accounting else { return Outcomes() }
         accounting = nil

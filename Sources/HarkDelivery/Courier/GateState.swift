@@ -24,7 +24,7 @@ struct GateState {
     private var provenPeriod = 0
 
     var now: Timestamp
-    /// The clock that decides what is too old: a jump must not empty the buffer.
+    /// The believed time, by which ages are measured: a jump must not empty the buffer.
     var ageNow: Timestamp
     /// A random number from 0 to 1.
     var dice = 1.0
@@ -125,7 +125,7 @@ struct GateState {
         if self.breaker == breaker { isDirty = false }
     }
 
-    /// Has the timer armed for the next try; it fires at once if that is due.
+    /// Arms the timer for the next try; it fires at once if that is due.
     mutating func arm() { duties.append(.arm) }
 
     private mutating func changed(mayOpen: Bool = true) {

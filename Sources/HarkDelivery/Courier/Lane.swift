@@ -9,7 +9,7 @@ package struct Lane: Sendable, Equatable {
     package var maxPending: Int?
     /// The maximum age of records, in seconds.
     package var maxAge: Int?
-    /// Whether failed records are kept for a retry at all.
+    /// Whether failed records are kept for a retry.
     package var keepsFailed = true
     /// Whether records of the time while it is off are skipped; if not, they are delivered later.
     package var skipsWhileOff = false

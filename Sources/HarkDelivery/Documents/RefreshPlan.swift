@@ -1,6 +1,6 @@
 internal import HarkWire
 
-/// Decides what a response means for a remote document, and when to ask again. Pure: time and dice are parameters.
+/// Decides the meaning of a response for a remote document, and when to ask again. Pure: time and dice are parameters.
 struct RefreshPlan: Sendable {
     /// The current time by two clocks: wall time, and one that never jumps.
     struct Moment: Sendable {

@@ -43,7 +43,7 @@ struct CurlFailure {
         }
     }
 
-    /// The error if nobody was reached.
+    /// The error if no server was reached.
     private func unreachable(_ place: String) -> HTTPError {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:

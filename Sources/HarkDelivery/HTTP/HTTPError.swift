@@ -1,6 +1,6 @@
 /// Why there is no response.
 ///
-/// The message says what to do. It names at most scheme, host and port: never credentials, paths, queries or header
+/// The message gives the remedy. It names at most scheme, host and port: never credentials, paths, queries or header
 /// values.
 package struct HTTPError: Error, Equatable, CustomStringConvertible {
     package enum Kind: String, Sendable, CaseIterable {

@@ -50,7 +50,7 @@ enum HTTPRedirect {
         return to
     }
 
-    /// Turns the request into a GET, as browsers and curl do for 301 and 302 as well.
+    /// Turns the request into a GET, as browsers and curl do for 301 and 302 too.
     private static func makePlain(_ request: inout HTTPRequest) {
         if request.method != "HEAD" { request.method = "GET" }
         request.body = nil

@@ -7,7 +7,7 @@ package struct HTTPRequest: Sendable {
     package var url: String
     package var headers: HTTPHeaders
     package var body: [UInt8]?
-    /// Whether the body is compressed with gzip already; the server is told so.
+    /// Whether the body is compressed with gzip already; a header then says so.
     package var isCompressed = false
     /// The time from the start of the request to the end of the response, including redirects but not the queue.
     package var timeoutSeconds = 30.0
@@ -35,7 +35,7 @@ package struct HTTPRequest: Sendable {
     /// The server's name for messages.
     func place(_ target: HTTPTarget) -> String { unixSocket.map { "the Unix socket \($0)" } ?? target.origin }
 
-    /// Refuses what must not be sent; returns the parsed URL.
+    /// Refuses invalid or unsafe requests; returns the parsed URL.
     func check() throws(HTTPError) -> HTTPTarget {
         let target = try HTTPTarget(url)
         guard ServerHeader.isToken(method) else {

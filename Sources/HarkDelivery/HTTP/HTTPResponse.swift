@@ -1,4 +1,4 @@
-/// The response of a server with any status, 500 as well as 200.
+/// The response of a server with any status, such as 200 or 500.
 package struct HTTPResponse: Sendable, Equatable {
     package let status: Int
     package let headers: HTTPHeaders

@@ -20,7 +20,7 @@ extension HTTPRequest {
     }
 }
 
-/// The parts of an http or https URL that matter here: the server, and what may be displayed.
+/// The parts of an http or https URL that matter here: the server, and the parts that may be displayed.
 ///
 /// Refuses characters that parsers read in different ways: backslashes, blanks, control characters. The URL is
 /// parsed by bytes, like libcurl does: a Swift character could combine a slash with an accent.

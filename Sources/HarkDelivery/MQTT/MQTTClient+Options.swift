@@ -58,7 +58,7 @@ extension MQTTClient {
         case message(Message)
         /// A received message was too long.
         case dropped(topic: String, reason: String)
-        /// Everything is written; sent only after something had to wait.
+        /// Everything is written; sent only after data had to wait.
         case drained
     }
 }

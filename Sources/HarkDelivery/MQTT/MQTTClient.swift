@@ -82,7 +82,7 @@ package final class MQTTClient {
 
     /// Subscribes to topics, which may contain the wildcards `+` and `#`. Does nothing without a connection.
     ///
-    /// - Parameter qos: 0, or 1 if the broker is to repeat unconfirmed messages.
+    /// - Parameter qos: 0, or 1 if the broker should repeat unconfirmed messages.
     package func subscribe(_ topics: [String], qos: Int32 = 0) {
         guard isConnected else { return }
         connection?.subscribe(topics, qos: qos)
@@ -135,7 +135,7 @@ package final class MQTTClient {
         // A connection that ends soon does not reset the count of failures.
         if let since, SystemClock.monotonicMicroseconds - since >= Self.steadyMicroseconds { failures = 0 }
         since = nil
-        // A host without an IPv4 address fails for a reason of no use to anybody.
+        // A host without an IPv4 address always fails over IPv4; the earlier failure says more.
         let failure = connection.manner.isIPv4Only && failure.kind == .unreachable ? lastFailure ?? failure : failure
         lastFailure = failure
         let wasOlder = manner.version != MQTT_PROTOCOL_V5

@@ -26,8 +26,8 @@ extension MQTTConnection {
     /// Whether it connects over IPv6 although IPv4 might work.
     var isOverIPv6: Bool { !manner.isIPv4Only && (socket?.isIPv6 ?? false) }
 
-    /// Whether more was received than the longest message needs, without a complete packet: the library accepts up to
-    /// 256 MiB. A single read may add what the kernel has buffered for the socket.
+    /// Whether more was received than the longest message needs, without a complete packet: the library accepts up to 256 MiB. A
+    /// single read may add data that the kernel has buffered for the socket.
     var isTooMuch: Bool {
         guard let read = socket?.bytesRead else { return false }
         // The topic in addition to the payload, and the overhead of TLS.

@@ -3,7 +3,7 @@ internal import HarkSystem
 
 /// A connection to a broker, from resolving its host to its end, on the event loop.
 ///
-/// libmosquitto blocks while it resolves a host, so that runs on a temporary thread. Nobody else uses the handle
+/// libmosquitto blocks while it resolves a host, so that runs on a temporary thread. No other thread uses the handle
 /// meanwhile; if the connection is closed during that, the handle is freed when the thread is done.
 @DaemonActor
 final class MQTTConnection {
@@ -42,7 +42,7 @@ final class MQTTConnection {
     /// Whether an attempt over IPv6 got no answer.
     var isIPv4WorthATry = false
     private var isToBeReadAgain = false
-    /// Whether data waits to be written and the caller has not been told yet that it was.
+    /// Whether data waits to be written and the caller has not been notified yet that it was.
     private var isWaitingToWrite = false
     private var refusal: MosquittoAnswer?
     private var dismissal: Int32?
@@ -275,8 +275,8 @@ final class MQTTConnection {
         tell(self, .ended(failure))
     }
 
-    /// Closes the connection without an event. A connected broker is told, so that it does not publish the last will;
-    /// if data that must be written before cannot be, it is lost and the broker is not told.
+    /// Closes the connection without an event. A connected broker is notified, so that it does not publish the last will; if data
+    /// that must be written before cannot be, it is lost and the broker is not notified.
     func close() {
         if stage == .established { handle?.disconnect() }
         _ = release()

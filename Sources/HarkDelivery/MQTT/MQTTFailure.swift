@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Why there is no connection to a broker.
 ///
-/// The reason is a sentence that says what to do. It names the broker's address and files of the settings, and quotes
+/// The reason is a sentence that gives the remedy. It names the broker's address and files of the settings, and quotes
 /// the broker or the TLS library; it never contains a password, a topic or a payload.
 package struct MQTTFailure: Error, Equatable, CustomStringConvertible {
     package enum Kind: String, Sendable, CaseIterable {

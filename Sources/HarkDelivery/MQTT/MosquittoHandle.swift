@@ -118,8 +118,8 @@ final class MosquittoHandle: @unchecked Sendable {
             functions.property_add_int32(&properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), size)
                 == MOSQ_ERR_SUCCESS.rawValue
         else { return }
-        // Only the blocking connect function takes such properties. It keeps them for later connections before it
-        // notices that there is no host. If another version does not keep them, the broker is merely not told.
+        // Only the blocking connect function takes such properties. It keeps them for later connections before it notices that
+        // there is no host. If another version does not keep them, the broker only misses the limit.
         _ = functions.connect_bind_v5(client, nil, 0, 0, nil, properties)
     }
 

@@ -1,6 +1,6 @@
 internal import CMosquitto
 
-/// Collects what the library's callbacks report during a call, for delivery after it: the receiver may call the library
+/// Collects the reports of the library's callbacks during a call, for delivery after it: the receiver may call the library
 /// again, and end the connection.
 ///
 /// It belongs to one connection, and like that to one thread at a time: not to the loop's while the host is resolved.
@@ -72,7 +72,7 @@ final class MosquittoInbox {
             guard let message else { return }
             let inbox = MosquittoInbox.of(inbox)
             inbox.take(message.pointee)
-            // This is the only bound on what one call reads from a broker that sends without end.
+            // This is the only bound on the data that one call reads from a broker that sends without end.
             if inbox.isFull { hark_mosquitto_pause() }
         }
         functions.log_callback_set(client) { client, inbox, level, line in

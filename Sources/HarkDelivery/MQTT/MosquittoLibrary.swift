@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// libmosquitto, loaded on first use and never unloaded; a daemon without a broker does without.
 final class MosquittoLibrary: @unchecked Sendable {
-    /// The functions, valid for the life of the process: written once, before anybody can read them.
+    /// The functions, valid for the life of the process: written once, before other threads can read them.
     let functions: UnsafePointer<hark_mosquitto>
     /// Whether the library has initialized its TLS. It does so with the first connection, and not thread-safely.
     let isPrepared = Mutex(false)

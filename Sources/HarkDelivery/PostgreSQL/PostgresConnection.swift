@@ -35,7 +35,7 @@ final class PostgresConnection {
         var isCopying = false
     }
 
-    /// The bytes of a COPY that libpq gets at a time. It buffers what the socket does not take.
+    /// The bytes of a COPY that libpq gets at a time. It buffers the bytes that the socket does not take.
     private static let piece = 128 << 10
 
     /// - Parameter handle: A connected handle.
@@ -100,7 +100,7 @@ final class PostgresConnection {
 
     private var lost: PostgresFailure { PostgresFailure(state: PostgresFailure.lost, message: "") }
 
-    // MARK: What happens
+    // MARK: Input and output
 
     private func act() {
         guard let connection = handle.connection, !isClosed else { return }

@@ -42,7 +42,7 @@ struct PostgresFailure: Error, Equatable {
         }
         switch state.prefix(2) {
         case "08": return failed(.network, "broke the connection off (\(state))")
-        // A value, or a rule that somebody has set for the table, is the cause.
+        // A value, or a rule that an administrator has set for the table, is the cause.
         case "22", "23", "44", "P0": return failed(.refused, "refuses it (\(state))")
         case "54": return failed(.tooLarge, "finds it too large (\(state))")
         default: return failed(.server, "has a fault (\(state))")

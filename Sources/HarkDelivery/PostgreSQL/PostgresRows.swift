@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Records in the binary format of COPY: nothing has to be escaped here or parsed there.
+/// Records in the binary format of COPY: nothing needs escaping here or parsing there.
 struct PostgresRows {
     static let columns = """
         log, seq, id, kind, name, at, session, user_id, app, uid, machine, machine_group, source_uid, source_pid, properties

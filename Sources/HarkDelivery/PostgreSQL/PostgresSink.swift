@@ -74,7 +74,7 @@ package final class PostgresSink: Sink {
         self.connection = connection
         days = []
         do throws(DeliveryFailure) {
-            // Settings of the role or the database must not change what is read and written here.
+            // Settings of the role or the database must not change how data is read and written here.
             try await run(
                 "SET search_path = pg_catalog; SET DateStyle = 'ISO'; SET default_transaction_read_only = off")
             try await makeTables()

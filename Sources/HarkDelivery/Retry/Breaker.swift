@@ -126,7 +126,7 @@ package struct Breaker: Sendable, Equatable {
 
     private mutating func wait(_ state: State, _ cause: Cause, seconds: Double, _ now: Timestamp) {
         let until = now.adding(milliseconds: Int64(seconds * 1_000))
-        // Of simultaneous failures, the longest wait holds.
+        // Of simultaneous failures, the longest wait counts.
         if let dueAt, until < dueAt { return }
         // A wait that the server requested keeps this cause, even if another failure extends it.
         if dueAt == nil || self.cause != .rateLimited { self.cause = cause }

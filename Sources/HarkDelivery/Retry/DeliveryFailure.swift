@@ -48,7 +48,7 @@ package struct DeliveryFailure: Error, Sendable, Equatable {
     /// The reason, followed by the server's text.
     var explanation: String { words.map { "\(reason); it says: \($0)" } ?? reason }
 
-    /// Whether no answer came at all.
+    /// Whether there was no answer.
     package var isOfNetwork: Bool { kind == .network || kind == .unreachable }
 
     /// Whether the same parcel may be accepted later.

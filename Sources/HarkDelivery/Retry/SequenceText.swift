@@ -1,6 +1,6 @@
-/// A compact text for many numbers: `3 1+2 4` stands for 3, then 4 to 6, then 10.
+/// A compact text for many numbers: `3 1+2 4` means 3, then 4 to 6, then 10.
 ///
-/// Each word has the distance to the previous number, and how many numbers follow without a gap.
+/// Each word has the distance to the previous number, and the count of numbers that follow without a gap.
 enum SequenceText {
     static func of(_ sequences: some Collection<UInt64>) -> String {
         var text = ""

@@ -46,7 +46,7 @@ package final class S3Sink: Sink {
 
     package func close() { client.close() }
 
-    // MARK: Where it stands
+    // MARK: Position
 
     package func position(
         of logs: [Identifier], near bounds: ClosedRange<UInt64>?

@@ -14,7 +14,7 @@ package enum Chat: String, Sendable, CaseIterable {
     package func template(_ text: String = "{summary}") -> MessageTemplate {
         switch self {
         case .slack: MessageTemplate(["text": .string(text)])
-        // No mention in a record notifies anybody.
+        // A mention in a record must notify no person.
         case .discord: MessageTemplate(["content": .string(text), "allowed_mentions": ["parse": []]])
         case .matrix: MessageTemplate(["msgtype": "m.text", "body": .string(text)])
         case .ntfy: MessageTemplate(.string(text))
@@ -23,7 +23,7 @@ package enum Chat: String, Sendable, CaseIterable {
 
     package var method: String { self == .matrix ? "PUT" : "POST" }
 
-    /// Escapes a text so that it is shown literally: Slack would notify everybody for `<!channel>`.
+    /// Escapes a text so that it is shown literally: Slack would notify a whole channel for `<!channel>`.
     func escaped(_ text: String) -> String {
         guard self == .slack else { return text }
         return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// Decides what a response, or its absence, means for a parcel. Pure.
+/// Decides the meaning of a response, or of its absence, for a parcel. Pure.
 package enum HTTPVerdict {
     /// - Parameters:
     ///   - place: The server's name for messages.

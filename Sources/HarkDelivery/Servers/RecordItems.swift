@@ -8,7 +8,7 @@ struct RecordItems {
     private var head: [UInt8] = []
 
     /// - Parameters:
-    ///   - end: Writes what follows each record.
+    ///   - end: Writes the text after each record.
     static func write(_ records: ArraySlice<Record>, to json: inout JSONWriter, _ end: (inout JSONWriter) -> Void) {
         var items = RecordItems()
         records.inPlace { places in

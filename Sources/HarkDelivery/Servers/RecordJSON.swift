@@ -1,8 +1,8 @@
 package import HarkCore
 package import HarkWire
 
-/// A record as a JSON object with its kind: the item of a webhook's batch. It is written by hand, as each record of a batch
-/// or a list is.
+/// A record as a JSON object with its kind: the item of a webhook's batch. It is written by hand, because there may be many in a
+/// batch or a list.
 package enum RecordJSON {
     /// The name of a kind of record.
     package static func word(for kind: Record.Kind) -> String {
@@ -62,7 +62,7 @@ package enum RecordJSON {
     }
 
     /// Writes the entry of a log record, as dead letters and lists also show it.
-    /// - Parameter withSource: Whether to include who logged it.
+    /// - Parameter withSource: Whether to include the account and process that logged it.
     package static func writeLog(_ record: Record, withSource: Bool = false, to json: inout JSONWriter) {
         guard let entry = LogEntry(record) else { return writePlain(record, to: &json) }
         json.beginObject()

@@ -125,7 +125,7 @@ package final class ServerDestination: Destination {
         do throws(HTTPError) { return try HTTPTarget(settings.url).secrets } catch { return [] }
     }
 
-    /// Does nothing: servers keep what they have.
+    /// Does nothing: servers keep their records.
     package func forget(_ session: SessionIdentity) async -> String? { nil }
 
     /// Interrupts the current requests after the network's return; their loss would show only at the timeout.

@@ -2,10 +2,10 @@ package import HarkCore
 package import HarkSystem
 internal import HarkWire
 
-/// Delivers to a sink: asks for its position before anything is sent, and does not send again what the sink has.
+/// Delivers to a sink: asks for its position before anything is sent, and does not send records again that the sink has.
 ///
 /// Either side may have been set back to an earlier state. A sink that was set back gets again the records that the store
-/// still has. If the store was set back, records that the sink has are passed over, and records with reused numbers belong
+/// still has. If the store was set back, records that the sink has are skipped, and records with reused numbers belong
 /// to another log from there on (`SinkLog`).
 @DaemonActor
 package final class SinkDestination: Destination {
@@ -41,7 +41,7 @@ package final class SinkDestination: Destination {
     package internal(set) var sent: UInt64
     /// The bounds of the last batch that was sent and may have arrived.
     private(set) var bounds: ClosedRange<UInt64>?
-    /// The position up to which the sink has all records; nil while it has to be asked.
+    /// The position up to which the sink has all records; nil if it must be asked.
     var standing: UInt64?
     /// When the sink last answered, in microseconds of the monotonic clock.
     var heardAt: UInt64 = 0
@@ -61,7 +61,7 @@ package final class SinkDestination: Destination {
     private var pace = SinkPace()
     private var pause: TimerSource?
     private var paused: [CheckedContinuation<Void, Never>] = []
-    /// One at a time talks to the sink.
+    /// Only one task at a time uses the sink.
     let turnstile = Turnstile()
 
     static let shortest: UInt64 = 1_000_000
@@ -125,7 +125,7 @@ package final class SinkDestination: Destination {
                 throw DeliveryFailure(.local, retryAfter: 0.2, "it is gone back to where \(sink.place) stands")
             }
             guard let first = records.first else { return .accepted }
-            // Records that were passed over, and are sent once more.
+            // Records that were skipped, and are sent once more.
             let isReplay = first.sequence <= courier.progress.cursor || courier.progress.done.contains(first.sequence)
             if isReplay {
                 try await append(
@@ -237,7 +237,7 @@ package final class SinkDestination: Destination {
 
     // MARK: Pace
 
-    /// Waits while recording goes first, unless somebody waits for this delivery or its end.
+    /// Waits while recording goes first, unless a caller waits for this delivery or its end.
     private func giveWay() async {
         while let courier, !isClosed, !courier.isAwaited {
             let wait = pace.wait(newest: keeping.newest(), at: SystemClock.monotonicMicroseconds)

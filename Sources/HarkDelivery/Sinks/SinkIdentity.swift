@@ -15,7 +15,7 @@ package final class SinkIdentity {
         self.keep = keep
     }
 
-    /// Returns the ids, stored before anybody else uses them; nil if the store refuses.
+    /// Returns the ids, stored before any sink uses them; nil if the store refuses.
     func log() async -> SinkLog? {
         if let known { return known }
         // Calls before the ids exist share one task.

@@ -2,7 +2,7 @@
 ///
 /// A sink takes batches as fast as the processors allow, and a database on the same machine takes as much again. A burst of
 /// records therefore has its first second to itself, and then a sink gets one part in sixty-four of the time. In a burst that
-/// does not end, a sink gets half of the time, so that what waits does not grow for ever.
+/// does not end, a sink gets half of the time, so that the backlog does not grow for ever.
 struct SinkPace {
     /// The records a second from which on recording goes first.
     private static let fast: UInt64 = 50_000

@@ -1,7 +1,7 @@
 internal import HarkCore
 internal import HarkWire
 
-/// A record as a row of a sink: its identity, which is the same wherever it was recorded, and its data. The members are the
+/// A record as a row of a sink: its identity, which is the same on every machine and hub, and its data. The members are the
 /// columns of databases and are written for each record, by hand.
 struct SinkRow {
     let record: Record
