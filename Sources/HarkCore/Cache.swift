@@ -214,7 +214,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// Why a debug build ends where a command changes something that is not at hand. Otherwise nothing would change, and the
+/// Why a debug build ends when a command changes an entry that is not loaded. Otherwise nothing would change, and the
 /// stored value would be overwritten.
 enum Unasked {
     static var message: String { "a command changes what it did not ask for (Need)" }

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// Whether the machine's clock can be trusted when it says that something is old. Pure: readings are passed in.
+/// Whether the machine's clock can be trusted when ages are measured by it. Pure: readings are passed in.
 ///
 /// A clock that jumps a year ahead (a dead battery, a typing error, a virtual machine that slept) would make everything
 /// old at once, and data removed for its age never comes back. So a step ahead is believed at once only if it is small,

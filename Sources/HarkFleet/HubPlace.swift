@@ -28,8 +28,8 @@ package struct HubPlace: Sendable, Equatable {
         if after == cursor { return batch.after == mark ? .take : .conflict }
         if batch.last.sequence < cursor { return .known }
         if batch.last.sequence == cursor { return batch.last == mark ? .known : .conflict }
-        // It begins before the cursor and contains the record there, unless that was removed meanwhile: then the
-        // machine must be told the hub's position again.
+        // It begins before the cursor and contains the record there, unless that was removed meanwhile: then the machine must get
+        // the hub's position again.
         guard let id = idAt(cursor) else { return .gap }
         return id == mark.id ? .take : .conflict
     }

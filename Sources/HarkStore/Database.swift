@@ -127,7 +127,7 @@ final class Database {
     private(set) var logPages = 0
 
     private func countLogPages() {
-        // The hook replaces SQLite's own checkpoints. It does not outlive the connection, as closing drops both.
+        // The hook replaces SQLite's own checkpoints. It does not outlive the connection, because closing drops both.
         sqlite3_wal_hook(
             handle,
             { database, _, _, pages in

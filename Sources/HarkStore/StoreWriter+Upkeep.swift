@@ -61,7 +61,7 @@ extension StoreWriter {
         let swept = try records.sweep(sessionRow: row, maxBlocks: min(maxBlocks, mostBlocksSwept))
         report.sweptEvents += swept.events
         guard swept.isEmpty else { return }
-        // The session goes last, as the family writers read it.
+        // The session goes last, because the family writers read it.
         for family in families { try family.sweep(sessionRow: row) }
         try sessions.sweep(row)
         report.sweptSessions.append(row)

@@ -59,7 +59,7 @@ final class StoreWriter {
         return try make(path: path, families: families, unreadable: unreadable)
     }
 
-    /// Opens the store; on a full disk it uses the reserve, as the index of the log needs some room.
+    /// Opens the store; on a full disk it uses the reserve, because the index of the log needs some room.
     private static func make(
         path: String, families: [StoreFamily], unreadable: UnreadableRows
     ) throws(StoreError) -> StoreWriter {
@@ -178,7 +178,7 @@ final class StoreWriter {
     func catchUp() throws(StoreError) -> Bool {
         var isMore = false
         do throws(StoreError) {
-            // Not synced, as searches and counts also work without.
+            // Not synced, because searches and counts also work without.
             try setSyncing(false)
             try database.transaction { () throws(StoreError) in
                 isMore = try records.names.catchUp()

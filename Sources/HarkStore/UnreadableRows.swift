@@ -140,7 +140,7 @@ package final class UnreadableRows: Sendable {
         if tables.withLock({ $0.updateValue(message, forKey: table) }) != message { Log.error(message) }
     }
 
-    /// Forgets damaged pages and tables, as they were repaired or given up.
+    /// Forgets damaged pages and tables, because they were repaired or given up.
     package func forgetPages() {
         stretches.withLock { $0 = [] }
         tables.withLock { $0 = [:] }

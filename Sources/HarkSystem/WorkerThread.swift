@@ -146,7 +146,7 @@ package final class WorkerThread: Sendable {
         }
         wake.signal()
         if hasThread { done.wait() }
-        // Jobs that came too late never run; this releases what they retain.
+        // Jobs that came too late never run; this releases the objects that they retain.
         let late = state.withLock { state in
             defer { state.jobs = [] }
             return state.jobs

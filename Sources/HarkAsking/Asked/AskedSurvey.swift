@@ -7,8 +7,8 @@ package struct AskedSurvey: Asked {
     private let link: SurveyLink
     /// Whether it is presented only with the complete answer, so that an input that ends early uses no attempt.
     private let isTried: Bool
-    /// Whether the daemon keeps the answer for a moment in which it can be undone. Then `.submit` ends as `.held`, and
-    /// `.send` has the answer count.
+    /// Whether the daemon keeps the answer for a moment in which it can be undone. Then `.submit` ends as `.held`, and `.send`
+    /// makes the answer count.
     private let holds: Bool
     /// The reason, if it ended before it was shown.
     private var endedEarly: String?
@@ -53,7 +53,7 @@ package struct AskedSurvey: Asked {
         }
     }
 
-    /// Has the daemon keep the answer. Some answers count at once all the same.
+    /// Makes the daemon keep the answer. Some answers count at once all the same.
     private func hold(_ form: SurveyForm) -> AskOutcome {
         send(form.answer(to: presentation.id, isHeld: true)) { result in
             if PresentationInfo(PresentationResult(result).survey.json).state == "presented" { return .ended(.held) }

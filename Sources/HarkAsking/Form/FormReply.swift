@@ -52,7 +52,7 @@ extension FormReply {
     /// Whether nothing is answered or begun yet.
     package var isUntouched: Bool { answers.isEmpty && submissions.isEmpty && draft == KeptDraft() }
 
-    /// The question to show first: where the user left; else one that is unconfirmed, refused or unanswered. A
+    /// The question to show first: the one at which the user left; else one that is unconfirmed, refused or unanswered. A
     /// completed form starts at its first question.
     package var firstPage: String? {
         if isCompleted && draft.answers.isEmpty || isUntouched { return route.first }
@@ -135,7 +135,7 @@ package struct FormSubmission: Sendable, Equatable {
     /// Whether it can be changed or sent again.
     package var isOpen: Bool { state == .queued || state == .failed || state == .unconfirmed }
 
-    /// The problem and what happens next; nil if there is none.
+    /// The problem and the next step; nil if there is none.
     package var failure: String? {
         guard state != .submitted, !isUnderWay else { return nil }
         let problem = problem ?? "it did not work"

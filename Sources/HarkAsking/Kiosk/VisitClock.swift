@@ -60,7 +60,7 @@ package struct VisitClock: Sendable {
         return max(left - (left.rounded(.up) - 1), 0.01)
     }
 
-    /// Returns the seconds for which the screen is to rest.
+    /// Returns the seconds for which the screen should rest.
     package func rest(at now: Double) -> Double {
         max(isAnswered ? closedUntil - now : 0, shortestRest)
     }

@@ -25,7 +25,7 @@ package final class SurveyLink {
     /// The timeout for a person at a screen, in seconds.
     private static let patience = 10.0
 
-    /// - Parameter surface: Where this presenter shows surveys.
+    /// - Parameter surface: The surface on which this presenter shows surveys.
     package init(app: String?, isPresenter: Bool, on surface: Surface) throws {
         self.app = app
         self.surface = surface

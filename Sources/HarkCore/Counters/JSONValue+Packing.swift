@@ -108,7 +108,7 @@ extension JSONValue {
         }
     }
 
-    /// A false count ends where the bytes do.
+    /// A false count ends with the bytes.
     private static func forEach(_ cursor: inout ByteCursor, _ body: (inout ByteCursor) -> Void) {
         var left = cursor.varint()
         while left > 0, !cursor.isDamaged {

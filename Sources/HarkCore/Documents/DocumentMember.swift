@@ -2,7 +2,8 @@ package import HarkWire
 
 /// A member of surveys or forms that came after version 0.1.0, or a value of one, which earlier versions cannot read.
 ///
-/// By the table of them (`DocumentMember.all`) a machine reports the version up to which it reads documents, and a hub decides
+/// The table of all of them (`DocumentMember.all`) gives the version up to which a machine reads documents. By it, a hub also
+/// decides
 /// which parts a machine gets (`DocumentFit`).
 package struct DocumentMember: Sendable, Equatable {
     /// The object that it is a member of.

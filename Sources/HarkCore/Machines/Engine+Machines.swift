@@ -132,7 +132,7 @@ extension Engine {
             presentation, uid: uid, of: session.id, renamed: sessions.mapValues(\.id), into: &changes)
     }
 
-    /// - Throws: the rule that the record breaks; rules for clients hold for machines too.
+    /// - Throws: the rule that the record breaks; rules for clients apply to machines too.
     private func check(_ record: MachineRecord, of batch: MachineBatch) throws(WireError) {
         guard record.origin > 0, record.origin <= Record.largestOrigin else {
             throw WireError(.invalidParams, "a record's number is from 1 to \(Record.largestOrigin)", path: "seq")

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// The kinds of values that comparisons tell apart.
+/// The kinds of values that comparisons distinguish.
 package enum ValueKind: String, Sendable {
     case number = "a number"
     case text = "a text"

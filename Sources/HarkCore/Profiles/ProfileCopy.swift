@@ -2,7 +2,7 @@ package import HarkWire
 
 /// The answers behind a profile, for export and import.
 ///
-/// The export does not depend on when or where it is written, so the same profile is always the same text.
+/// The export does not depend on its time and place, so the same profile is always the same text.
 package struct ProfileCopy: Sendable, Equatable {
     package let form: String
     package let startedAt: Timestamp

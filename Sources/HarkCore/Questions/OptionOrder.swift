@@ -7,7 +7,7 @@ package import HarkWire
 /// after a restart and years later, and needs no storage.
 package enum OptionOrder: Sendable, Equatable {
     case all
-    /// The last option stays where it is.
+    /// The last option keeps its place.
     case exceptLast
 
     static let word = "exceptLast"

@@ -8,7 +8,7 @@ extension Engine {
     /// was due.
     package static let mostPunctuality: Int64 = 60_000
 
-    /// Handles what is due for a participant: plans the day, starts the next prompt, or notes that it was missed.
+    /// Performs the due step of a participant: plans the day, starts the next prompt, or notes that it was missed.
     mutating func wake(_ enrolment: Enrolment, now: Timestamp, into changes: inout Changes) {
         guard knowsSurveys else { return }
         guard let survey = surveys.configuration.survey(enrolment.survey), let schedule = survey.trigger.schedule else {
@@ -35,8 +35,8 @@ extension Engine {
 
     /// A participant's own hours, if they can hold the prompts.
     ///
-    /// - Parameter said: the hours given on joining, which come before those from a form.
-    /// - Returns: nil if the file's hours hold.
+    /// - Parameter said: the hours given on joining, which take precedence over those from a form.
+    /// - Returns: nil if the file's hours apply.
     package func ownHours(of user: UserKey, _ schedule: SamplingSchedule, said: SamplingWindow?) -> SamplingWindow? {
         func minutes(_ question: String) -> Int64? {
             guard let hours = schedule.hours else { return nil }
@@ -50,7 +50,7 @@ extension Engine {
         return own.flatMap { schedule.plan(in: $0) == nil ? nil : $0 }
     }
 
-    /// The plan of a participant's day, by the hours that hold now.
+    /// The plan of a participant's day, by the hours that apply now.
     package func plan(of enrolment: Enrolment, _ schedule: SamplingSchedule) -> SamplingPlan {
         let own = ownHours(of: enrolment.user, schedule, said: enrolment.hours)
         return schedule.plan(in: own) ?? schedule.plan
@@ -69,7 +69,7 @@ extension Engine {
         }
         let today = zone.date(believed(now))
         guard found.date <= today else {
-            // The file may bring an earlier day meanwhile, so each day is looked at.
+            // The file may have an earlier day by now, so each day is checked.
             enrolment.date = min(found.date, max(enrolment.date, today.adding(1)))
             enrolment.wakesAt = Timestamp(milliseconds: zone.moment(enrolment.date, minute: 0) &* 1_000)
             return

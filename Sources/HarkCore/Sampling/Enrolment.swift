@@ -4,7 +4,7 @@ package import HarkWire
 ///
 /// Of future prompts, only the times of the current day are kept. They stay as they are when the plan changes.
 package struct Enrolment: Sendable, Equatable {
-    /// Made on joining. The ids of the prompts follow from it, and it is their `origin`, in the place of a session.
+    /// Made on joining. The ids of the prompts follow from it, and it is their `origin`, instead of a session.
     package let id: Identifier
     package let survey: String
     package let user: UserKey

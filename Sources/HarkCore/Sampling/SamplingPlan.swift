@@ -32,7 +32,7 @@ package struct SamplingPlan: Sendable, Hashable {
         self.gap = max(1, gap)
     }
 
-    /// The plan as a text: it is hashed, and tells versions of the algorithm apart.
+    /// The plan as a text: it is hashed, and distinguishes versions of the algorithm.
     package var text: String {
         let hours = "\(window.from)-\(window.until)"
         return switch placing {

@@ -18,7 +18,7 @@ package struct SamplingSchedule: Sendable, Equatable {
     /// Whether the file's cooldown between any two surveys also applies to the prompts.
     package var heedsCooldowns = false
     package var whenAway = Away.miss
-    /// How long a person who opens a prompt in time has to finish it, in milliseconds; nil: until it expires.
+    /// The time that a person who opens a prompt in time has to finish it, in milliseconds; nil: until it expires.
     package var finishWithin: Int64?
 
     package init(_ plan: SamplingPlan) { self.plan = plan }

@@ -2,11 +2,11 @@ internal import HarkWire
 
 /// A time zone read from a file of tzdata, in version 2 or later of TZif (RFC 9636).
 package struct ZoneFile: Sendable {
-    /// When offsets begin to hold, in seconds since 1970, ascending, and the offsets in seconds ahead of UTC.
+    /// The times from which offsets apply, in seconds since 1970, ascending, and the offsets in seconds ahead of UTC.
     private let transitions: [(at: Int64, offset: Int64)]
     /// The offset before the first transition.
     private let initial: Int64
-    /// The rule after the last transition; nil: the last offset holds for ever.
+    /// The rule after the last transition; nil: the last offset applies for ever.
     private let rule: ZoneRule?
 
     /// - Returns: nil if the bytes are not such a file.

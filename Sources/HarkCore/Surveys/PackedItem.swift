@@ -3,7 +3,7 @@ import HarkWire
 /// The record of one question in the packed text of `ShowingTimes`: `["question",shown,changes,first,last]`, without
 /// spaces.
 ///
-/// Each showing has a few and a million are read at a time, hence a reader for this text alone.
+/// Each showing has a few and a million are read at a time, so there is a reader for this text alone.
 struct PackedItem {
     let question: Slice<UnsafeBufferPointer<UInt8>>
     let shown: Int64

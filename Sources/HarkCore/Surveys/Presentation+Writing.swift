@@ -67,7 +67,7 @@ extension Survey {
         return info
     }
 
-    /// The content in a locale as a JSON object, kept with a presentation to show later what a person saw. Its last member says
+    /// The content in a locale as a JSON object, kept with a presentation to show the same content later. Its last member says
     /// that options had a drawn order (`SurveyContent.writeOrders`).
     func shown(in locale: String?) -> [UInt8] {
         var info = info(of: content.localized(locale), nil, in: locale)

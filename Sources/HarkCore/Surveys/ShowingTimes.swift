@@ -18,7 +18,7 @@ package struct ShowingTimes: Sendable, Equatable {
     /// When its questions first appeared on screen.
     package var opened: Timestamp?
     package var firstAnswer: Timestamp?
-    /// Where it was shown or answered last.
+    /// The surface on which it was shown or answered last.
     package var surface: Surface?
     /// The machine's time zone then, by its name in tzdata, and its offset ahead of UTC.
     package var zone: String?

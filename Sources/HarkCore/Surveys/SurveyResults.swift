@@ -11,7 +11,7 @@ package struct SurveyResults: Sendable {
     package private(set) var abandoned = 0
     /// How often each answer was given, by question; texts are not included.
     package private(set) var distribution: [ExactName: [ExactName: Int]] = [:]
-    /// The places of each option, by question: in answers of several options, as a ranking's have an order.
+    /// The places of each option, by question: for answers of several options, such as rankings, which have an order.
     package private(set) var places: [ExactName: [ExactName: Places]] = [:]
     /// The latest text answers, newest first.
     package private(set) var texts: [Text] = []

@@ -74,8 +74,8 @@ extension QuestionTranslation {
 
 /// Drawing the wording for a user.
 extension Engine {
-    /// Draws a variant, and keeps it for the user: changed weights change nobody's wording. At a kiosk each visitor is another
-    /// person, so it is drawn for each showing.
+    /// Draws a variant, and keeps it for the user: changed weights do not change a user's wording. At a kiosk each visitor is
+    /// another person, so it is drawn for each showing.
     mutating func draw(
         _ survey: Survey, for presentation: inout Presentation, now: Timestamp, into changes: inout Changes
     ) {

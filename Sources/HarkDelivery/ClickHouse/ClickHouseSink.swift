@@ -111,7 +111,7 @@ package final class ClickHouseSink: Sink {
         for record in batch.records {
             let row = SinkRow(record, batch.log)
             row.write(to: &json, as: .columns)
-            // By hand, as the other columns.
+            // By hand, like the other columns.
             json.key("store")
             json.identifier(batch.log.current)
             json.key("store_seq")

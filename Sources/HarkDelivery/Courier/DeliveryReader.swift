@@ -193,7 +193,7 @@ package final class DeliveryReader: Sendable {
         }
     }
 
-    /// The dead letters of a lane that are to be sent again, and their records that still exist.
+    /// The dead letters of a lane that must be sent again, and their records that still exist.
     package func dueLetters(
         of destination: String, lane: String, limit: Int
     ) async throws(StoreError) -> (letters: [DeadLetter], records: [Record]) {

@@ -63,7 +63,7 @@ final class PostgresConnection {
 
     // MARK: Commands
 
-    /// Runs one command with parameters, or several without, of which the last one gives the result.
+    /// Runs one command with parameters, or several without; then the last one gives the result.
     func run(_ sql: String, _ parameters: [String?] = []) async throws(PostgresFailure) -> Answer {
         try await perform([]) { connection in
             if parameters.isEmpty { return self.functions.sendQuery(connection, sql) }

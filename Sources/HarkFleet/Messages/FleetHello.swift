@@ -37,7 +37,7 @@ package struct FleetHello: FleetMessage {
         package let version: String
         /// Why it is not in force.
         package let problem: String?
-        /// The parts that the machine did not get, as its version cannot read them.
+        /// The parts that the machine did not get, because its version cannot read them.
         package let held: HeldBack
 
         package init(kind: FleetDocument.Kind, version: String, problem: String?, held: HeldBack = .none) {

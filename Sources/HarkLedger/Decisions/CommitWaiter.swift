@@ -2,7 +2,7 @@ import HarkCore
 package import HarkSystem
 package import HarkWire
 
-/// Waits for a commit before its client is told anything.
+/// Waits for a commit before its client gets a reply.
 @DaemonActor
 package protocol CommitWaiter {
     /// Writes text that is sent, in order, once everything decided so far is on disk.

@@ -3,11 +3,11 @@ package import HarkStore
 package import HarkSystem
 package import HarkWire
 
-/// Acts on commits for one family: shows, sends and starts what has been stored.
+/// Acts on commits for one family: shows surveys, sends data and starts programs once the decisions are stored.
 ///
 /// A desk decides nothing; the engine does. Its state that derives from the store changes only in `begin` and `follow`.
-/// So a refused commit has the effect of a start: the engine's decisions are forgotten, and `begin` loads what the
-/// store holds. Only facts from outside persist: running programs, requests in progress, clients.
+/// So a refused commit has the effect of a start: the engine's decisions are forgotten, and `begin` loads the content of
+/// the store. Only facts from outside persist: running programs, requests in progress, clients.
 @DaemonActor
 package protocol Desk: AnyObject {
     /// The name of its timer in `daemon.status`.

@@ -43,7 +43,7 @@ package final class Ledger {
     package var onCommit: (Stored<Changes>, CommitReport) -> Void = { _, _ in }
     /// Called when `trouble` begins, changes or ends.
     package var onTroubleChange: (StoreError?) -> Void = { _ in }
-    /// Schedules a call of `timeIsUp` after the given microseconds; nil where no commit waits for clients.
+    /// Schedules a call of `timeIsUp` after the given microseconds; nil if no commit waits for clients.
     package var wakeUp: ((UInt64) -> Void)?
     /// Called when there is room again after `isFull`.
     package var onRoom: () -> Void = {}
@@ -106,7 +106,7 @@ package final class Ledger {
         return flight?.commitment ?? .over
     }
 
-    /// Lets the engine decide, after loading what the command needs. A command that throws has changed nothing.
+    /// Lets the engine decide, after loading the needed data. A command that throws has changed nothing.
     @discardableResult
     @inlinable
     package func decide<Value: Sendable>(

@@ -29,7 +29,7 @@ extension FleetSettings {
         guard let url, let fleet else { return }
         name = fleet
         do throws(MQTTFailure) {
-            // The form in which it is displayed, too.
+            // It is displayed in the same form.
             broker = try MQTTAddress(url).description
         } catch {
             reader.issues.error(reader.path("broker"), error.reason)

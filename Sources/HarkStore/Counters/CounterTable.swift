@@ -34,7 +34,7 @@ enum ConfiguredTable: StoredTable {
 /// The executions that were added over the socket.
 enum ExecutionTable: StoredTable {
     static let name = "execution"
-    /// The numbers of two columns, where `row` is selected behind the others.
+    /// The numbers of two columns, if `row` is selected after the others.
     static let (definition, row): (Int32, Int32) = (8, 9)
 
     static func map(_ column: inout Columns<AddedExecution>) throws(StoreError) -> AddedExecution {

@@ -48,7 +48,7 @@ final class CounterWriter: FamilyWriter {
                      WHERE \(SessionWriter.condition(selection, table: "s.")))
                 """))
         try statement.run()
-        // The event that a program has yet to be told of goes with the event. One query for each of the two indexes.
+        // An event that a program has not received yet is deleted with its session. One query for each of the two indexes.
         for state in [ExecutionRun.State.due, .started] {
             try SessionWriter.bind(
                 selection,

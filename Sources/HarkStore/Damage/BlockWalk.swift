@@ -2,7 +2,7 @@ internal import HarkCore
 
 /// A cursor over blocks in the order of the log that skips and notes unreadable ones.
 ///
-/// A query that finds blocks by session reads an index as well. If that is damaged, the cursor goes on with all blocks:
+/// A query that finds blocks by session also reads an index. If that is damaged, the cursor continues with all blocks:
 /// callers check the session of each block in any case.
 struct BlockWalk {
     static let columns = "batch, session, data, checksum, first, earliest, latest, last"

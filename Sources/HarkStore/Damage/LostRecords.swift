@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// Records that cannot be read, as the file is damaged there.
+/// Records that cannot be read, because the file is damaged there.
 package struct LostRecords: Hashable, Sendable {
     /// The range of their numbers.
     package let first: UInt64

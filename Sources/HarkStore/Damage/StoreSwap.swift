@@ -3,8 +3,8 @@ internal import Glibc
 /// The files for the rebuilding of a store, and the replacement of the damaged file by the new one: complete or not at
 /// all, whenever the machine stops.
 ///
-/// The damaged file is kept, as other tools may read more of it. It is deleted with the next removal of data, as it may
-/// hold removed data.
+/// The damaged file is kept, because other tools may read more of it. It is deleted with the next removal of data, because it
+/// may hold removed data.
 struct StoreSwap {
     private let path: String
     /// The new file while it is written.

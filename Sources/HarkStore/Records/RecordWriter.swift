@@ -5,8 +5,8 @@ internal import HarkWire
 final class RecordWriter {
     private let database: Database
     private let insertBlock: Statement
-    /// The average record size of the last block, in bytes. It serves to reserve memory, as a growing block is copied
-    /// again and again.
+    /// The average record size of the last block, in bytes. It serves to reserve memory, because a growing block is copied again
+    /// and again.
     private var recordSize = 0
     let names: NameWriter
     private let sessions: SessionIndexWriter

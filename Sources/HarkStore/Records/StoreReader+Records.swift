@@ -96,7 +96,7 @@ extension StoreReader {
         /// Filters the blocks within a part, when these are found by session, user or machine.
         private var lookUp: NameLookUp?
         private var whole: ClosedRange<Int64>?
-        /// The number of parts joined into one, as finding those blocks has a cost per part.
+        /// The number of parts joined into one, because finding those blocks has a cost per part.
         private var joined = 1
 
         init(

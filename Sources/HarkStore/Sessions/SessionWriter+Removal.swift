@@ -75,7 +75,7 @@ extension SessionWriter {
         report.marked[report.marked.count - 1] = all
     }
 
-    /// The number of sessions marked at a time, as other clients wait for the transaction.
+    /// The number of sessions marked at a time, because other clients wait for the transaction.
     static let markedAtOnce = 1_000
 
     /// Marks sessions, and counts them and their events; sessions made for entries are counted apart.

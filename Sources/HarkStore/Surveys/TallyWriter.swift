@@ -36,7 +36,7 @@ final class TallyWriter {
     /// Ends the round. The next one begins after enough changes.
     func giveUp() { (place, changes, isFirst) = (nil, 0, false) }
 
-    /// Makes a tally, or moves on to where one should be made.
+    /// Makes a tally, or moves on to the place of the next one.
     ///
     /// - Returns: whether there may be more to do.
     func catchUp() throws(StoreError) -> Bool {

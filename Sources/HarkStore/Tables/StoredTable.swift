@@ -1,7 +1,7 @@
 /// A table of the store, declared once: SQL texts, binding and reading come from its function `map`.
 ///
-/// The function is called with different maps, as `MemberMap` is for the wire. No list of columns is made, so it costs nothing
-/// at the start. Migrations are written out separately, as they never change; a test compares both.
+/// The function is called with different maps, as `MemberMap` is for the wire. No list of columns is made, so it costs nothing at
+/// the start. Migrations are written out separately, because they never change; a test compares both.
 protocol StoredTable {
     associatedtype Row
 

@@ -7,7 +7,7 @@ protocol StoredContent {
     func bind(to statement: Statement, _ place: Int32)
 }
 
-/// The value of a column. The empty value is used where nothing is read.
+/// The value of a column. The empty value is used if nothing is read.
 protocol StoredValue: StoredContent {
     init()
 }

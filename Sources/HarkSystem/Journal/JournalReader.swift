@@ -22,7 +22,8 @@ package final class JournalReader {
 
     /// - Parameters:
     ///   - files: The files to read. Unreadable ones are ignored (`JournalFiles.access`).
-    ///   - assignments: Assignments such as `_SYSTEMD_UNIT=ssh.service`, one of which an entry must have; none for all entries.
+    ///   - assignments: Assignments such as `_SYSTEMD_UNIT=ssh.service`. An entry must have one of them; if there are none, all
+    ///     entries match.
     ///   - longest: The number of bytes wanted of a field that is stored compressed.
     package init(_ files: JournalFiles, matching assignments: [[UInt8]], longest: Int) throws(SystemError) {
         var opened: OpaquePointer?

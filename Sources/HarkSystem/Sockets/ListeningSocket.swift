@@ -38,8 +38,8 @@ package final class ListeningSocket {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let fd = FileDescriptor(owning: try syscall("socket") { socket(AF_UNIX, type, 0) })
         let raw = fd.raw
-        // On Linux the socket file gets the mode of the descriptor, less the umask: never too open, and the umask of
-        // other threads is unchanged. The bits removed by the umask are restored before anybody is served.
+        // On Linux the socket file gets the mode of the descriptor, less the umask: never too open, and the umask of other
+        // threads is unchanged. The bits removed by the umask are restored before any client is served.
         try syscall("fchmod", detail: path) { fchmod(raw, access.socketMode) }
         try syscall("bind", detail: path) { address.withSockaddr { bind(raw, $0, $1) } }
         try syscall("chmod", detail: path) { chmod(path, access.socketMode) }
