@@ -5,8 +5,7 @@ package import HarkWire
 /// The broker retains which hub serves. A hub that finds another waits for its end, and probes it like a machine would;
 /// without an answer it is gone. If two begin at once, the hub that the broker heard last serves. A serving hub does
 /// not trust the claim of another, because any client of the broker can publish one: it continues, probes that hub, and yields if
-/// it
-/// answers.
+/// it answers.
 package struct FleetRivals: Sendable {
     package enum Action: Sendable, Equatable {
         /// Publish that this hub serves, and all documents.

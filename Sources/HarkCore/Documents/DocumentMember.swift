@@ -3,8 +3,7 @@ package import HarkWire
 /// A member of surveys or forms that came after version 0.1.0, or a value of one, which earlier versions cannot read.
 ///
 /// The table of all of them (`DocumentMember.all`) gives the version up to which a machine reads documents. By it, a hub also
-/// decides
-/// which parts a machine gets (`DocumentFit`).
+/// decides which parts a machine gets (`DocumentFit`).
 package struct DocumentMember: Sendable, Equatable {
     /// The object that it is a member of.
     package enum Place: String, Sendable, CaseIterable {
@@ -23,7 +22,7 @@ package struct DocumentMember: Sendable, Equatable {
         case companion
     }
 
-    /// The values that later versions added.
+    /// The values of the member to which the row applies.
     package enum Values: Sendable, Equatable {
         case all
         case word(String)
@@ -62,7 +61,7 @@ package struct DocumentMember: Sendable, Equatable {
 }
 
 extension DocumentMember.Place {
-    /// The relation of a member's value to places.
+    /// How to reach the values of a member.
     enum Way {
         case itself(DocumentMember.Place)
         /// The elements of an array.

@@ -80,8 +80,7 @@ package struct CreditBook: Sendable {
     /// The accounts of a survey: those of the latest periods, the newest last.
     private(set) var accounts: [ExactName: [CreditAccount]] = [:]
     /// The hub's reports since this daemon began. Credits are used only after a report: the store may have been set back to a
-    /// state
-    /// before they were spent.
+    /// state before they were spent.
     private var told: [ExactName: (begins: Timestamp?, standing: [String: CreditStanding])] = [:]
     /// The surveys whose lease has ended.
     private var ended: Set<ExactName> = []

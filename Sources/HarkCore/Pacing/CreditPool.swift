@@ -171,8 +171,7 @@ package struct CreditPool: Sendable, Equatable {
     }
 
     /// Returns the logs that must return unneeded credits, because surveys wait elsewhere, or because the quota was made smaller.
-    /// A
-    /// log is asked again only after it has reported a change, or after `forgetRecalls`.
+    /// A log is asked again only after it has reported a change, or after `forgetRecalls`.
     ///
     /// - Parameter isHere: whether the machine can be reached now.
     package mutating func recall(_ limits: [String: Int], _ isHere: (Log) -> Bool) -> Set<Log> {

@@ -149,8 +149,7 @@ extension Engine {
     }
 
     /// Returns the credits of a survey that are not needed, because surveys wait elsewhere. If the quota is smaller than the
-    /// credits
-    /// of all machines, returns all but those for surveys on screen.
+    /// credits of all machines, returns all but those for surveys on screen.
     package mutating func returnCredits(of survey: String, now: Timestamp, into changes: inout Changes) {
         guard let survey = surveys.configuration.survey(survey), let quota = survey.quota, hasCredits else { return }
         let standing = quotas.credits.standing(of: survey.id, begins: quota.begin(at: believed(now)))

@@ -3,8 +3,7 @@ package import HarkWire
 /// The order in which options are shown, drawn for each showing.
 ///
 /// It follows from the id of the showing, the question's id and the options' values, so it is the same in every place that shows
-/// it,
-/// after a restart and years later, and needs no storage.
+/// it, after a restart and years later, and needs no storage.
 package enum OptionOrder: Sendable, Equatable {
     case all
     /// The last option keeps its place.

@@ -5,8 +5,7 @@ extension Engine {
     /// The presentation to show next in a scope; nil while one is shown there.
     ///
     /// It belongs to the user of the current session: the earliest of the highest priority. In a scope without a session no user
-    /// is
-    /// known to be there, and the earliest of any user is offered. The scope and the users must have been admitted.
+    /// is known to be there, and the earliest of any user is offered. The scope and the users must have been admitted.
     ///
     /// - Parameter passed: presentations to skip, because a presenter has given them back.
     package func offer(in scope: Scope, except passed: Set<Identifier> = [], now: Timestamp) -> Presentation? {

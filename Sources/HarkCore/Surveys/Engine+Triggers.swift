@@ -3,8 +3,7 @@ internal import HarkWire
 /// The triggers of surveys.
 extension Engine {
     /// Whether all data for recording an event of this name is loaded, because no survey, execution or watch listens to it.
-    /// Called for
-    /// every event.
+    /// Called for every event.
     package mutating func isReady(toRecord event: String, in scope: Scope) -> Bool {
         use(scope) && executions.knowsEvents && !mayHear(event) && !surveys.hasListeners(to: event)
             && watches.isIndifferent(to: event, of: scope.uid)

@@ -7,8 +7,7 @@ enum InsertedText {
     static let mostScalars = 800
 
     /// A text without characters that could imitate other text: control characters, line ends and marks of direction. It is cut
-    /// if
-    /// it is too long.
+    /// if it is too long.
     ///
     /// - Returns: nil if nothing is left.
     static func harmless(_ text: String) -> String? {

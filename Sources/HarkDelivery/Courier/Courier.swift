@@ -84,7 +84,7 @@ package final class Courier {
 
     // MARK: Events
 
-    /// Starts with the dead letters and records that the previous run has left.
+    /// Starts with the work that the previous run has left.
     package func begin() { handle { $0.begin(&$1) } }
 
     /// Notes committed records, and the new end of the log.

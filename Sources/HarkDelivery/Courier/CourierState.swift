@@ -165,7 +165,7 @@ struct CourierState {
 
     // MARK: Events
 
-    /// Starts with the dead letters and records that the previous run has left.
+    /// Starts with the work that the previous run has left.
     mutating func begin(_ gate: inout GateState) -> [Action] {
         guard isResting else { return [] }
         return isOn && isInNeed ? flush(&gate) : prepare(.nothing, &gate)

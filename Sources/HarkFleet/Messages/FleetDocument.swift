@@ -9,8 +9,7 @@ package struct FleetDocument: FleetMessage {
     package let version: String
     package let pushedAt: Timestamp
     /// The original text with comments, or the parts of it that version 0.1.0 can read; nil: the document was withdrawn, and
-    /// machines
-    /// use their own again.
+    /// machines use their own again.
     package let text: String?
     /// The parts of the original that `text` lacks.
     package var held = HeldBack.none
