@@ -41,7 +41,7 @@ extension SurveyLink {
         }
     }
 
-    /// Records that the screen is free, an event that triggers the kiosk's survey again.
+    /// Records that the screen is free: the event that triggers the kiosk's survey.
     package func tellRest(for survey: String) throws(ClientError) {
         try call(.eventRecord) { params in
             params.member(.newEvent, "kiosk_rest")

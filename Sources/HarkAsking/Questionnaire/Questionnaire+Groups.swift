@@ -39,7 +39,7 @@ extension Questionnaire {
         return isOther ? next : nil
     }
 
-    /// The fields on the route and on this page, which may have a text that is new to the daemon.
+    /// The fields on the route and on this page: the page may have a text of "Other" that the daemon does not know yet.
     var named: [FormField] {
         guard hasPages else { return fields }
         return fields.indices.filter { route.contains(fields[$0].id) || page.contains($0) }.map { fields[$0] }

@@ -22,7 +22,7 @@ package indirect enum Need: Sendable {
     case eventRules
     /// The quiet hours of an account, and the users with a survey that is postponed until they end.
     case quiet(of: UInt32, at: Timestamp)
-    /// All watches, and the clock that decides them.
+    /// All watches, and the running time of the machine, by which they fall due.
     case watches
     /// The progress of a producer.
     case producer(Producer)

@@ -7,7 +7,7 @@ struct EventRuleBook: Sendable {
     /// Whether the rules in force count events. If not, surveys are not known yet, or the store's rules are not loaded.
     private(set) var isCounting = false
     private var gaps: [ExactName: RuleGaps] = [:]
-    /// The number of the last event that was counted before this run.
+    /// The record number up to which events were counted before this run.
     private let counted: UInt64
 
     init(counted: UInt64) {
@@ -109,7 +109,7 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - found: the events of the rule with a number in the gap and above `position`.
-    ///   - position: the number down to which the gap was read.
+    ///   - position: the number up to which the gap was not read.
     package mutating func count(
         _ found: [PastEvent], _ reading: PastReading, downTo position: UInt64, now: Timestamp,
         into changes: inout Changes

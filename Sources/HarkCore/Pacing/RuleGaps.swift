@@ -84,7 +84,7 @@ package struct RuleGaps: Sendable, Equatable {
     /// Notes that the upper part of a gap was read.
     ///
     /// - Parameters:
-    ///   - position: the number down to which it was read.
+    ///   - position: the number up to which it was not read.
     ///   - since: the time down to which events were read; nil: all were.
     mutating func fill(_ gap: Gap, downTo position: UInt64, since: Timestamp?) {
         guard let place = gaps.firstIndex(of: gap) else { return }

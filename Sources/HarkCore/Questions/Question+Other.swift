@@ -2,7 +2,7 @@ internal import HarkWire
 
 /// The option "Other", with a line in which the person explains it.
 ///
-/// The line is a question of its own, which is asked only if the option was chosen and is on the page of its question.
+/// The line is a question of its own, on the page of its question, which is asked only if the option was chosen.
 /// So its answer is a text like any other, separate from the options.
 extension Question {
     /// The recorded value of the option.

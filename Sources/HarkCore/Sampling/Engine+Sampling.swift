@@ -4,8 +4,8 @@ internal import HarkWire
 extension Engine {
     /// The most prompts of one participant that are handled at a time, if many were missed.
     private static let mostSteps = 64
-    /// The longest delay of a prompt that still counts as on time; milliseconds. If it is later, no presenter was there when it
-    /// was due.
+    /// The longest delay of a prompt that still counts as on time; milliseconds. If the delay is longer, the prompt could not be
+    /// shown when it was due.
     package static let mostPunctuality: Int64 = 60_000
 
     /// Performs the due step of a participant: plans the day, starts the next prompt, or notes that it was missed.

@@ -3,7 +3,7 @@ package struct SurveyVerdict: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
         /// It waits for its delay, or is ready.
         case scheduled
-        /// It waited for its turn already.
+        /// A presentation of it waits already.
         case waits
         /// A limit did not allow it.
         case stopped(SurveyGate.Check)

@@ -3,8 +3,8 @@ internal import HarkWire
 /// Counts events by group and time bucket, and sums their numbers, in bounded memory for any input.
 ///
 /// Events of groups that do not fit are counted as the rest; the total stays complete.
-/// The slices of a query add to it one after the other on the reader's thread, and the last one writes: it is never
-/// shared.
+// The slices of a query add to it one after the other on the reader's thread, and the last one writes: it is never
+// shared.
 package final class EventStatistics: @unchecked Sendable {
     let question: StatisticsQuestion
     private let properties: [(key: [UInt8], place: Int)]

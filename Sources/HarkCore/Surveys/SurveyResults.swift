@@ -184,7 +184,7 @@ package struct SurveyResults: Sendable {
         return NetPromoterScore(promoters: sum(9...10), detractors: sum(0...6), of: total)
     }
 
-    /// The share of answers to a question of kind `csat` that are satisfied: 4 or 5 of 5.
+    /// The satisfied answers (4 or 5 of 5) among those to a question of kind `csat`; nil without answers.
     package func satisfaction(_ question: String) -> SatisfactionScore? {
         let counts = distribution[question] ?? [:]
         let total = counts.values.reduce(0, +)

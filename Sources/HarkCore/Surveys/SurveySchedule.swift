@@ -2,7 +2,7 @@ package import HarkWire
 
 /// A schedule of upcoming changes to presentations: a window on the earliest ones.
 ///
-/// The store holds the whole schedule in order. Uncommitted entries are kept here too, at any time, because
+/// The store holds the whole schedule in order. Uncommitted entries of any time are kept here too, because
 /// a page from the store would not have them. Entries are hints: before acting on one, check that its presentation
 /// still wakes then.
 package struct SurveySchedule: Sendable {

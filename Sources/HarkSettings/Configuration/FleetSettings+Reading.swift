@@ -29,7 +29,7 @@ extension FleetSettings {
         guard let url, let fleet else { return }
         name = fleet
         do throws(MQTTFailure) {
-            // It is displayed in the same form.
+            // Kept in the form in which it is displayed.
             broker = try MQTTAddress(url).description
         } catch {
             reader.issues.error(reader.path("broker"), error.reason)
