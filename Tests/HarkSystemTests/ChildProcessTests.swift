@@ -38,6 +38,13 @@ import Testing
         #expect(!outcome.isTruncated)
     }
 
+    @Test("NUL, which neither an argument nor a variable can have, becomes a character that stands for it")
+    func nul() async throws {
+        var command = Command(["sh", "-c", "printf %s \"$GREETING $1\"", "sh", "a\0b"])
+        command.environment = ["GREETING": "he\0llo"]
+        #expect(String(decoding: try await run(command).output, as: UTF8.self) == "he\u{FFFD}llo a\u{FFFD}b")
+    }
+
     @Test("without input the program reads the end at once")
     func noInput() async throws {
         #expect(try await run(Command(["cat"])).status == .exited(0))

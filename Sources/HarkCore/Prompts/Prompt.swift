@@ -11,17 +11,31 @@ package struct Prompt: Sendable, Equatable {
     package let asker: UInt32
     /// Whether the prompt stays open when no client waits for its answer any more.
     package let isKept: Bool
-    package let question: PromptQuestion
+    private let asked: Asked
 
     package init(id: Identifier, asker: UInt32, isKept: Bool, question: PromptQuestion) {
         self.id = id
         self.asker = asker
         self.isKept = isKept
-        self.question = question
+        asked = Asked(question)
     }
 
+    package var question: PromptQuestion { asked.question }
     /// The question in the form of a survey, for presenters and hooks.
-    package var survey: Survey {
-        Survey(id: question.name, content: question.content, trigger: SurveyTrigger(event: nil))
+    package var survey: Survey { asked.survey }
+
+    /// The question and its survey, made once for all copies of a prompt: a presentation is copied many times.
+    private final class Asked: Sendable, Equatable {
+        let question: PromptQuestion
+        let survey: Survey
+
+        init(_ question: PromptQuestion) {
+            self.question = question
+            survey = Survey(id: question.name, content: question.content, trigger: SurveyTrigger(event: nil))
+        }
+
+        static func == (left: Asked, right: Asked) -> Bool {
+            left === right || left.question == right.question
+        }
     }
 }

@@ -29,7 +29,7 @@ enum ExecutionHook {
             "HARK_FIRED_AT": run.firedAt.description,
             // The user may be present by chance, but did not cause the run.
             "HARK_UNATTENDED": "1",
-        ].mapValues { $0.replacing("\0", with: "\u{FFFD}") }
+        ]
     }
 
     private static func input(of run: ExecutionRun) -> [UInt8] {

@@ -84,7 +84,7 @@ package struct NotifySettings: Sendable, Equatable {
             "HARK_USER_ID": presentation.user.userId ?? "",
             "HARK_SESSION_ID": (presentation.session ?? presentation.origin).description,
             "HARK_APP": presentation.app,
-        ].mapValues { $0.replacing("\0", with: "\u{FFFD}") }
+        ]
     }
 
     package static func input(_ survey: Survey, _ presentation: Presentation) -> [UInt8] {

@@ -56,10 +56,11 @@ private func childEnvironment(adding added: [String: String]) -> [String] {
     return all + added.map { "\($0)=\($1)" }
 }
 
+/// Calls `body` with the strings as C has them, and nil behind the last. NUL would end one, and becomes U+FFFD.
 func withCStrings<Result>(
     _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {
-    let pointers = strings.map { strdup($0) }
+    let pointers = strings.map { strdup($0.utf8.contains(0) ? $0.replacing("\0", with: "\u{FFFD}") : $0) }
     defer { for pointer in pointers { free(pointer) } }
     return body(pointers + [nil])
 }
