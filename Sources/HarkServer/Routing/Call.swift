@@ -159,9 +159,14 @@ package struct Params: Sendable {
     /// The value of a parameter that takes any value, including null.
     package func given(_ parameter: Parameter<JSONValue>) -> JSONValue? { self[parameter.name] }
 
-    /// A parameter of some type; nil if it is missing or null.
-    package func read<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value? {
-        guard let value = self[name], !value.isNull else { return nil }
+    /// A parameter of some type; nil if it is missing.
+    ///
+    /// - Parameter null: What null means; nil: the same as absence.
+    package func read<Value>(
+        _ name: String, _ type: MemberType<Value>, null: Value? = nil
+    ) throws(WireError) -> Value? {
+        guard let value = self[name] else { return nil }
+        if value.isNull { return null }
         guard let converted = type.read(value) else {
             throw Params.wrong(name, type.words(for: value))
         }

@@ -45,7 +45,6 @@ package struct ExecutionRemove: WireMethod {
 package struct ExecutionList: PagedMethod {
     package typealias Result = ExecutionPage
     package static let name = "execution.list"
-    package static let checkedFirst = ["limit", "after"]
 
     package var app: String?
     package var after: String?

@@ -1,9 +1,6 @@
 package struct PromptAsk: WireMethod {
     package typealias Result = PromptReport
     package static let name = "prompt.ask"
-    package static let checkedFirst = [
-        "promptId", "question", "message", "name", "options", "multiple", "text", "scale", "kind", "app", "uids",
-    ]
 
     package var question = ""
     package var message: String?

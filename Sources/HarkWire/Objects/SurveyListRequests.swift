@@ -16,7 +16,6 @@ package struct SurveyList: PagedMethod {
 package struct SurveyPending: ListMethod {
     package typealias Result = PresentationPage
     package static let name = "survey.pending"
-    package static let checkedFirst = ["app", "userId", "surveyId", "limit"]
 
     package var app: String?
     package var user = UserChoice.unsaid
@@ -38,7 +37,6 @@ package struct SurveyPending: ListMethod {
 package struct SurveyHistory: ListMethod {
     package typealias Result = HistoryPage
     package static let name = "survey.history"
-    package static let checkedFirst = ["app", "userId", "surveyId", "group", "machine", "allVersions", "limit"]
 
     package var app: String?
     package var user = UserChoice.unsaid

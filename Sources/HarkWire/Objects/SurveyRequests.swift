@@ -1,7 +1,6 @@
 package struct SurveyPresent: WireMethod {
     package typealias Result = PresentationResult
     package static let name = "survey.present"
-    package static let checkedFirst = ["locale", "surface", "presentationId"]
 
     package var presentationId: String?
     package var app: String?
@@ -45,7 +44,6 @@ extension PresentationMethod {
 package struct SurveyAnswer: PresentationMethod {
     package typealias Result = PresentationResult
     package static let name = "survey.answer"
-    package static let checkedFirst = ["presentationId", "option", "text", "answers", "partial", "try"]
 
     package var presentationId = ""
     package var option: String?
@@ -170,7 +168,6 @@ package struct SurveyRelease: PresentationMethod {
 package struct SurveyExplain: WireMethod {
     package typealias Result = SurveyExplained
     package static let name = "survey.explain"
-    package static let checkedFirst = ["surveyId", "userId", "seq", "last"]
 
     package var surveyId = ""
     package var user = UserChoice.unsaid

@@ -1,7 +1,6 @@
 package struct SurveyDefinitions: ListMethod {
     package typealias Result = DefinitionPage
     package static let name = "survey.definitions"
-    package static let checkedFirst = ["surveyId", "app", "userId", "group", "machine"]
 
     package var surveyId = ""
     package var app: String?
@@ -23,7 +22,6 @@ package struct SurveyDefinitions: ListMethod {
 package struct SurveyResultsRequest: WireMethod {
     package typealias Result = SurveyResultInfo
     package static let name = "survey.results"
-    package static let checkedFirst = ["surveyId", "group"]
 
     package var surveyId = ""
     package var machines = MachineChoice()

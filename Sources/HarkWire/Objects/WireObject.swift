@@ -22,8 +22,6 @@ package protocol WireMethod: WireObject {
 
     /// The notifications that follow the reply, without end.
     static var notifications: [NotificationShape] { get }
-    /// The members whose faults are told before those of the others, in this order.
-    static var checkedFirst: [String] { get }
 
     static var name: String { get }
 }
@@ -121,5 +119,4 @@ extension MethodShape {
 
 extension WireMethod {
     package static var notifications: [NotificationShape] { [] }
-    package static var checkedFirst: [String] { [] }
 }

@@ -5,16 +5,16 @@ import Testing
 
 @testable import HarkDaemon
 
-/// Which of several faults of a request is told: not always that of the parameter described first.
+/// Which of several faults of a request is told: that of the parameter described first.
 @Suite struct FirstFaultTests {
     @Test(
-        "of two parameters of the wrong type, the same one is told whatever their order in the request",
+        "of two parameters of the wrong type, the one described first is told, whatever their order in the request",
         arguments: [
-            ("flags.get", "type", "key"), ("form.answer", "app", "userId"), ("form.list", "limit", "after"),
-            ("profile.import", "profile", "app"), ("prompt.ask", "promptId", "question"),
-            ("study.join", "group", "surveyId"), ("study.plan", "date", "userId"), ("survey.answer", "try", "hold"),
-            ("survey.history", "group", "machine"), ("survey.present", "locale", "presentationId"),
-            ("user.export", "group", "machine"),
+            ("flags.get", "key", "type"), ("form.answer", "userId", "app"), ("form.list", "after", "limit"),
+            ("profile.import", "profile", "app"), ("prompt.ask", "question", "promptId"),
+            ("study.join", "surveyId", "group"), ("study.plan", "userId", "date"), ("survey.answer", "hold", "try"),
+            ("survey.history", "machine", "group"), ("survey.present", "presentationId", "locale"),
+            ("user.export", "machine", "group"),
         ])
     func first(_ method: String, _ told: String, _ other: String) async throws {
         let method = try #require(MethodRegistry.all.first { $0.name == method })
