@@ -178,11 +178,6 @@ package struct Params: Sendable {
         return value
     }
 
-    /// Reads all parameters like an object in a settings file or document.
-    package func reader(_ issues: IssueCollector) -> ObjectReader? {
-        ObjectReader(.object(object), path: "$.params", issues: issues)
-    }
-
     package static func missing<Value>(_ parameter: Parameter<Value>) -> WireError {
         missing(parameter.name, parameter.type.words)
     }

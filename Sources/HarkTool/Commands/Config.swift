@@ -22,10 +22,10 @@ extension Command {
         summary: "Print the configuration that is in force, as JSON.",
         about: "Prints the settings with their defaults filled in. Keys and passwords are not shown.",
         options: [.json],
-        calls: MethodShape.configGet.name,
+        calls: ConfigGet.name,
         run: { arguments, console in
             var connection = try Connection()
-            let reply = try connection.call(.configGet, as: SettingsResult.self)
+            let reply = try connection.call(ConfigGet())
             guard let result = try console.value(of: reply, arguments) else { return }
             console.say("# " + (result.file.map { VisibleText.make($0) } ?? "no file: these are the defaults"))
             sayProblems(result.problems, "warning: ", console)
@@ -89,10 +89,10 @@ extension Command {
         summary: "Have the daemon read its configuration again.",
         about: "If the file is wrong, the configuration that is in force stays, and hark says what is wrong.",
         options: [.json],
-        calls: MethodShape.configReload.name,
+        calls: ConfigReload.name,
         run: { arguments, console in
             var connection = try Connection()
-            let reply = try connection.call(.configReload, as: ReloadResult.self)
+            let reply = try connection.call(ConfigReload())
             guard let result = try console.value(of: reply, arguments) else { return }
             sayProblems(result.problems, "warning: ", console)
             if console.outputIsTerminal { try console.print("reloaded") }

@@ -103,7 +103,7 @@ extension Command {
         completes: .names(.destination),
         run: { arguments, console in
             var connection = try Connection()
-            let settings = try connection.call(.configGet, as: SettingsResult.self).value.config.json
+            let settings = try connection.call(ConfigGet()).value.config.json
             let name = arguments.operands[0]
             guard let destination = DestinationList(settings).destinations?.first(where: { $0.name == name }) else {
                 throw ToolError.usage(

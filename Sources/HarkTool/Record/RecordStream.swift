@@ -83,7 +83,7 @@ struct RecordStream {
 
     /// Whether numbered lines can be sent again after a broken connection.
     private func knowsProducers(_ pipeline: inout Pipeline, _ run: inout RecordRun) throws -> Bool {
-        pipeline.submit(.hello, tag: 0)
+        pipeline.submit(Hello(), tag: 0)
         var knows = false
         while pipeline.open > 0 {
             let wake = try pipeline.turn(interrupt: signals.descriptor) { outcome in

@@ -37,7 +37,7 @@ struct TopSource {
     }
 
     private mutating func ask() throws(ClientError) -> News {
-        let status = try line.connection.call(.daemonStatus, as: DaemonStatusInfo.self).value
+        let status = try line.connection.call(DaemonStatus()).value
         var news = News(status: status)
         let after = last ?? status.store?.lastSeq ?? 0
         let counted = try line.connection.call(.eventStats, as: StatisticsResult.self) { params in
