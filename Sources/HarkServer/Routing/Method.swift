@@ -31,7 +31,7 @@ package struct Method: Sendable {
     package static let pageBytes = 1 << 20
 
     package static let noCursor = WireError(
-        .invalidParams, "'after' must be the 'next' of an earlier reply", path: .after)
+        .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
 
     /// The asynchronous rest of a call; it writes the members of the result.
     package typealias Rest = @DaemonActor @Sendable (inout JSONWriter) async throws(WireError) -> Void

@@ -75,9 +75,3 @@ extension NotificationShape {
     package static let executionFired = NotificationShape(
         "execution.fired", "An execution fired", params: ExecutionFired.members)
 }
-
-extension MemberMap {
-    /// The application that a list or a stream is restricted to.
-    @inline(__always)
-    mutating func onlyApp(_ app: inout String?) { self("app", &app, "only this application's") }
-}

@@ -41,7 +41,7 @@ package struct PromptAsk: WireMethod {
             "uids", &uids, .accounts,
             "who is asked, at most 16; the first answer counts. Others than yourself: administrators only"
         ) { .array($0.map { .int(Int64($0)) }) }
-        m("app", &app, "which application; `default` without it")
+        m.whichApp(&app)
         m("keep", &keep, "true: it stays open when no connection that asked or waits is left")
         m("requirePresenter", &requirePresenter, "true: refuse (`notFound`) where nothing would show it now")
         m(

@@ -10,7 +10,7 @@ package struct StudyPlace: WireObject, Equatable {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("surveyId", &surveyId, "which survey")
         m("userId", &user, "the participant; null: anonymous; without it, the user of the app's current session")
-        m("app", &app, "which application; `default` without it")
+        m.whichApp(&app)
     }
 }
 
@@ -107,7 +107,7 @@ package struct StudyList: PagedMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("surveyId", &surveyId, "only of this survey")
-        m("userId", &user, "only this user's; null: only anonymous ones")
+        m.onlyUser(&user)
         m.after(&after)
         m("limit", &limit, .integer(in: 1...1_000), "at most so many (100)")
     }

@@ -26,8 +26,8 @@ package struct SurveyPending: ListMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("app", &app, "only this application's")
-        m("userId", &user, "only this user's; null: only anonymous ones")
+        m.onlyApp(&app)
+        m.onlyUser(&user)
         m("surveyId", &surveyId, "only of this survey")
         m.after(&after)
         m("limit", &limit, .integer(in: 1...1_000), "surveys a page (100)")
@@ -49,8 +49,8 @@ package struct SurveyHistory: ListMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("app", &app, "only this application's")
-        m("userId", &user, "only this user's; null: only anonymous ones")
+        m.onlyApp(&app)
+        m.onlyUser(&user)
         m("surveyId", &surveyId, "only of this survey")
         m.after(&after)
         m("limit", &limit, .integer(in: 1...1_000), "surveys a page (100)")

@@ -180,7 +180,7 @@ package struct SurveyExplain: WireMethod {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("surveyId", &surveyId, "which survey")
         m("userId", &user, "to whom; without it, the user of the current session")
-        m("app", &app, "which application; `default` without it")
+        m.whichApp(&app)
         m(
             "seq", &seq, .integer(in: 1 ... .max),
             "against this event, which you recorded: the app and the user are its own unless they are given")
@@ -218,7 +218,7 @@ package struct SurveySubscribe: WireMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("presenter", &presenter, "true: present here")
-        m("app", &app, "only this application's")
+        m.onlyApp(&app)
         m("locale", &locale, "the language to present in, as in `de-AT`")
         m(
             "surface", &surface,

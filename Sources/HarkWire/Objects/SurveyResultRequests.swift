@@ -12,8 +12,8 @@ package struct SurveyDefinitions: ListMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("surveyId", &surveyId, "which survey")
-        m("app", &app, "only this application's")
-        m("userId", &user, "only this user's; null: only anonymous ones")
+        m.onlyApp(&app)
+        m.onlyUser(&user)
         m.after(&after)
         machines.map(&m)
     }
@@ -37,10 +37,7 @@ package struct SurveyResultsRequest: WireMethod {
         machines.map(&m)
         m("since", &since, "only those shown at this time and later")
         m("until", &until, "only those shown before this time")
-        m(
-            "boundaries", &boundaries, .times,
-            "where time is cut into waves, ascending, each up to the next one; up to 1,001"
-        ) { .array($0.map { .string($0.description) }) }
+        m.boundaries(&boundaries, "where time is cut into waves, ascending, each up to the next one; up to 1,001")
         m(
             "by", &by, .resultField,
             """

@@ -94,7 +94,7 @@ import Testing
 
     @Test("event.record takes the names that are declared for it, in place, and no others")
     func namesOfTheLane() async throws {
-        let declared = MethodShape.eventRecord.parameters.map(\.name)
+        let declared = EventRecord.members.map(\.name)
         let others = Set(MethodRegistry.all.flatMap { $0.parameters.map(\.name) }).subtracting(declared)
         let alike = declared.flatMap { [$0 + "s", String($0.dropLast()), $0.uppercased()] }
         try await DaemonFixture.run { fixture in
