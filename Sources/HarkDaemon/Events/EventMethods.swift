@@ -12,7 +12,7 @@ enum EventMethods {
 
     /// Never called: `RecordLane` reads these requests straight from the line. The entry documents the method.
     static let record = Method(
-        MethodShape(EventRecord.self), summary: "Records an event in the current session.",
+        byHand: EventRecord.self, summary: "Records an event in the current session.",
         details: """
             The reply means that the event is on disk. Without a session, an anonymous one starts by itself. A property \
             is a string, an integer, a double or a bool. One that is null is left out, as if it had not been given; a list \
@@ -110,7 +110,7 @@ enum EventMethods {
         })
 
     static let importEvent = Method(
-        MethodShape(EventImport.self), summary: "Takes over an event that was exported elsewhere.",
+        byHand: EventImport.self, summary: "Takes over an event that was exported elsewhere.",
         details: """
             It keeps its id, time and properties, and gets a number of this store. Its source is taken over from root, \
             and from others if its `uid` is their own; else the importing process is its source. An event that is here \

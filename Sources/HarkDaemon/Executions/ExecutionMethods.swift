@@ -17,7 +17,7 @@ enum ExecutionMethods {
         """
 
     static let add = Method(
-        MethodShape(ExecutionAdd.self),
+        byHand: ExecutionAdd.self,
         summary: "Adds something to do once counters stand as a condition asks, or when an event comes.",
         details: """
             Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \

@@ -197,7 +197,7 @@ enum SessionMethods {
         })
 
     static let importSession = Method(
-        MethodShape(SessionImport.self), summary: "Takes over a session that was exported elsewhere.",
+        byHand: SessionImport.self, summary: "Takes over a session that was exported elsewhere.",
         details: """
             It keeps its id, times and metadata, and does not become the current one. A session that is here already is \
             left as it is. It becomes the caller's own; only from root is the `uid` in it taken over.

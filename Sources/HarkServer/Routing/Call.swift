@@ -102,9 +102,9 @@ package final class CallWarnings {
 package struct Params: Sendable {
     package let object: JSONObject
     /// The declared parameters of the method; nil for a nested object, which has no declaration.
-    var declared: [Method.Parameter]?
+    var declared: [Shape.Member]?
 
-    package init(object: JSONObject, declared: [Method.Parameter]? = nil) {
+    package init(object: JSONObject, declared: [Shape.Member]? = nil) {
         self.object = object
         self.declared = declared
     }
@@ -127,7 +127,7 @@ package struct Params: Sendable {
     package func has(_ name: String) -> Bool { self[name] != nil }
 
     /// Whether the parameter is given; null counts only for a parameter of any type.
-    package func has(_ parameter: Method.Parameter) -> Bool {
+    package func has(_ parameter: Shape.Member) -> Bool {
         self[parameter.name].map { !$0.isNull || parameter.type == .any } ?? false
     }
 

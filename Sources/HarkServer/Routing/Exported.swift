@@ -20,7 +20,7 @@ package struct ExportedSession {
         id = try given.required("id", .identifier)
         uid = try given.uid()
         app = try given.read("app", .string) ?? Scope.defaultApp
-        userId = try given.read("userId", .stringOrNull)
+        userId = try given.read("userId", .string)
         (metadata, dropped) = try given.properties("metadata", .anObject(.properties))
         startedAt = try given.required("startedAt", .time)
         endedAt = try given.read("endedAt", .time)

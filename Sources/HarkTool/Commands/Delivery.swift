@@ -25,7 +25,7 @@ extension Command {
         DeliveryStatus.self, "status", "Show how each destination stands.",
         about:
             "Shows each destination with its state, what waits for it, what was dropped and why, and its last error.",
-        output: [.json], bind: { _, _ in },
+        output: [.json],
         print: { result, _, console in
             let destinations = result.destinations
             try console.print(DestinationTable.text(destinations, console.style, columns: console.columns))

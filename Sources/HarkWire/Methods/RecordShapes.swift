@@ -1,7 +1,5 @@
 /// Shapes shared by replies and notifications with records.
 extension Shape {
-    package static let event = EventInfo.shape
-
     package static let partOfEvent = Shape.named(
         "PartOfEvent",
         .members([
@@ -11,12 +9,7 @@ extension Shape {
             .maybe("origin", OriginInfo.shape, "on a hub, of what comes from a machine"),
         ]))
 
-    package static let logEntry = LogEntryInfo.shape
-    package static let session = SessionInfo.shape
     package static let uid = Shape.integer(in: 0...Int64(UInt32.max))
-
-    /// A record as sent to webhooks.
-    package static let record = RecordInfo.shape
 }
 
 extension Shape.Member {

@@ -103,14 +103,26 @@ extension Shape {
     ])
 }
 
-extension MethodShape {
-    /// Its result is a document of OpenRPC, written by hand.
-    package static let discover = MethodShape(
-        "rpc.discover",
-        result: [
-            .always("openrpc", .string, "the version of OpenRPC"),
-            .always("info", .object, "`title`, `version` (the daemon's) and `description`"),
-            .always("methods", .array(.object), "the methods"),
-            .always("components", .object, "`schemas` and `errors` that several methods have"),
-        ])
+package struct Discover: BareMethod {
+    package typealias Result = DiscoveryDocument
+    package static let name = "rpc.discover"
+
+    package init() {}
+}
+
+/// The result of `rpc.discover`. It is described here and written as OpenRPC has it.
+package struct DiscoveryDocument: WireObject {
+    package var openrpc = ""
+    package var info = AnyJSON(.null)
+    package var methods = AnyJSON(.null)
+    package var components = AnyJSON(.null)
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("openrpc", &openrpc, "the version of OpenRPC")
+        m("info", &info, .objectValue, "`title`, `version` (the daemon's) and `description`")
+        m("methods", &methods, .shaped(.array(.object)), "the methods")
+        m("components", &components, .objectValue, "`schemas` and `errors` that several methods have")
+    }
 }

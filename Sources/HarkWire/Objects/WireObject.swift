@@ -105,18 +105,9 @@ extension JSONWriter {
     }
 }
 
-extension MethodShape {
-    package init<Method: WireMethod>(_ method: Method.Type) {
-        self.init(
-            Method.name,
-            Method.members.map { member in
-                Parameter(
-                    name: member.name, type: member.type, isRequired: !member.isOptional, meaning: member.meaning)
-            },
-            result: Method.Result.members, notifications: Method.notifications)
-    }
-}
-
 extension WireMethod {
     package static var notifications: [NotificationShape] { [] }
+
+    /// The members of the result.
+    package static var result: [Shape.Member] { Result.members }
 }
