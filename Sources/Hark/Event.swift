@@ -70,8 +70,7 @@ public struct RecordedEvent: Sendable, Hashable {
     /// The session of the event.
     public let sessionID: String
 
-    init(_ json: JSONText) {
-        let told = RecordedEventInfo(json)
+    init(_ told: RecordedEventInfo) {
         id = told.id?.description ?? ""
         seq = UInt64(clamping: told.seq ?? 0)
         sessionID = told.sessionId?.description ?? ""

@@ -6,7 +6,7 @@ extension EventRecorder {
     /// Returns the id of log entries without a user: a UUID of this machine's daemon, which stays the same until it is
     /// reset.
     public func deviceID() async throws(HarkError) -> String {
-        try await device(RequestParams())
+        try await device(LogDevice())
     }
 
     /// Gives this device another id for log entries from now on; earlier entries keep the old one. If the daemon serves
@@ -14,11 +14,11 @@ extension EventRecorder {
     /// - Returns: The new id.
     @discardableResult
     public func resetDeviceID() async throws(HarkError) -> String {
-        try await device(RequestParams().with(.resetDevice, true))
+        try await device(LogDevice(reset: true))
     }
 
-    private func device(_ params: RequestParams) async throws(HarkError) -> String {
-        DeviceResult(try await link.call(.logDevice, params)).deviceId.description
+    private func device(_ request: LogDevice) async throws(HarkError) -> String {
+        try await link.call(request).deviceId.description
     }
 
     /// The result of refreshing flags.

@@ -23,8 +23,9 @@ extension EventRecorder {
     public func log(
         _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: Value] = [:]
     ) {
-        link.post(
-            .logWrite, logParams(message, level, userID, metadata).with(.timeOfLine, Self.now), isRepeatable: true)
+        var request = logRequest(message, level, userID, metadata)
+        request.timestamp = Self.now
+        link.post(request, isRepeatable: true)
     }
 
     /// Writes a line to the servers' logs and returns once a server has accepted it.
@@ -35,14 +36,18 @@ extension EventRecorder {
     public func logAsync(
         _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: Value] = [:]
     ) async throws(HarkError) {
-        _ = try await link.call(.logWrite, logParams(message, level, userID, metadata).with(.confirm, true))
+        var request = logRequest(message, level, userID, metadata)
+        request.confirm = true
+        _ = try await link.call(request)
     }
 
-    private func logParams(
+    private func logRequest(
         _ message: String, _ level: LogLevel, _ userID: String?, _ metadata: [String: Value]
-    ) -> RequestParams {
-        params.with(.message, message).with(.level, level.rawValue).with(.userOfLine, userID)
-            .with(.logMetadata, metadata)
+    ) -> LogWrite {
+        var request = LogWrite()
+        (request.message, request.level, request.userId) = (message, level.rawValue, userID)
+        (request.metadata, request.app) = (AnyJSON(metadata), app)
+        return request
     }
 
     /// Returns the current flags. The daemon asks the server, and this waits for the reply.

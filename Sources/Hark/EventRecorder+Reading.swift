@@ -5,27 +5,33 @@ internal import HarkWire
 extension EventRecorder {
     /// Returns the events of this app's current session, oldest first; empty if there is no session.
     public func eventsInCurrentSession() async throws(HarkError) -> [Event] {
-        try await events(params.with(.onlyCurrentSession, true))
+        var request = EventList()
+        (request.filter.current, request.filter.app) = (true, app)
+        return try await events(request)
     }
 
     /// Returns all events, oldest first. Only root and administrators see events of other users.
     public func allEvents() async throws(HarkError) -> [Event] {
-        try await events(RequestParams())
+        try await events(EventList())
     }
 
     /// Returns the events of a session, oldest first.
     public func events(forSessionID id: String) async throws(HarkError) -> [Event] {
-        try await events(RequestParams().with(.onlySession, id))
+        var request = EventList()
+        request.filter.session = id
+        return try await events(request)
     }
 
     /// Returns all sessions, in the order in which the daemon stored them.
     public func listAllSessions() async throws(HarkError) -> [EventSession] {
-        try await sessions(RequestParams())
+        try await sessions(SessionList())
     }
 
     /// Returns the sessions of a user; nil for anonymous sessions.
     public func listSessions(forUserID userID: String?) async throws(HarkError) -> [EventSession] {
-        try await sessions(RequestParams().with(.onlyUser, userID.map { Value.string($0) } ?? Value.null))
+        var request = SessionList()
+        request.user = UserChoice(userID)
+        return try await sessions(request)
     }
 
     /// The records to remove.
@@ -42,35 +48,34 @@ extension EventRecorder {
     /// - Returns: The servers that had received some of them before, and keep them.
     @discardableResult
     public func clear(_ selection: Selection = .all) async throws(HarkError) -> [String] {
-        let params =
-            switch selection {
-            case .all: RequestParams().with(.everything, true)
-            case .user(let id): RequestParams().with(.userToClear, id.map { Value.string($0) } ?? Value.null)
-            case .session(let id): RequestParams().with(.sessionToClear, id)
-            }
-        return ClearedRecords(try await link.call(.eventClear, params)).delivered ?? []
-    }
-
-    private func events(_ filter: RequestParams) async throws(HarkError) -> [Event] {
-        try await pages(.eventList, filter, list: "events", next: "nextAfterSeq", from: .afterSeq) { Event($0) }
-    }
-
-    private func sessions(_ filter: RequestParams) async throws(HarkError) -> [EventSession] {
-        try await pages(.sessionList, filter, list: "sessions", next: "next", from: .after) { EventSession($0) }
-    }
-
-    /// Reads all pages of a list.
-    private func pages<Element, Place>(
-        _ method: MethodShape, _ filter: RequestParams, list: StaticString, next: StaticString, from: Parameter<Place>,
-        _ make: (JSONText) -> Element?
-    ) async throws(HarkError) -> [Element] {
-        var found: [Element] = []
-        var place: Value?
-        while true {
-            let result = try await link.call(method, filter.with(from, place))
-            found += (result.member(list)?.elements ?? []).compactMap(make)
-            guard let next = result.member(next), !next.isNull else { return found }
-            place = Value(next)
+        var request = EventClear()
+        switch selection {
+        case .all: request.everything = true
+        case .user(let id): request.user = UserChoice(id)
+        case .session(let id): request.session = id
         }
+        return try await link.call(request).delivered ?? []
+    }
+
+    /// - Parameter request: The first page.
+    private func events(_ request: EventList) async throws(HarkError) -> [Event] {
+        var (request, found) = (request, [Event]())
+        repeat {
+            let page = try await link.call(request)
+            found += (page.events?.json.elements ?? []).compactMap { Event($0) }
+            request.page.afterSeq = page.nextAfterSeq
+        } while request.page.afterSeq != nil
+        return found
+    }
+
+    /// - Parameter request: The first page.
+    private func sessions(_ request: SessionList) async throws(HarkError) -> [EventSession] {
+        var (request, found) = (request, [EventSession]())
+        repeat {
+            let page = try await link.call(request)
+            found += page.sessions.json.elements.compactMap { EventSession($0) }
+            request.after = page.next
+        } while request.after != nil
+        return found
     }
 }

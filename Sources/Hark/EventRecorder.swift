@@ -54,22 +54,23 @@ public final class EventRecorder: Sendable {
     public func startSession(
         userID: String? = nil, metadata: [String: Value] = [:]
     ) async throws(HarkError) -> EventSession {
-        EventSession(
-            StartedSession(
-                try await link.call(
-                    .sessionStart, params.with(.sessionUser, userID).with(.sessionMetadata, metadata))
-            ).of.session)
+        var request = SessionStart()
+        if let userID { request.user = .named(userID) }
+        (request.app, request.metadata) = (app, AnyJSON(metadata))
+        return EventSession(try await link.call(request).of.session)
     }
 
     /// Ends the current session, if there is one.
     @discardableResult
     public func endSession() async throws(HarkError) -> EventSession? {
-        EventSession(SessionResult(try await link.call(.sessionEnd, params)).session)
+        var request = SessionEnd()
+        request.app = app
+        return EventSession(try await link.call(request).session)
     }
 
     /// Returns the session that new events belong to; nil if the next event starts one.
     public func currentSession() async throws(HarkError) -> EventSession? {
-        CurrentSession(try await link.call(.sessionCurrent, params)).session.map { EventSession($0) }
+        try await link.call(SessionCurrent(app: app)).session.map { EventSession($0) }
     }
 
     // MARK: Recording
@@ -83,7 +84,7 @@ public final class EventRecorder: Sendable {
     ///   - timestamp: When the event happened, in ISO-8601 with a zone, such as `2026-11-21T11:08:00.123Z`; nil for
     ///     now, even if the daemon is away and receives it later.
     public func record(_ name: String, properties: [String: Value] = [:], timestamp: String? = nil) {
-        link.post(.eventRecord, eventParams(name, properties, timestamp ?? Self.now), isRepeatable: true)
+        link.post(eventRequest(name, properties, timestamp ?? Self.now.description), isRepeatable: true)
     }
 
     /// Records an event and returns once it is on disk. The parameters are those of `record`.
@@ -94,19 +95,22 @@ public final class EventRecorder: Sendable {
     public func recordAndWait(
         _ name: String, properties: [String: Value] = [:], timestamp: String? = nil
     ) async throws(HarkError) -> RecordedEvent {
-        RecordedEvent(
-            try await link.call(.eventRecord, eventParams(name, properties, timestamp), isRepeatable: true))
+        RecordedEvent(try await link.call(eventRequest(name, properties, timestamp), isRepeatable: true))
     }
 
-    private func eventParams(_ name: String, _ properties: [String: Value], _ timestamp: String?) -> RequestParams {
-        params.with(.newEvent, name).with(.properties, properties).with(.timestamp, timestamp)
+    private func eventRequest(
+        _ name: String, _ properties: [String: Value], _ timestamp: String?
+    ) -> EventRecord {
+        var request = EventRecord(name, AnyJSON(properties), app: app)
+        request.timestamp = timestamp
+        return request
     }
 
     /// The current time as an event's timestamp.
-    static var now: String {
+    static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000).description
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
     /// Waits until the daemon has answered everything recorded so far: it is on disk, or `notices` has reported why
@@ -120,8 +124,6 @@ public final class EventRecorder: Sendable {
     /// Events of the connection: lost, restored, records dropped or refused. Each call returns a new stream, which
     /// starts now and buffers the last 100 notices.
     public var notices: AsyncStream<HarkNotice> { notifier.stream() }
-
-    var params: RequestParams { RequestParams().with(.app, app) }
 }
 
 /// Delivers notices to all listeners.

@@ -32,10 +32,12 @@ public struct EventStream: AsyncSequence, Sendable {
             let place = Place(stream.afterSeq)
             let app = stream.app
             let thread = StreamThread(
-                stream.places, .eventSubscribe,
-                params: {
-                    RequestParams().with(.include, .array([.string(StreamContent.events.rawValue)])).with(.onlyApp, app)
-                        .with(.resumeAfter, place.seq.withLock { $0 }.map { .integer(Int64($0)) }).json
+                stream.places,
+                request: {
+                    var request = EventSubscribe()
+                    (request.include, request.filter.app) = ([StreamContent.events.rawValue], app)
+                    request.afterSeq = place.seq.withLock { $0 }.map { Int64($0) }
+                    return request
                 },
                 onReply: { reply in
                     // A stream without a start begins here. A new connection must not begin later.

@@ -1,5 +1,5 @@
 import Glibc
-package import HarkWire
+import HarkWire
 
 /// A blocking connection to the daemon, for requests and replies or a stream of notifications.
 ///
@@ -115,19 +115,6 @@ package struct Connection: ~Copyable {
     /// Whether a complete line is buffered, so that the next notification needs no system call.
     package mutating func hasNotification() -> Bool {
         !held.isEmpty || reader.hasLine
-    }
-
-    package mutating func call(
-        _ method: MethodShape, _ params: [UInt8]
-    ) throws(ClientError) -> JSONText {
-        try call(method.name, params)
-    }
-
-    /// - Parameter write: Writes the params.
-    package mutating func call(
-        _ method: MethodShape, _ write: (inout JSONWriter) -> Void = { _ in }
-    ) throws(ClientError) -> JSONText {
-        try call(method.name, JSONWriter.object(write))
     }
 
     package mutating func send(_ bytes: [UInt8]) throws(ClientError) {

@@ -107,22 +107,6 @@ extension Connection {
         try submit(type(of: request).name, request.json)
     }
 
-    /// Calls a method, and has its reply as an object of the members that are wanted.
-    ///
-    /// - Parameter write: Writes the params.
-    package mutating func call<Result: WireObject>(
-        _ method: MethodShape, as result: Result.Type, _ write: (inout JSONWriter) -> Void = { _ in }
-    ) throws(ClientError) -> Reply<Result> {
-        try call(method, JSONWriter.object(write), as: result)
-    }
-
-    package mutating func call<Result: WireObject>(
-        _ method: MethodShape, _ params: [UInt8], as _: Result.Type
-    ) throws(ClientError) -> Reply<Result> {
-        assert(method.gives(Result.self), "\(method.name) does not give a \(Result.self)")
-        return Reply(try call(method.name, params))
-    }
-
     /// Fetches the pages of a list, starting where the request does.
     ///
     /// - Parameter body: Returns whether another page is wanted.
@@ -138,35 +122,5 @@ extension Connection {
             guard try body(reply) else { break }
         } while request.after != nil
         return request.after == nil
-    }
-}
-
-extension Connection {
-    /// Fetches the pages of a list.
-    ///
-    /// - Parameters:
-    ///   - write: Writes the params other than the cursor.
-    ///   - body: Returns whether another page is wanted.
-    package mutating func pages<Page: WireObject>(
-        _ method: MethodShape, as page: Page.Type, _ write: (inout JSONWriter) -> Void = { _ in },
-        _ body: (Reply<Page>) throws -> Bool
-    ) throws {
-        var after: String?
-        repeat {
-            let reply = try call(method, as: page) { params in
-                write(&params)
-                params.member(.after, after)
-            }
-            guard try body(reply) else { return }
-            after = reply.text.ending("next")?.string
-        } while after != nil
-    }
-}
-
-extension MethodShape {
-    /// Whether the method's result has all members of an object.
-    fileprivate func gives<Result: WireObject>(_: Result.Type) -> Bool {
-        let names = Set(result.map(\.name))
-        return Result.members.allSatisfy { names.contains($0.name) }
     }
 }

@@ -8,11 +8,11 @@ package struct OwnProducer: Sendable {
     /// - Parameter id: An id that needs no escapes; random by default.
     package init(_ id: String = "hark-\(Identifier(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))") {
         var writer = JSONWriter()
-        writer.key(Parameter<JSONObject>.producer.name)
+        writer.key("producer")
         writer.beginObject()
-        writer.key(Parameter<String>.producerId.name)
+        writer.key("id")
         writer.string(id)
-        writer.key(Parameter<Int64>.producerSeq.name)
+        writer.key("seq")
         opening = writer.bytes
     }
 

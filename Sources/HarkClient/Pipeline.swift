@@ -91,10 +91,8 @@ package struct Pipeline: ~Copyable {
         open += 1
     }
 
-    package mutating func submit(
-        _ method: MethodShape, params: some Collection<UInt8> = Array("{}".utf8), tag: Int
-    ) {
-        submit(method.name, params: params, tag: tag)
+    package mutating func submit(_ request: some WireMethod, tag: Int) {
+        submit(type(of: request).name, params: request.json, tag: tag)
     }
 
     /// Sends and receives without blocking. If there is nothing to do, waits first for a reply, room to send, bytes in

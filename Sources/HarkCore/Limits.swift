@@ -28,7 +28,7 @@ package enum Limits {
     package static let runBytesPerUser = 16 << 20
     /// Apps with an open session.
     package static let appsPerUser = 10_000
-    package static let producerIdBytes = ParameterLimits.producerIdBytes
+    package static let producerIdBytes = 128
     /// Per user of the machine over all apps. Beyond the limit, the least recently seen producers are forgotten.
     package static let producersPerUser = 10_000
     package static let executionIdBytes = 256

@@ -13,7 +13,7 @@ package final class Feed {
     var failure: (any Error)?
     let sessions = SessionMemory()
     let pages = PageMemory()
-    private var newestNumbers: [String: Int64] = [:]
+    private var newestNumbers: [RecordListKind: Int64] = [:]
 
     /// The maximum number of idle connections.
     private static let mostIdle = 4
@@ -42,9 +42,9 @@ package final class Feed {
         if idle.count < Self.mostIdle { idle.append(line) }
     }
 
-    func call(_ method: MethodShape, _ params: [UInt8]) throws -> JSONText {
+    func call(_ request: some WireMethod) throws -> JSONText {
         let line = try take()
-        let id = try line.connection.submit(method.name, params)
+        let id = try line.connection.submit(request)
         let result: JSONText
         do {
             result = try line.result(of: id, unless: interruption)
@@ -60,16 +60,12 @@ package final class Feed {
     /// Returns the number of the newest record of a list when this statement first asked; 0 if there is none.
     ///
     /// Later records are left out: a statement might never catch up with fast writers.
-    func newestNumber(in method: MethodShape, _ list: StaticString) throws -> Int64 {
-        if let known = newestNumbers[method.name] { return known }
-        let page = try call(
-            method,
-            JSONWriter.object { params in
-                params.member(.recordOrder, ListOrder.desc.rawValue)
-                params.member(.recordLimit, 1)
-            })
-        let number = page.member(list)?.elements.first?.member("seq")?.int ?? 0
-        newestNumbers[method.name] = number
+    func newestNumber(of kind: RecordListKind) throws -> Int64 {
+        if let known = newestNumbers[kind] { return known }
+        let newest = RecordPaging.newest(1)
+        let page = try kind == .events ? call(EventList(newest)) : call(LogList(newest))
+        let number = page.member(kind.member)?.elements.first?.member("seq")?.int ?? 0
+        newestNumbers[kind] = number
         return number
     }
 }

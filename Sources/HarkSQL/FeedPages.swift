@@ -26,11 +26,11 @@ final class FeedPages: RowSource {
     init(_ feed: Feed, _ query: FeedQuery) throws {
         self.feed = feed
         self.query = query
-        newest = try feed.newestNumber(in: query.method, query.list)
+        newest = try feed.newestNumber(of: query.kind)
         place = query.descending ? min(query.before, newest &+ 1) : query.after
         // The other bound is part of the key too, because it limits how much was read.
-        let bounds = "\(query.method.name) \(query.after) \(query.before)"
-        let key = query.request(from: place, limit: limit) + Array(bounds.utf8)
+        let bounds = "\(query.kind) \(query.after) \(query.before)"
+        let key = query.request(from: place, limit: limit).json + Array(bounds.utf8)
         if let pages = feed.pages[key] {
             replay = pages[...]
         } else {
@@ -63,16 +63,16 @@ final class FeedPages: RowSource {
                 isOver = true
                 return
             }
-            take(bytes[...], JSONText(bytes[...]).page(of: query.list, next: "nextAfterSeq").elements)
+            take(bytes[...], JSONText(bytes[...]).page(of: query.kind.member, next: "nextAfterSeq").elements)
             return
         }
         let line = try self.line ?? feed.take()
         self.line = line
-        let id = try awaited ?? line.connection.submit(query.method.name, query.request(from: place, limit: limit))
+        let id = try awaited ?? line.connection.submit(query.request(from: place, limit: limit))
         awaited = id
         let result = try line.result(of: id, unless: feed.interruption)
         awaited = nil
-        let (elements, next) = result.page(of: query.list, next: "nextAfterSeq")
+        let (elements, next) = result.page(of: query.kind.member, next: "nextAfterSeq")
         place = next?.int
         limit = min(limit * 8, Self.mostOfPage)
         take(result.bytes, elements)
@@ -82,7 +82,7 @@ final class FeedPages: RowSource {
             self.line = nil
             feed.giveBack(line)
         } else if limit == Self.mostOfPage {
-            awaited = try line.connection.submit(query.method.name, query.request(from: place, limit: limit))
+            awaited = try line.connection.submit(query.request(from: place, limit: limit))
         }
     }
 

@@ -3,9 +3,7 @@ import HarkWire
 
 /// The daemon's parameters for a list of records.
 struct FeedQuery {
-    let method: MethodShape
-    /// The member of a page that holds the records.
-    let list: StaticString
+    let kind: RecordListKind
     let descending: Bool
     /// The exclusive bounds of record numbers.
     var after: Int64 = 0
@@ -18,16 +16,15 @@ struct FeedQuery {
     private var level: String?
     private var app: String?
     private var session: String?
-    private var user: SQLValue?
+    private var user = UserChoice.unsaid
     private var origin = OriginFilter()
 
     /// The daemon's limit for names; a longer name does not exist.
     private static let nameBytes = 1...256
 
     /// Nil if no row can meet the conditions.
-    init?(_ method: MethodShape, _ list: StaticString, _ conditions: [ColumnCondition], descending: Bool) {
-        self.method = method
-        self.list = list
+    init?(_ kind: RecordListKind, _ conditions: [ColumnCondition], descending: Bool) {
+        self.kind = kind
         self.descending = descending
         for condition in conditions {
             if condition.value == .null, condition.comparison != .isNull { return nil }
@@ -81,7 +78,7 @@ struct FeedQuery {
     /// Returns false if no record can have this value.
     private mutating func narrowText(_ condition: ColumnCondition) -> Bool {
         if condition.filter == .user, condition.comparison == .isNull {
-            user = .null
+            user = .anonymous
             return true
         }
         guard case .text(let text) = condition.value else { return true }
@@ -90,7 +87,7 @@ struct FeedQuery {
         guard !text.utf8.contains(0) else { return true }
         switch condition.filter {
         case .name: if isName { name = text } else { return condition.comparison == .glob }
-        case .user: if isName { user = condition.value } else { return text.utf8.count > Self.nameBytes.upperBound }
+        case .user: if isName { user = .named(text) } else { return text.utf8.count > Self.nameBytes.upperBound }
         case .app: if isName { app = text } else { return text.utf8.count > Self.nameBytes.upperBound }
         case .session: if Identifier(text) != nil { session = text } else { return false }
         case .level: if LogLevel(rawValue: text) != nil { level = text } else { return false }
@@ -99,26 +96,23 @@ struct FeedQuery {
         return true
     }
 
-    /// Returns the params of the request for a page.
-    func request(from place: Int64?, limit: Int64) -> [UInt8] {
-        JSONWriter.object { params in
-            params.member(.onlySession, session)
-            if user == .null { params.member(.onlyUser, value: .null) }
-            if case .text(let user) = user { params.member(.onlyUser, user) }
-            params.member(.onlyApp, app)
-            origin.write(to: &params)
-            params.member(.onlyEvents, name)
-            params.member(.atLeast, level)
-            params.member(.since, since)
-            params.member(.until, until)
-            params.member(.recordLimit, limit)
-            if let members { params.member(.eventMembers, value: .array(members.map(JSONValue.string))) }
-            if descending {
-                params.member(.recordOrder, ListOrder.desc.rawValue)
-                params.member(.beforeSeq, place)
-            } else {
-                params.member(.afterSeq, place)
-            }
+    /// Returns the request for a page.
+    func request(from place: Int64?, limit: Int64) -> any WireMethod {
+        var page = descending ? RecordPaging.newest(limit, before: place) : .oldest(limit, after: place)
+        (page.since, page.until) = (since, until)
+        switch kind {
+        case .events:
+            var request = EventList(page)
+            (request.filter.session, request.filter.user) = (session, user)
+            (request.filter.app, request.filter.name) = (app, name)
+            (request.machines, request.members) = (origin.choice, members)
+            return request
+        case .logs:
+            var request = LogList(page)
+            (request.filter.session, request.filter.user) = (session, user)
+            (request.filter.app, request.filter.level) = (app, level)
+            request.filter.machines = origin.choice
+            return request
         }
     }
 }

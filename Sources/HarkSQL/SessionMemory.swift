@@ -23,8 +23,7 @@ final class SessionMemory {
         if known.count >= Self.most { known = [:] }
         let session: JSONText?
         do {
-            let result = try feed.call(
-                .sessionGet, JSONWriter.object { $0.member(.session, id.description) })
+            let result = try feed.call(SessionGet(id.description))
             session = result.member("session").map { JSONText(ArraySlice(Array($0.bytes))) }
         } catch let error as ClientError where error.reason == .notFound {
             session = nil
@@ -35,9 +34,9 @@ final class SessionMemory {
 
     private func fill(_ feed: Feed) throws {
         isFilled = true
-        let newest = ListPages(feed, .sessionList, "sessions") { params in
-            params.member(.sessionOrder, ListOrder.desc.rawValue)
-        }
+        var request = SessionList()
+        (request.order, request.limit) = (.desc, ListPages.size)
+        let newest = ListPages(feed, "sessions", request)
         while known.count < Self.most, let session = try newest.next() {
             guard let id = session.member("id")?.string.flatMap({ Identifier($0) }) else { continue }
             known[id] = .some(JSONText(ArraySlice(Array(session.bytes))))

@@ -33,7 +33,7 @@ import Testing
         ) -> [String] {
             let params = [UInt8](repeating: 0x20, count: bytes)
             let request = LinkState.Request(
-                MethodShape.eventRecord.name, params, isPatient: isPatient, isRepeatable: isRepeatable
+                EventRecord.name, params, isPatient: isPatient, isRepeatable: isRepeatable
             ) { [log] result in
                 switch result {
                 case .success(let result): log.say("\(name): \(result.text)")

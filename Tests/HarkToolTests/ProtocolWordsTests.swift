@@ -54,8 +54,8 @@ import Testing
             var found: Command? = CommandTable.hark
             for word in command.split(separator: " ") where !word.hasPrefix("-") { found = found?.member(String(word)) }
             #expect(found != nil, "\(command)")
-            let isDescribed = protocolText.contains("### \(method.name)\n")
-            #expect(isDescribed, "\(method.name)")
+            let isDescribed = protocolText.contains("### \(method)\n")
+            #expect(isDescribed, "\(method)")
         }
     }
 }

@@ -9,16 +9,16 @@ final class CounterUpdates: Sendable {
         let app = recorder.app
         lifetime = StreamLifetime(
             StreamThread(
-                recorder.link.places, MethodShape(CounterSubscribe.self),
-                params: {
+                recorder.link.places,
+                request: {
                     var request = CounterSubscribe()
                     request.app = app
-                    return request.json
+                    return request
                 }, deliversReplies: true,
                 following: { reply in
                     var request = CounterList()
                     (request.app, request.after) = (app, CounterPage(reply).next)
-                    return request.after == nil ? nil : (MethodShape(CounterList.self), request.json)
+                    return request.after == nil ? nil : request
                 }))
     }
 

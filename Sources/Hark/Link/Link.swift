@@ -39,18 +39,14 @@ final class Link: Sendable {
 
     /// Sends a request and waits for its reply.
     /// - Parameter isRepeatable: Whether the method takes a producer.
-    func call(
-        _ method: MethodShape, _ params: RequestParams = RequestParams(), isRepeatable: Bool = false
-    ) async throws(HarkError) -> JSONText {
-        try await call(method.name, params.json, isRepeatable: isRepeatable)
-    }
-
-    func call<Request: WireMethod>(_ request: Request) async throws(HarkError) -> Request.Result {
-        Request.Result(try await call(Request.name, request.json))
+    func call<Request: WireMethod>(
+        _ request: Request, isRepeatable: Bool = false
+    ) async throws(HarkError) -> Request.Result {
+        Request.Result(try await call(Request.name, request.json, isRepeatable: isRepeatable))
     }
 
     private func call(
-        _ method: String, _ params: [UInt8], isRepeatable: Bool = false
+        _ method: String, _ params: [UInt8], isRepeatable: Bool
     ) async throws(HarkError) -> JSONText {
         let answer: Answer = await withCheckedContinuation { continuation in
             let request = LinkState.Request(method, params, isPatient: false, isRepeatable: isRepeatable) {
@@ -65,21 +61,10 @@ final class Link: Sendable {
     }
 
     /// Sends a request without waiting; a refusal becomes a notice.
-    func post(
-        _ method: MethodShape, _ params: RequestParams, isRepeatable: Bool = false,
-        onAnswer: (@Sendable (Answer) -> Void)? = nil
+    func post<Request: WireMethod>(
+        _ request: Request, isRepeatable: Bool = false, onAnswer: (@Sendable (Answer) -> Void)? = nil
     ) {
-        post(method.name, params.json, isRepeatable: isRepeatable, onAnswer: onAnswer)
-    }
-
-    func post(_ request: some WireMethod, onAnswer: (@Sendable (Answer) -> Void)? = nil) {
-        post(type(of: request).name, request.json, isRepeatable: false, onAnswer: onAnswer)
-    }
-
-    private func post(
-        _ method: String, _ params: [UInt8], isRepeatable: Bool, onAnswer: (@Sendable (Answer) -> Void)?
-    ) {
-        let request = LinkState.Request(method, params, isPatient: true, isRepeatable: isRepeatable) {
+        let request = LinkState.Request(Request.name, request.json, isPatient: true, isRepeatable: isRepeatable) {
             [tell] result in
             let answer = result.mapError { HarkError($0) }
             if case .failure(let error) = answer, error.code != .disconnected { tell(.refused(error)) }

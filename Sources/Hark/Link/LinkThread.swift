@@ -30,7 +30,7 @@ struct LinkThread: ~Copyable {
         case .success((let descriptor, _)):
             pipeline = Pipeline(Connection(adopting: descriptor))
             // Asks for the daemon's features.
-            pipeline?.submit(.hello, tag: Self.greeting)
+            pipeline?.submit(Hello(), tag: Self.greeting)
             link.update { $0.connected() }
         case .failure(let failure):
             let there = failure.tried.last { !$0.failure.isAbsent }

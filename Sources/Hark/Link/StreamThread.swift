@@ -17,14 +17,13 @@ final class StreamThread: Sendable {
     }
 
     private let places: [SocketAddress]
-    private let method: MethodShape
-    /// Returns the current params; called for each connection.
-    private let params: @Sendable () -> [UInt8]
+    /// Returns the current request; called for each connection.
+    private let request: @Sendable () -> any WireMethod
     /// Handles the reply that starts the stream.
     private let onReply: @Sendable (JSONText) -> Void
     private let deliversReplies: Bool
     /// Returns the request for the next page of a reply, if there is one.
-    private let following: @Sendable (JSONText) -> (method: MethodShape, params: [UInt8])?
+    private let following: @Sendable (JSONText) -> (any WireMethod)?
     private let state = Mutex(State())
     private let demand = UnsafeSemaphore()
 
@@ -33,13 +32,12 @@ final class StreamThread: Sendable {
 
     /// - Parameter deliversReplies: Whether replies that start or resume the stream are delivered as messages.
     init(
-        _ places: [SocketAddress], _ method: MethodShape, params: @escaping @Sendable () -> [UInt8],
+        _ places: [SocketAddress], request: @escaping @Sendable () -> any WireMethod,
         onReply: @escaping @Sendable (JSONText) -> Void = { _ in }, deliversReplies: Bool = false,
-        following: @escaping @Sendable (JSONText) -> (method: MethodShape, params: [UInt8])? = { _ in nil }
+        following: @escaping @Sendable (JSONText) -> (any WireMethod)? = { _ in nil }
     ) {
         self.places = places
-        self.method = method
-        self.params = params
+        self.request = request
         self.onReply = onReply
         self.deliversReplies = deliversReplies
         self.following = following
@@ -91,6 +89,12 @@ final class StreamThread: Sendable {
         demand.signal()
     }
 
+    private static func reply(
+        to request: some WireMethod, _ connection: inout Connection
+    ) throws(ClientError) -> JSONText {
+        try connection.call(request).text
+    }
+
     private var isEnded: Bool { state.withLock { $0.isEnded } }
 
     private func run() {
@@ -101,7 +105,7 @@ final class StreamThread: Sendable {
                 let descriptor = connection.descriptor
                 state.withLock { $0.descriptor = descriptor }
                 defer { state.withLock { $0.descriptor = -1 } }
-                let reply = try connection.call(method, params())
+                let reply = try Self.reply(to: request(), &connection)
                 onReply(reply)
                 course.succeeded()
                 var page = deliversReplies ? reply : nil
@@ -111,7 +115,7 @@ final class StreamThread: Sendable {
                     guard !isEnded else { return }
                     deliver((StreamThread.reply, reply))
                     page = nil
-                    if let next = following(reply) { page = try connection.call(next.method, next.params) }
+                    if let next = following(reply) { page = try Self.reply(to: next, &connection) }
                 }
                 try serve(&connection)
             } catch {

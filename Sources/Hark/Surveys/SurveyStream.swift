@@ -24,9 +24,7 @@ public struct SurveyStream: AsyncSequence, Sendable {
             link = stream.link
             var request = SurveySubscribe()
             (request.presenter, request.app, request.locale) = (true, stream.app, stream.locale)
-            let params = request.json
-            lifetime = StreamLifetime(
-                StreamThread(stream.link.places, MethodShape(SurveySubscribe.self), params: { params }))
+            lifetime = StreamLifetime(StreamThread(stream.link.places, request: { [request] in request }))
         }
 
         /// Waits for the next survey; nil when the task is cancelled.

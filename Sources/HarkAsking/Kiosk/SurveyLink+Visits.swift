@@ -27,27 +27,21 @@ extension SurveyLink {
             news.abandoned = nil
         }
         if news.beginsSession {
-            try call(.sessionStart) { $0.member(.app, app) }
+            var request = SessionStart()
+            request.app = app
+            try call(request)
             news.beginsSession = false
         }
         if let (survey, presses) = news.ignored {
-            try call(.eventRecord) { params in
-                params.member(.newEvent, "survey_ignored")
-                params.member(.app, app)
-                let told: [(String, JSONValue)] = [("id", .string(survey)), ("presses", .int(Int64(presses)))]
-                params.member(.properties, value: .object(JSONObject(told)))
-            }
+            let told: JSONObject = ["id": .string(survey), "presses": .int(Int64(presses))]
+            try call(EventRecord("survey_ignored", AnyJSON(told), app: app))
             news.ignored = nil
         }
     }
 
     /// Records that the screen is free: the event that triggers the kiosk's survey.
     package func tellRest(for survey: String) throws(ClientError) {
-        try call(.eventRecord) { params in
-            params.member(.newEvent, "kiosk_rest")
-            params.member(.app, app)
-            params.member(.properties, value: .object(JSONObject([("id", .string(survey))])))
-        }
+        try call(EventRecord("kiosk_rest", AnyJSON(["id": .string(survey)] as JSONObject), app: app))
     }
 
     /// Presents the next survey for the current visitor; nil if none is ready, or another program shows one.

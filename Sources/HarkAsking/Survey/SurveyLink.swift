@@ -45,11 +45,6 @@ package final class SurveyLink {
     }
 
     @discardableResult
-    package func call(_ method: MethodShape, _ write: (inout JSONWriter) -> Void) throws(ClientError) -> JSONText {
-        try line.call(method, JSONWriter.object(write))
-    }
-
-    @discardableResult
     package func call<Request: WireMethod>(_ request: Request) throws(ClientError) -> Reply<Request.Result> {
         try line.call(request)
     }

@@ -30,10 +30,6 @@ package final class Line {
         }
     }
 
-    package func call(_ method: MethodShape, _ params: [UInt8]) throws(ClientError) -> JSONText {
-        try use { connection throws(ClientError) in try connection.call(method, params) }
-    }
-
     package func call<Request: WireMethod>(_ request: Request) throws(ClientError) -> Reply<Request.Result> {
         try use { connection throws(ClientError) in try connection.call(request) }
     }

@@ -8,7 +8,7 @@ package struct LogEntry: Sendable, Equatable {
     package typealias Level = LogLevel
 
     /// The longest message, in characters as a person sees them. A longer one is cut to end in `...`, which counts.
-    package static let maxMessageCharacters = ParameterLimits.messageCharacters
+    package static let maxMessageCharacters = 5_000
     private static let cutMark = "..."
 
     package let level: Level

@@ -8,7 +8,7 @@ import HarkWire
 /// Reads and streams log entries, as `event.list` and `event.subscribe` do with events.
 extension LogMethods {
     static let list = Method(
-        .logList, summary: "Reads log entries, in the order of their numbers, a page at a time.",
+        LogList.self, summary: "Reads log entries, in the order of their numbers, a page at a time.",
         details: """
             What was logged before the request is in the reply, until retention or a clear removes it; whether it was \
             delivered plays no part. Filters can be combined. Pages are as with [event.list](#eventlist).
@@ -29,10 +29,10 @@ extension LogMethods {
                 params: #"{"since":"2026-11-21T00:00:00Z","as":"lines"}"#,
                 result: #"{"lines":[],"nextAfterSeq":null}"#),
         ],
-        handler: .deferred { call, json throws(WireError) in
-            var query = RecordQuery(limit: try call.params.read(.recordLimit) ?? 1_000)
-            try query.readLogFilters(call)
-            try await RecordPages.answer(query, "entries", call, to: &json) { record, session, form, json in
+        handler: .deferred { call, request, json throws(WireError) in
+            let query = try RecordQuery(request.filter, call)
+            try await RecordPages.answer(query, request.page, "entries", call, to: &json) {
+                record, session, form, json in
                 let record = Record(record, of: session)
                 guard form == .lines else { return RecordJSON.writeLog(record, withSource: true, to: &json) }
                 var line = JSONWriter()
@@ -42,7 +42,7 @@ extension LogMethods {
         })
 
     static let subscribe = Method(
-        .logSubscribe, summary: "Streams log entries as they are committed.",
+        LogSubscribe.self, summary: "Streams log entries as they are committed.",
         details: """
             After the reply come [notifications](#streams) without end: `log` with `params.entry`, as in \
             [log.list](#loglist). `afterSeq` resumes as with [event.subscribe](#eventsubscribe). Filters can be combined.
@@ -60,11 +60,10 @@ extension LogMethods {
                     """
                 ])
         ],
-        handler: .read { call, json throws(WireError) in
-            var filter = RecordQuery(limit: 1)
-            try filter.readLogFilters(call)
+        handler: .read { call, request, json throws(WireError) in
+            let filter = try RecordQuery(request.filter, call)
             let (connection, hub) = (call.connection, call.desk(StreamHub.self))
-            let after = try call.params.read(.resumeAfter).map(UInt64.init)
+            let after = request.afterSeq.map(UInt64.init)
             let subscription = try connection.subscribe { [filter] number in
                 RecordSubscription(number: number, connection: connection, hub: hub, filter: filter, after: after)
             }
@@ -77,13 +76,14 @@ extension LogMethods {
 
 extension RecordQuery {
     @DaemonActor
-    fileprivate mutating func readLogFilters(_ call: Call) throws(WireError) {
+    fileprivate init(_ filter: LogFilter, _ call: Call) throws(WireError) {
+        self.init(limit: .max)
         kinds = [.log]
         uid = call.peer.visibleUID
-        session = try call.params.read(.sessionOfLines)
-        user = try call.params.userFilter(.userOfLines)
-        app = try call.params.read(.onlyApp)
-        machines = try call.params.machineFilter()
-        level = try call.params.read(.atLeast)
+        session = filter.session.flatMap(Identifier.init)
+        user = filter.user.filter
+        app = filter.app
+        machines = try filter.machines.filter()
+        level = filter.level.flatMap(LogLevel.init)
     }
 }

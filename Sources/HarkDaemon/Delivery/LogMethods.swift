@@ -10,7 +10,7 @@ enum LogMethods {
     static let all: [Method] = [write, list, subscribe, device]
 
     static let write = Method(
-        .logWrite,
+        LogWrite.self,
         summary: "Keeps a line of log, and sends it to the servers that take logs when that can be done.",
         details: """
             The line can be read with [log.list](#loglist) whether or not a destination takes it. The reply means that the line is on disk; with `confirm`, that a server has accepted it. An error with \
@@ -54,24 +54,20 @@ enum LogMethods {
                     "destinations":[]}
                     """),
         ],
-        handler: .lasting { call throws(WireError) in
+        handler: .lasting { call, request throws(WireError) in
             let delivery = call.desk(DeliveryDesk.self)
-            let level = try call.params.read(.level) ?? .info
-            let message = try call.params.required(.message)
+            let (message, level) = (request.message, request.gravity)
             guard !message.isEmpty else {
-                throw WireError(.invalidParams, "'message' must not be empty", path: .message)
+                throw WireError(.invalidParams, "'message' must not be empty", path: Params.path("message"))
             }
-            let (metadata, dropped) = try call.params.properties(.logMetadata, leavesOut: true)
-            let named = try call.params.read(.userOfLine)
-            let owner = named ?? delivery.defaultUserId
-            let confirming = try confirming(call, level)
+            let (metadata, dropped) = try PropertyRules.properties(request.metadata, leavesOut: true)
+            let confirming = try confirming(request, level, call)
             let destinations = delivery.destinations(forLogsOf: level)
-            let scope = try call.scope()
-            let timestamp = try call.params.read(.timeOfLine)
-            if let timestamp { call.warnings.texts += call.ledger.warnings(ofTime: timestamp) }
-            let send = try ProducerSend.read(call.params, in: scope)
+            let scope = call.scope(of: request.app)
+            if let timestamp = request.timestamp { call.warnings.texts += call.ledger.warnings(ofTime: timestamp) }
+            let send = try ProducerSend.read(request.producer, in: scope)
             let written = try record(
-                message, level, metadata, timestamp, send, in: scope, owner: owner, call
+                request, metadata, send, in: scope, owner: request.userId ?? delivery.defaultUserId, call
             ).map { written -> (receipt: Receipt, userId: String, confirmation: Confirmation?) in
                 // A repeated entry was confirmed before.
                 guard case .recorded(let recorded) = written.receipt else {
@@ -107,24 +103,24 @@ enum LogMethods {
 
     @DaemonActor
     private static func record(
-        _ message: String, _ level: LogEntry.Level, _ metadata: Properties, _ timestamp: Timestamp?,
-        _ send: ProducerSend?, in scope: Scope, owner: String?, _ call: Call
+        _ request: LogWrite, _ metadata: Properties, _ send: ProducerSend?, in scope: Scope, owner: String?,
+        _ call: Call
     ) throws(WireError) -> Decided<(receipt: Receipt, userId: String)> {
         let ledger = call.ledger
-        let isUnattended = try call.params.read(.unattended) ?? false
         do throws(WireError) {
             let named =
                 if let owner { try ledger.decide { _, _, _ in owner } } else {
                     try ledger.decideDeviceId(isReset: false)
                 }
             return try named.flatMap { userId throws(WireError) in
-                let entry = LogEntry(message, level: level, userId: userId, metadata: metadata)
+                let entry = LogEntry(
+                    request.message, level: request.gravity, userId: userId, metadata: metadata)
                 let need: Need = .all((send.map { [.producer($0.producer)] } ?? []) + [.scope(scope)])
                 return try ledger.decide(needing: need) { engine, changes, now throws(WireError) in
                     try engine.once(send, into: &changes) { engine, changes throws(WireError) in
                         try engine.writeLog(
-                            entry, in: scope, owner: owner, isUnattended: isUnattended, timestamp: timestamp,
-                            source: call.source, now: now, into: &changes)
+                            entry, in: scope, owner: owner, isUnattended: request.unattended ?? false,
+                            timestamp: request.timestamp, source: call.source, now: now, into: &changes)
                     }
                 }.map { ($0, entry.userId) }
             }
@@ -135,9 +131,11 @@ enum LogMethods {
 
     /// The courier that is to confirm an entry; nil if no confirmation is requested.
     @DaemonActor
-    private static func confirming(_ call: Call, _ level: LogEntry.Level) throws(WireError) -> Courier? {
-        let name = try call.params.read(.confirmingDestination)
-        guard try call.params.read(.confirm) == true else { return nil }
+    private static func confirming(
+        _ request: LogWrite, _ level: LogEntry.Level, _ call: Call
+    ) throws(WireError) -> Courier? {
+        guard request.confirm == true else { return nil }
+        let name = request.destination
         if let name, call.desk(DeliveryDesk.self).outlet(named: name) == nil {
             throw DeliveryMethods.notFound(name, call)
         }
@@ -157,10 +155,10 @@ enum LogMethods {
     }
 
     static let device = Method(
-        .logDevice, summary: "Tells the id of this device, which log entries bear that name no user.",
+        LogDevice.self, summary: "Tells the id of this device, which log entries bear that name no user.",
         examples: [.init(params: "{}", result: #"{"deviceId":"0199e0f4-8c7a-7000-8000-0000000000dd"}"#)],
-        handler: .write { call, reply throws(WireError) in
-            let isReset = try call.params.read(.resetDevice) == true
+        handler: .write { call, request, reply throws(WireError) in
+            let isReset = request.reset == true
             if isReset, !call.peer.isAdministrator {
                 throw WireError(.permissionDenied, "only administrators may reset the device's id", path: "$.method")
             }

@@ -8,16 +8,28 @@ import HarkWire
 extension RecordQuery {
     /// The filters that lists and streams share.
     @DaemonActor
-    mutating func readFilters(_ call: Call) throws(WireError) {
+    init(_ filter: EventFilter, _ machines: MachineChoice, _ call: Call) throws(WireError) {
+        self.init(limit: .max)
         uid = call.peer.visibleUID
-        session = try call.params.read(.onlySession)
-        user = try call.params.userFilter()
-        app = try call.params.read(.onlyApp)
-        machines = try call.params.machineFilter()
-        name = try call.params.read(.onlyEvents).map(NamePattern.init)
-        if let value = try call.params.read(.onlyWhere) {
-            condition = try EventCondition(value, Params.path(.onlyWhere))
-        }
+        session = filter.session.flatMap(Identifier.init)
+        user = filter.user.filter
+        app = filter.app
+        self.machines = try machines.filter()
+        name = filter.name.map(NamePattern.init)
+        condition = try filter.condition.map { json throws(WireError) in try EventCondition(json) }
+    }
+
+    /// The filters of a list, which may be restricted to the app's current session.
+    @DaemonActor
+    static func list(
+        _ filter: EventFilter, _ machines: MachineChoice, _ call: Call
+    ) async throws(WireError) -> RecordQuery {
+        var query = try RecordQuery(filter, machines, call)
+        guard filter.current == true else { return query }
+        // Without a current session nothing matches: no session has this id.
+        let session = try await call.ledger.currentSession(of: call.scope(of: filter.app)).stored().value
+        query.session = session?.identity.id ?? Identifier(high: 0, low: 0)
+        return query
     }
 }
 
@@ -49,7 +61,7 @@ extension MachineChoice {
         return .own
     }
 
-    private static func pattern(_ member: String, _ text: String?) throws(WireError) -> NamePattern? {
+    static func pattern(_ member: String, _ text: String?) throws(WireError) -> NamePattern? {
         guard let text else { return nil }
         guard text.utf8.count <= Limits.machinePatternBytes else {
             throw WireError(
@@ -57,46 +69,6 @@ extension MachineChoice {
                 path: Params.path(member))
         }
         return NamePattern(text)
-    }
-}
-
-extension Params {
-    /// The `machine` and `group` of a query: absent means all machines and the hub; a null machine means the hub alone.
-    func machineFilter() throws(WireError) -> MachineFilter? {
-        let group = try pattern(.onlyGroup)
-        guard self[Parameter<String>.onlyMachine.name]?.isNull == true else {
-            let name = try pattern(.onlyMachine)
-            return name == nil && group == nil ? nil : .of(machine: name, group: group)
-        }
-        guard group == nil else {
-            throw WireError(
-                .invalidParams,
-                "'machine': null means what is the hub's own, which is of no group; leave one of them out",
-                path: .onlyGroup)
-        }
-        return .own
-    }
-
-    func pattern(_ parameter: Parameter<String>) throws(WireError) -> NamePattern? {
-        guard let text = try read(parameter) else { return nil }
-        guard text.utf8.count <= Limits.machinePatternBytes else {
-            throw WireError(
-                .tooLarge, "'\(parameter.name)' has at most \(Limits.machinePatternBytes) bytes of UTF-8",
-                path: parameter)
-        }
-        return NamePattern(text)
-    }
-}
-
-extension RecordQuery {
-    /// Reads the filters, and the filter for the app's current session.
-    @DaemonActor
-    mutating func readFiltersOfList(_ call: Call) async throws(WireError) {
-        try readFilters(call)
-        guard try call.params.read(.onlyCurrentSession) == true else { return }
-        // Without a current session nothing matches: no session has this id.
-        let session = try await call.ledger.currentSession(of: try call.scope()).stored().value
-        self.session = session?.identity.id ?? Identifier(high: 0, low: 0)
     }
 }
 
@@ -117,17 +89,17 @@ extension EventCondition {
 }
 
 extension EventField {
-    /// Reads the field that a parameter names.
-    init<Value>(_ text: String, _ parameter: Parameter<Value>) throws(WireError) {
+    /// Reads the field that a member names.
+    init(_ text: String, of member: String) throws(WireError) {
         guard !text.isEmpty, text.utf8.count <= Limits.propertyKeyBytes else {
             throw WireError(
-                .invalidParams, "'\(parameter.name)' names a property, of 1 to \(Limits.propertyKeyBytes) bytes",
-                path: parameter)
+                .invalidParams, "'\(member)' names a property, of 1 to \(Limits.propertyKeyBytes) bytes",
+                path: Params.path(member))
         }
         do throws(ConditionFault) {
             try self.init(text)
         } catch {
-            throw WireError(.invalidParams, error.message, path: parameter)
+            throw WireError(.invalidParams, error.message, path: Params.path(member))
         }
     }
 }

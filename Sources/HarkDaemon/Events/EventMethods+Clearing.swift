@@ -10,7 +10,7 @@ import HarkWire
 /// Removing what was recorded.
 extension EventMethods {
     static let clear = Method(
-        .eventClear, summary: "Removes events for good, with their sessions; of a user, everything there is.",
+        EventClear.self, summary: "Removes events for good, with their sessions; of a user, everything there is.",
         details: """
             Exactly one of `all`, `userId` and `sessionId` says what. With `userId` goes all that `user.export` tells ([one person's \
             data](guides/person.md)). The reply comes when the data is gone from the \
@@ -31,9 +31,9 @@ extension EventMethods {
                 params: #"{"userId":null}"#, result: #"{"sessions":1,"events":1}"#),
             .init(params: #"{"all":true}"#, result: #"{"sessions":0,"events":0}"#),
         ],
-        handler: .lasting { call throws(WireError) in
-            let target = try clearTarget(call.params)
-            let uids = try uidsToClear(call)
+        handler: .lasting { call, request throws(WireError) in
+            let target = try clearTarget(request)
+            let uids = try uidsToClear(request, call)
             let sweeper = call.desk(Sweeper.self)
             // Excludes what retention or other clears had removed before.
             let deliveredBefore = sweeper.deliveredCount
@@ -133,12 +133,12 @@ extension EventMethods {
         return marked
     }
 
-    private static func clearTarget(_ params: Params) throws(WireError) -> Selection.Target {
+    private static func clearTarget(_ request: EventClear) throws(WireError) -> Selection.Target {
         var targets: [Selection.Target] = []
-        if try params.read(.everything) == true { targets.append(.all) }
-        if case .user(let userId) = try params.userFilter(.userToClear) { targets.append(.user(userId)) }
-        if let id = try params.read(.sessionToClear) { targets.append(.session(id)) }
-        let (name, group) = (try params.pattern(.machineToClear), try params.pattern(.groupToClear))
+        if request.everything == true { targets.append(.all) }
+        if case .user(let userId)? = request.user.filter { targets.append(.user(userId)) }
+        if let id = request.session.flatMap(Identifier.init) { targets.append(.session(id)) }
+        let (name, group) = try machines(of: request)
         if targets.isEmpty, name != nil || group != nil { return .all }
         guard targets.count == 1, let target = targets.first else {
             throw WireError(
@@ -148,15 +148,20 @@ extension EventMethods {
         return target
     }
 
+    private static func machines(
+        of request: EventClear
+    ) throws(WireError) -> (name: NamePattern?, group: NamePattern?) {
+        (try MachineChoice.pattern("machine", request.machine), try MachineChoice.pattern("group", request.group))
+    }
+
     /// The machines cleared by one commit, and by one request.
     private static let machinesAtOnce = 100
     private static let mostMachines = 10_000
 
     /// The uids whose sessions are cleared; nil stands for all users.
     @DaemonActor
-    private static func uidsToClear(_ call: Call) throws(WireError) -> [UInt32?] {
-        let name = try call.params.pattern(.machineToClear)
-        let group = try call.params.pattern(.groupToClear)
+    private static func uidsToClear(_ request: EventClear, _ call: Call) throws(WireError) -> [UInt32?] {
+        let (name, group) = try machines(of: request)
         guard name != nil || group != nil else { return [call.peer.visibleUID] }
         let found = try call.ledger.lookUp { reader throws(StoreError) in
             try reader.machines(.of(machine: name, group: group), limit: mostMachines + 1)
@@ -165,12 +170,12 @@ extension EventMethods {
         guard !uids.isEmpty else {
             throw WireError(
                 .notFound, "this hub has nothing of such a machine, or you may not see it",
-                path: name == nil ? .groupToClear : .machineToClear)
+                path: Params.path(name == nil ? "group" : "machine"))
         }
         guard uids.count <= mostMachines else {
             throw WireError(
                 .tooLarge, "more than \(mostMachines) machines are meant; name fewer at a time",
-                path: name == nil ? .groupToClear : .machineToClear)
+                path: Params.path(name == nil ? "group" : "machine"))
         }
         return uids
     }

@@ -8,7 +8,7 @@ import HarkWire
 /// Counts and sums of events.
 extension EventMethods {
     static let stats = Method(
-        .eventStats, summary: "Counts events, and sums their numbers up, by groups and buckets of time.",
+        EventStats.self, summary: "Counts events, and sums their numbers up, by groups and buckets of time.",
         details: """
             The filters are those of [event.list](#eventlist). Groups are made by the values of up to 4 fields; 3 and 3.0 \
             are the same value, `"3"` is another. With `value`, the numbers of a property are summed up; what is no number \
@@ -49,14 +49,11 @@ extension EventMethods {
                     #"{"groups":[],"groupCount":0,"total":{"count":0,"buckets":[]},"earliest":null,"latest":null,"rest":null,"seq":0}"#
             ),
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let question = try question(call.params)
-            var query = RecordQuery(limit: .max)
-            query.since = try call.params.read(.since)
-            query.until = try call.params.read(.until)
-            query.from = try call.params.read(.countAfterSeq).map { UInt64($0) }
-            let limit = try call.params.read(.groupLimit) ?? 1_000
-            try await query.readFiltersOfList(call)
+        handler: .deferred { call, request, json throws(WireError) in
+            let question = try question(request)
+            var query = try await RecordQuery.list(request.filter, request.machines, call)
+            (query.since, query.until) = (request.since, request.until)
+            query.from = request.afterSeq.map { UInt64($0) }
             if let first = question.boundaries.first, let last = question.boundaries.last {
                 query.since = max(query.since ?? first, first)
                 query.until = min(query.until ?? last, last)
@@ -66,7 +63,7 @@ extension EventMethods {
             let gate = call.desk(StatisticsGate.self)
             await gate.enter(call.connection.turnOwner)
             defer { gate.leave(call.connection.turnOwner) }
-            try await count(query, question, limit, call, to: &json)
+            try await count(query, question, Int(request.limit ?? 1_000), call, to: &json)
         })
 
     @DaemonActor
@@ -91,43 +88,35 @@ extension EventMethods {
         }
     }
 
-    private static func question(_ params: Params) throws(WireError) -> StatisticsQuestion {
+    private static func question(_ request: EventStats) throws(WireError) -> StatisticsQuestion {
         var question = StatisticsQuestion()
-        for name in try params.read(.groupBy) ?? [] {
-            question.by.append(try EventField(name, Parameter<[String]>.groupBy))
+        for name in request.by ?? [] {
+            question.by.append(try EventField(name, of: "by"))
         }
-        try check(question.by.count, atMost: StatisticsQuestion.mostFields, Parameter<[String]>.groupBy)
-        if let name = try params.read(.valueOf) {
-            question.value = try EventField(name, Parameter<String>.valueOf)
+        try check(question.by.count, atMost: StatisticsQuestion.mostFields, "by")
+        if let name = request.value {
+            question.value = try EventField(name, of: "value")
             guard case .property = question.value else {
-                throw WireError(.invalidParams, "'value' names a property, of which there are numbers", path: .valueOf)
+                throw WireError(
+                    .invalidParams, "'value' names a property, of which there are numbers", path: Params.path("value"))
             }
         }
-        question.percentiles = try params.read(.percentiles) ?? []
-        try check(
-            question.percentiles.count, atMost: StatisticsQuestion.mostPercentiles, Parameter<[Double]>.percentiles)
+        question.percentiles = request.percentiles ?? []
+        try check(question.percentiles.count, atMost: StatisticsQuestion.mostPercentiles, "percentiles")
         if question.value == nil, !question.percentiles.isEmpty {
             throw WireError(
-                .invalidParams, "'percentiles' goes with 'value', the property they are of", path: .percentiles)
+                .invalidParams, "'percentiles' goes with 'value', the property they are of",
+                path: Params.path("percentiles"))
         }
-        if let name = try params.read(.distinctOf) { question.distinct = try EventField(name, .distinctOf) }
-        question.boundaries = try params.boundaries(.boundaries)
+        if let name = request.distinct { question.distinct = try EventField(name, of: "distinct") }
+        question.boundaries = try checked(boundaries: request.boundaries ?? [])
         return question
     }
 
-    fileprivate static func check<Value>(
-        _ count: Int, atMost most: Int, _ parameter: Parameter<Value>
-    ) throws(WireError) {
+    private static func check(_ count: Int, atMost most: Int, _ member: String) throws(WireError) {
         guard count > most else { return }
         throw WireError(
-            .invalidParams, "'\(parameter.name)' has at most \(most) elements, not \(count)", path: parameter)
-    }
-}
-
-extension Params {
-    /// The boundaries of time buckets; empty without the parameter.
-    func boundaries(_ parameter: Parameter<[Timestamp]>) throws(WireError) -> [Timestamp] {
-        try EventMethods.checked(boundaries: try read(parameter) ?? [])
+            .invalidParams, "'\(member)' has at most \(most) elements, not \(count)", path: Params.path(member))
     }
 }
 

@@ -12,7 +12,7 @@ enum EventMethods {
 
     /// Never called: `RecordLane` reads these requests straight from the line. The entry documents the method.
     static let record = Method(
-        .eventRecord, summary: "Records an event in the current session.",
+        byHand: EventRecord.self, summary: "Records an event in the current session.",
         details: """
             The reply means that the event is on disk. Without a session, an anonymous one starts by itself. A property \
             is a string, an integer, a double or a bool. One that is null is left out, as if it had not been given; a list \
@@ -57,7 +57,7 @@ enum EventMethods {
         })
 
     static let list = Method(
-        .eventList, summary: "Reads events, in the order of their numbers, a page at a time.",
+        EventList.self, summary: "Reads events, in the order of their numbers, a page at a time.",
         details: """
             What was recorded before the request is in the reply. Filters can be combined; what `where` can ask is told in \
             [conditions](reference/conditions.md). A page ends at `limit`, or at about 1 MiB; go on with `afterSeq` (or, \
@@ -96,12 +96,12 @@ enum EventMethods {
                 params: #"{"since":"2026-11-21T00:00:00Z","as":"lines"}"#,
                 result: #"{"lines":[],"nextAfterSeq":null}"#),
         ],
-        handler: .deferred { call, json throws(WireError) in
-            var query = RecordQuery(limit: try call.params.read(.recordLimit) ?? 1_000)
-            try await query.readFiltersOfList(call)
-            let members = try call.params.read(.eventMembers) ?? .all
-            let asRecorded = try call.params.read(.asRecorded) ?? false
-            try await RecordPages.answer(query, "events", call, to: &json) { record, session, form, json in
+        handler: .deferred { call, request, json throws(WireError) in
+            let query = try await RecordQuery.list(request.filter, request.machines, call)
+            let members = request.members.map { EventMembers($0.compactMap(EventMembers.init)) } ?? .all
+            let asRecorded = request.asRecorded ?? false
+            try await RecordPages.answer(query, request.page, "events", call, to: &json) {
+                record, session, form, json in
                 switch form {
                 case .objects: record.write(of: session, only: members, asRecorded: asRecorded, to: &json)
                 case .lines: record.writeLine(of: session, only: members, asRecorded: asRecorded, to: &json)
@@ -110,7 +110,7 @@ enum EventMethods {
         })
 
     static let importEvent = Method(
-        .eventImport, summary: "Takes over an event that was exported elsewhere.",
+        byHand: EventImport.self, summary: "Takes over an event that was exported elsewhere.",
         details: """
             It keeps its id, time and properties, and gets a number of this store. Its source is taken over from root, \
             and from others if its `uid` is their own; else the importing process is its source. An event that is here \

@@ -17,7 +17,7 @@ enum ExecutionMethods {
         """
 
     static let add = Method(
-        MethodShape(ExecutionAdd.self),
+        byHand: ExecutionAdd.self,
         summary: "Adds something to do once counters stand as a condition asks, or when an event comes.",
         details: """
             Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \
@@ -40,7 +40,7 @@ enum ExecutionMethods {
         examples: [.init(params: sample, result: #"{"execution":\#(added),"replaced":false,"fired":false}"#)],
         handler: .write { call, reply throws(WireError) in
             let execution = try execution(call)
-            let scope = try call.scope()
+            let scope = call.scope(of: try call.params.read("app", .string))
             try act(call, execution.id, execution, in: scope) { engine, changes, now throws(WireError) in
                 let outcome = try engine.addExecution(
                     execution, in: scope, source: call.source, now: now, into: &changes)

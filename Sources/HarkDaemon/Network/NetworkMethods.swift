@@ -14,23 +14,23 @@ enum NetworkMethods {
         """
 
     static let status = Method(
-        .networkStatus, summary: "Tells how this machine is connected.",
+        NetworkStatus.self, summary: "Tells how this machine is connected.",
         details: """
             The network is there (`satisfied`) if one family has a default route over an interface that is running, with an \
             address that others can answer to. Whether anybody out there answers is another matter.
             """,
         examples: [.init(params: "{}", result: "{\(example)}")],
-        handler: .read { call, json throws(WireError) in write(call, to: &json) })
+        handler: .read { call, _, json throws(WireError) in write(call, to: &json) })
 
     static let subscribe = Method(
-        .networkSubscribe, summary: "Streams how the network changes.",
+        NetworkSubscribe.self, summary: "Streams how the network changes.",
         details: """
             The reply tells how it is now; with every change comes the notification `network.changed` with \
             `params.subscription` and the whole `params.network`. Changes that come in a burst are told once, when they \
             have settled; the return of the network is told at once.
             """,
         examples: [.init(params: "{}", result: "{\"subscription\":1,\(example)}")],
-        handler: .read { call, json throws(WireError) in
+        handler: .read { call, _, json throws(WireError) in
             let subscription = try call.connection.subscribe(to: call.desk(NetworkHub.self).topic, ())
             json.subscription(subscription.number)
             write(call, to: &json)

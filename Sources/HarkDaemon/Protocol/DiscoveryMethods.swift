@@ -7,7 +7,7 @@ enum DiscoveryMethods {
     static let all: [Method] = [discover]
 
     static let discover = Method(
-        .discover, summary: "Tells the protocol as an OpenRPC document.",
+        Discover.self, summary: "Tells the protocol as an OpenRPC document.",
         details: """
             The result is the document itself ([OpenRPC 1.3](https://spec.open-rpc.org)): each method with JSON Schemas of its parameters and its result, its errors and \
             examples. What comes of a subscription stands under `x-notifications` of the method that begins it. \
@@ -21,7 +21,7 @@ enum DiscoveryMethods {
                     "methods":[],"components":{"schemas":{},"errors":{}}}
                     """)
         ],
-        handler: .read { _, json in
+        handler: .read { _, _, json in
             for member in OpenRPC.document {
                 json.key(member.key)
                 json.value(member.value)

@@ -25,11 +25,11 @@ enum OpenRPC {
         var object: JSONObject = ["name": .string(method.name), "summary": .string(method.summary)]
         if !method.details.isEmpty { object["description"] = .string(method.details) }
         object["paramStructure"] = "by-name"
-        let required = method.parameters.filter(\.isRequired)
-        let others = method.parameters.filter { !$0.isRequired }
+        let required = method.parameters.filter { !$0.isOptional }
+        let others = method.parameters.filter(\.isOptional)
         // OpenRPC requires that required parameters come first.
         object["params"] = .array(
-            (required + others).map { descriptor($0.name, $0.type, $0.meaning, isRequired: $0.isRequired) })
+            (required + others).map { descriptor($0.name, $0.type, $0.meaning, isRequired: !$0.isOptional) })
         object["result"] = descriptor("result", result(of: method), "")
         if !method.refusals.isEmpty { object["errors"] = .array(refusals(of: method)) }
         object["examples"] = .array(method.examples.enumerated().map { example($1, $0 + 1) })

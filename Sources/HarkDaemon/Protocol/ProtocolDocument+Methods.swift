@@ -19,7 +19,7 @@ extension ProtocolDocument {
         if method.parameters.isEmpty {
             parts.append("It takes no parameters.\n")
         } else {
-            parts.append(table(["parameter", "type", "meaning"], method.parameters.map(row)))
+            parts.append(table(["parameter", "type", "meaning"], method.parameters.map(parameterRow)))
         }
         parts.append(table(["result", "type", "meaning"], method.result.map(row)))
         if !method.refusals.isEmpty {
@@ -39,8 +39,8 @@ extension ProtocolDocument {
         return method.isForAdministrators ? "\(answered) For administrators." : answered
     }
 
-    private static func row(_ parameter: Method.Parameter) -> [String] {
-        let required = parameter.isRequired ? "**required**; " : ""
+    private static func parameterRow(_ parameter: Shape.Member) -> [String] {
+        let required = parameter.isOptional ? "" : "**required**; "
         let type = [parameter.type.title, parameter.type.bounds].compactMap(\.self).joined(separator: ", ")
         return ["`\(parameter.name)`", type, required + parameter.meaning]
     }

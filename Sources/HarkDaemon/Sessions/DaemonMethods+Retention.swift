@@ -10,7 +10,7 @@ import HarkWire
 /// `retention.apply`.
 extension DaemonMethods {
     static let retentionApply = Method(
-        .retentionApply, summary: "Removes sessions, and answers of surveys, that are too old or too many.",
+        RetentionApply.self, summary: "Removes sessions, and answers of surveys, that are too old or too many.",
         details: """
             The same happens at every session start and once a day. Current sessions are never removed. Showings of surveys stay \
             with their answers when their session goes: they go by the age under `answers`, or by the survey's own \
@@ -38,28 +38,28 @@ extension DaemonMethods {
                     "answers":{"maxAgeDays":null}}}
                     """),
         ],
-        handler: .deferred { call, json throws(WireError) in
+        answering: { call, request throws(WireError) in
             let settings = call.desk(SettingsDesk.self)
             var applied = settings.configuration.retention
             let issues = IssueCollector()
-            if var reader = call.params.reader(issues),
-                let read = RetentionPolicy.read(
-                    Parameter<JSONValue>.retentionPolicy.name, in: &reader, answerDays: nil)
+            if let policy = request.policy?.value,
+                var reader = ObjectReader(["policy": policy], path: "$.params", issues: issues),
+                let read = RetentionPolicy.read("policy", in: &reader, answerDays: nil)
             {
                 applied =
                     read.preset.map { RetentionPolicy($0, onDiskOf: settings.options.paths.state) } ?? read.policy
             }
             try issues.issues.check()
-            let dryRun = try call.params.read(.dryRun) ?? false
-            if try call.params.read(.trustClock) == true {
+            if request.trustClock == true {
                 guard call.peer.isAdministrator else {
                     throw WireError(
                         .permissionDenied, "only administrators may say that the clock is right",
-                        path: .trustClock)
+                        path: Params.path("trustClock"))
                 }
                 call.ledger.ageClock.vouch()
             }
             let scope = call.peer.visibleUID.map(RetentionScope.uid) ?? .everybody
+            let dryRun = request.dryRun ?? false
             let marked = try await call.desk(Sweeper.self).applyRetention(applied, to: scope, dryRun: dryRun)
             var result = RetentionResult()
             result.sessions = Int64(marked.sessions)
@@ -68,6 +68,6 @@ extension DaemonMethods {
             result.texts = Int64(marked.texts)
             result.policy = AnyJSON(writing: { applied.write(to: &$0) })
             result.believedTime = call.ledger.ageClock.differingTime
-            result.writeMembers(to: &json)
+            return result
         })
 }

@@ -18,7 +18,7 @@ enum SessionMethods {
         """
 
     static let start = Method(
-        .sessionStart, summary: "Starts a session and makes it the current one; the one before ends.",
+        SessionStart.self, summary: "Starts a session and makes it the current one; the one before ends.",
         details: "Each user of the machine has one current session for each `app`; its events go there.",
         examples: [
             .init(
@@ -29,27 +29,23 @@ enum SessionMethods {
                     "metadata":{"plan":"pro","ab":"variantA"}}}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            let scope = try call.scope()
-            let userId = try call.params.read(.sessionUser)
-            let (metadata, dropped) = try call.params.properties(.sessionMetadata)
-            try call.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
-                do throws(WireError) {
-                    return try engine.startSession(
-                        scope, userId: userId, metadata: metadata, source: call.source, now: now, into: &changes)
-                } catch {
-                    throw error.inParams
-                }
-            }.tell(in: &reply) { session, json in
+        deciding: { call, request throws(WireError) in
+            let scope = call.scope(of: request.app)
+            let (metadata, dropped) = try PropertyRules.properties(request.metadata)
+            return try call.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
+                try engine.startSession(
+                    scope, userId: request.user.name(else: nil), metadata: metadata, source: call.source, now: now,
+                    into: &changes)
+            }.map { session in
                 var result = StartedSession()
                 result.of.session = SessionInfo(session)
-                result.droppedMetadata = dropped.isEmpty ? nil : dropped
-                result.writeMembers(to: &json)
+                result.droppedMetadata = dropped.nonEmpty
+                return result
             }
         })
 
     static let end = Method(
-        .sessionEnd, summary: "Ends the current session of an app.",
+        SessionEnd.self, summary: "Ends the current session of an app.",
         refusals: [
             .init(reason: .notFound, when: "the app has no current session", params: #"{"app":"kiosk"}"#),
             .init(
@@ -65,25 +61,26 @@ enum SessionMethods {
                     "anonymous":false,"metadata":{}}}
                     """)
         ],
-        handler: .write { call, reply throws(WireError) in
-            try scopeToEnd(call).flatMap { scope throws(WireError) in
+        deciding: { call, request throws(WireError) in
+            try scopeToEnd(call, request).flatMap { scope throws(WireError) in
                 try call.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
                     let ended = engine.endSession(scope, source: call.source, now: now, into: &changes)
                     guard let ended else { throw noCurrent(scope.app) }
                     return ended
                 }
-            }.tell(in: &reply) { ended, json in
-                json.member("session", SessionInfo(ended))
+            }.map { ended in
+                var result = SessionResult()
+                result.session = SessionInfo(ended)
+                return result
             }
         })
 
     /// The scope for `session.end`: that of the app, or of the named session.
     @DaemonActor
-    private static func scopeToEnd(_ call: Call) throws(WireError) -> Decided<Scope> {
+    private static func scopeToEnd(_ call: Call, _ request: SessionEnd) throws(WireError) -> Decided<Scope> {
         let ledger = call.ledger
-        let given = try call.params.read(.sessionToEnd)
-        let scope = try call.scope()
-        guard let id = given else { return try ledger.decide { _, _, _ in scope } }
+        let scope = call.scope(of: request.app)
+        guard let id = request.sessionId.flatMap(Identifier.init) else { return try ledger.decide { _, _, _ in scope } }
         // The engine knows sessions that are not on disk yet.
         return try ledger.decide { engine, _, _ in engine.sessions.scope(ofCurrent: id) }.flatMap {
             scope throws(WireError) in
@@ -103,7 +100,7 @@ enum SessionMethods {
         of id: Identifier, in places: ArraySlice<Scope>, _ ledger: Ledger
     ) throws(WireError) -> Decided<Scope> {
         guard let place = places.first else {
-            throw WireError(.notFound, "session \(id) has ended already", path: .session)
+            throw WireError(.notFound, "session \(id) has ended already", path: Params.path("sessionId"))
         }
         return try ledger.currentSession(of: place).flatMap { current throws(WireError) in
             if current?.identity.id == id { return try ledger.decide { _, _, _ in place } }
@@ -116,7 +113,7 @@ enum SessionMethods {
     }
 
     static let current = Method(
-        .sessionCurrent, summary: "Tells the current session of an app.",
+        SessionCurrent.self, summary: "Tells the current session of an app.",
         examples: [
             .init(params: #"{"app":"kiosk"}"#, result: #"{"session":null}"#),
             .init(
@@ -127,17 +124,17 @@ enum SessionMethods {
                     "metadata":{}}}
                     """),
         ],
-        handler: .write { call, reply throws(WireError) in
+        deciding: { call, request throws(WireError) in
             // A session that is not on disk yet is returned once it is.
-            try call.ledger.currentSession(of: try call.scope()).tell(in: &reply) { session, json in
+            try call.ledger.currentSession(of: call.scope(of: request.app)).map { session in
                 var result = CurrentSession()
                 result.session = session.map { SessionInfo($0) }
-                result.writeMembers(to: &json)
+                return result
             }
         })
 
     static let get = Method(
-        .sessionGet, summary: "Tells one session, with the number of its events.",
+        SessionGet.self, summary: "Tells one session, with the number of its events.",
         refusals: [
             .init(
                 reason: .notFound, when: "there is no such session, or it is not yours to see",
@@ -152,8 +149,8 @@ enum SessionMethods {
                     "metadata":{},"eventCount":0}}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required(.session)
+        answering: { call, request throws(WireError) in
+            let id = request.session
             let found = try await call.readSettled { reader throws(StoreError) in
                 guard let session = try reader.session(id: id) else { return nil as (Session, Int)? }
                 return (session, try reader.eventCount(ofSession: session.identity.row))
@@ -161,11 +158,13 @@ enum SessionMethods {
             guard let (session, events) = found, call.peer.maySee(uid: session.identity.scope.uid) else {
                 throw WireError.unknown(session: id)
             }
-            json.member("session", SessionInfo(session, eventCount: events))
+            var result = CountedSession()
+            result.session = SessionInfo(session, eventCount: events)
+            return result
         })
 
     static let list = Method(
-        .sessionList, summary: "Lists sessions by when they started, oldest first, a page at a time.",
+        SessionList.self, summary: "Lists sessions by when they started, oldest first, a page at a time.",
         details: "Imported ones stand where they belong. A page also ends at about 1 MiB.",
         examples: [
             .init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":[],"next":null}"#),
@@ -178,16 +177,15 @@ enum SessionMethods {
                     "anonymous":false,"metadata":{},"eventCount":0}],"next":"1767323045678.1"}
                     """),
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let params = call.params
-            var query = SessionQuery(limit: try params.read(.sessionLimit) ?? 100)
+        handler: .deferred { call, request, json throws(WireError) in
+            var query = SessionQuery(limit: Int(request.limit ?? 100))
             query.uid = call.peer.visibleUID
-            query.user = try params.userFilter()
-            query.app = try params.read(.onlyApp)
-            query.machines = try params.machineFilter()
-            query.onlyCurrent = try params.read(.onlyCurrent) ?? false
-            query.descending = try params.read(.sessionOrder) == .desc
-            if let cursor = try params.read(.after) {
+            query.user = request.user.filter
+            query.app = request.app
+            query.machines = try request.machines.filter()
+            query.onlyCurrent = request.current ?? false
+            query.descending = request.order == .desc
+            if let cursor = request.after {
                 query.after = SessionCursor(cursor)
                 if query.after == nil { throw Method.noCursor }
             }
@@ -199,7 +197,7 @@ enum SessionMethods {
         })
 
     static let importSession = Method(
-        .sessionImport, summary: "Takes over a session that was exported elsewhere.",
+        byHand: SessionImport.self, summary: "Takes over a session that was exported elsewhere.",
         details: """
             It keeps its id, times and metadata, and does not become the current one. A session that is here already is \
             left as it is. It becomes the caller's own; only from root is the `uid` in it taken over.
@@ -225,13 +223,4 @@ enum SessionMethods {
             result.droppedMetadata = dropped.isEmpty ? nil : dropped
             result.writeMembers(to: &json)
         })
-}
-
-extension Params {
-    /// The `userId` of a query: absent means all users, null means all anonymous ones.
-    func userFilter(_ parameter: Parameter<String> = .onlyUser) throws(WireError) -> UserFilter? {
-        guard let value = self[parameter.name] else { return nil }
-        if value.isNull { return .user(nil) }
-        return .user(try read(parameter))
-    }
 }

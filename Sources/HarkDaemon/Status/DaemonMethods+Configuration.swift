@@ -8,7 +8,7 @@ import HarkWire
 /// `config.*`: reads and checks settings.
 extension DaemonMethods {
     static let configGet = Method(
-        .configGet, summary: "Tells the configuration in force.", isForAdministrators: true,
+        ConfigGet.self, summary: "Tells the configuration in force.", isForAdministrators: true,
         examples: [
             .init(
                 params: "{}",
@@ -24,7 +24,7 @@ extension DaemonMethods {
                     "problems":[]}
                     """)
         ],
-        handler: .read { call, json throws(WireError) in
+        handler: .read { call, _, json throws(WireError) in
             let settings = call.desk(SettingsDesk.self)
             var configuration = settings.configuration
             configuration.debug = call.ledger.settings.debug
@@ -36,7 +36,7 @@ extension DaemonMethods {
         })
 
     static let configValidate = Method(
-        .configValidate, summary: "Checks a configuration without using it.",
+        ConfigValidate.self, summary: "Checks a configuration without using it.",
         details: """
             All faults are told at once, up to a hundred of them. A fault in the text is no error of the request: see `valid`.
             """,
@@ -48,13 +48,11 @@ extension DaemonMethods {
                     standard, aggressive, or an object with numbers","line":1,"column":3}],"problems":[]}
                     """)
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let text = try call.params.required(.documentText)
-            let kind = try call.params.read(.documentKind) ?? .harkd
+        answering: { call, request throws(WireError) in
             let sections = call.desk(SettingsDesk.self).sections
             let found = await DocumentThread.run(for: call.connection.turnOwner) { () -> DocumentIssues in
-                let bytes = Array(text.utf8)
-                return switch kind {
+                let bytes = Array(request.text.utf8)
+                return switch request.kind ?? .harkd {
                 case .harkd: DocumentKind.settings(with: sections).read(bytes).1
                 case .surveys: DocumentKind.surveys.read(bytes).1
                 case .forms: DocumentKind.forms.read(bytes).1
@@ -65,6 +63,6 @@ extension DaemonMethods {
             result.valid = found.errors.isEmpty
             result.errors = found.errors.map { IssueInfo($0) }
             result.problems = found.warnings.map { IssueInfo($0) }
-            result.writeMembers(to: &json)
+            return result
         })
 }

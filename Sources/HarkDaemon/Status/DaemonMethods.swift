@@ -13,7 +13,7 @@ enum DaemonMethods {
     ]
 
     static let hello = Method(
-        .hello, summary: "Tells who is there and what it can do.",
+        Hello.self, summary: "Tells who is there and what it can do.",
         details: "No client has to say hello; one that wants to know the version or the methods does.",
         examples: [
             .init(
@@ -23,8 +23,7 @@ enum DaemonMethods {
                     "capabilities":["hello","session.start","event.record"],"features":["producer"],"mode":"user","pid":812}
                     """)
         ],
-        handler: .read { call, json throws(WireError) in
-            _ = try call.params.read(.client)
+        handler: .read { call, _, json throws(WireError) in
             var greeting = Greeting()
             greeting.name = "harkd"
             greeting.version = Version.current
@@ -37,7 +36,7 @@ enum DaemonMethods {
         })
 
     static let status = Method(
-        .daemonStatus, summary: "Tells how the daemon is doing.",
+        DaemonStatus.self, summary: "Tells how the daemon is doing.",
         details: """
             Who is no administrator of a system daemon gets `version`, `pid`, `mode`, `uptimeSeconds` and `state`: the rest \
             is about everybody.
@@ -66,16 +65,15 @@ enum DaemonMethods {
                     ##"{"text":"# HELP hark_build_info What runs here; the value is 1.\n# TYPE hark_build_info gauge\n…# EOF\n"}"##
             ),
         ],
-        handler: .deferred { call, json throws(WireError) in
-            let format = try call.params.read(.statusFormat)
+        handler: .deferred { call, request, json throws(WireError) in
             guard call.peer.isAdministrator else {
-                if format == .openmetrics {
+                if request.format == .openmetrics {
                     try call.requireAdministrator(for: "the text format of daemon.status")
                 }
                 return StatusReport.outline(call).writeMembers(to: &json)
             }
             let report = try await StatusReport(call)
-            if format == .openmetrics {
+            if request.format == .openmetrics {
                 var status = DaemonStatusInfo()
                 status.text = OpenMetrics.text(report)
                 status.writeMembers(to: &json)
@@ -85,7 +83,7 @@ enum DaemonMethods {
         })
 
     static let repair = Method(
-        .daemonRepair, summary: "Mends a damaged store, and brings back from the archive tree what was lost.",
+        DaemonRepair.self, summary: "Mends a damaged store, and brings back from the archive tree what was lost.",
         details: """
             What cannot be read, a row or a page of the file, costs what lies on it and no more: it is passed over and told in \
             the log, `store` of [daemon.status](#daemonstatus) counts it, and replies that miss something say so in `warnings`. \
@@ -103,7 +101,7 @@ enum DaemonMethods {
                     {"restarts":false,"removed":0,"restoredSessions":0,"restoredEvents":0,"notRestored":0,"isPartial":false,"gone":[]}
                     """)
         ],
-        handler: .lasting { call throws(WireError) in
+        handler: .lasting { call, _ throws(WireError) in
             let repair = StoreRepair(call)
             return { json throws(WireError) in
                 try await repair.run()
@@ -112,7 +110,7 @@ enum DaemonMethods {
         })
 
     static let reload = Method(
-        .daemonReload, summary: "Reads the configuration again, as SIGHUP does.",
+        DaemonReload.self, summary: "Reads the configuration again, as SIGHUP does.",
         details: """
             A file with errors is refused, and what was in force stays in force. Limits of the socket hold for the \
             connections that come after; \(Configuration.needsRestart.map { "`\($0)`" }.joined(separator: " and ")) wait \
@@ -122,12 +120,12 @@ enum DaemonMethods {
         isForAdministrators: true,
         refusals: [.init(reason: .invalidParams, when: "the file has errors; the message lists them")],
         examples: [.init(params: "{}", result: #"{"reloaded":true,"problems":[]}"#)],
-        handler: .lasting { call throws(WireError) in try reload(call) })
+        handler: .lasting { call, _ throws(WireError) in try reload(call) })
 
     static let configReload = Method(
-        .configReload, summary: "The same as `daemon.reload`.", isForAdministrators: true,
+        ConfigReload.self, summary: "The same as `daemon.reload`.", isForAdministrators: true,
         refusals: reload.refusals, examples: reload.examples,
-        handler: .lasting { call throws(WireError) in try reload(call) })
+        handler: .lasting { call, _ throws(WireError) in try reload(call) })
 
     @DaemonActor
     private static func reload(_ call: Call) throws(WireError) -> Method.Rest {

@@ -9,7 +9,7 @@ enum StreamMethods {
     static let all: [Method] = [subscribe, cancel]
 
     static let subscribe = Method(
-        .eventSubscribe, summary: "Streams events, and sessions starting and ending, as they are committed.",
+        EventSubscribe.self, summary: "Streams events, and sessions starting and ending, as they are committed.",
         details: """
             After the reply come [notifications](#streams) without end: `event` with `params.event`, `session.started` \
             and `session.ended` with `params.seq` and `params.session`. With `afterSeq`, everything stored after that \
@@ -38,12 +38,11 @@ enum StreamMethods {
                     """,
                 ]),
         ],
-        handler: .read { call, json throws(WireError) in
-            var filter = RecordQuery(limit: 1)
-            try filter.readFilters(call)
-            filter.kinds = try kinds(call.params)
+        handler: .read { call, request, json throws(WireError) in
+            var filter = try RecordQuery(request.filter, request.machines, call)
+            filter.kinds = try kinds(request.include)
             let connection = call.connection
-            let after = try call.params.read(.resumeAfter).map(UInt64.init)
+            let after = request.afterSeq.map(UInt64.init)
             let subscription = try connection.subscribe { [filter] number in
                 RecordSubscription(
                     number: number, connection: connection, hub: call.desk(StreamHub.self), filter: filter, after: after
@@ -55,8 +54,8 @@ enum StreamMethods {
             told.writeMembers(to: &json)
         })
 
-    private static func kinds(_ params: Params) throws(WireError) -> Record.Kinds {
-        let words = try params.read(.include) ?? StreamContent.allCases.map(\.rawValue)
+    private static func kinds(_ include: [String]?) throws(WireError) -> Record.Kinds {
+        let words = include ?? StreamContent.allCases.map(\.rawValue)
         var kinds: Record.Kinds = []
         for word in words {
             switch StreamContent(rawValue: word) {
@@ -64,14 +63,14 @@ enum StreamMethods {
             case .sessions: kinds.formUnion([.sessionStarted, .sessionEnded])
             case nil:
                 throw WireError(
-                    .invalidParams, "'include' takes \"events\" and \"sessions\"", path: .include)
+                    .invalidParams, "'include' takes \"events\" and \"sessions\"", path: Params.path("include"))
             }
         }
         return kinds
     }
 
     static let cancel = Method(
-        .subscriptionCancel, summary: "Ends a subscription of this connection.",
+        SubscriptionCancel.self, summary: "Ends a subscription of this connection.",
         refusals: [
             .init(
                 reason: .notFound, when: "this connection has no subscription of that number",
@@ -82,13 +81,12 @@ enum StreamMethods {
                 before: [#"{"id":0,"method":"event.subscribe"}"#], params: #"{"subscription":1}"#,
                 result: #"{"cancelled":true}"#)
         ],
-        handler: .read { call, json throws(WireError) in
-            let number = try call.params.required(.subscription)
+        handler: .read { call, request, json throws(WireError) in
+            let number = Int(request.subscription)
             guard call.connection.end(subscription: number) else {
                 throw WireError(
-                    .notFound, "this connection has no subscription \(number)", path: .subscription)
+                    .notFound, "this connection has no subscription \(number)", path: Params.path("subscription"))
             }
-            json.key("cancelled")
-            json.bool(true)
+            SubscriptionCancelled().writeMembers(to: &json)
         })
 }

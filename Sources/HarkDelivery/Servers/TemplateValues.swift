@@ -86,9 +86,9 @@ struct TemplateValues {
             default: names.append(way)
             }
         }
-        add(.event, "event")
-        add(.logEntry, "log")
-        add(.session, "session")
+        add(EventInfo.shape, "event")
+        add(LogEntryInfo.shape, "log")
+        add(SessionInfo.shape, "session")
         for kind in ["form", "profile"] {
             for name in ["id", "seq", "timestamp", "sessionId", "userId", "name"] { names.append("\(kind).\(name)") }
             add(.properties, "\(kind).properties")

@@ -73,7 +73,7 @@ package final class Importer: Desk, EventImporter {
     package func takeSession(
         _ call: Call
     ) async throws(WireError) -> (Stored<Session>, isNew: Bool, dropped: [String]) {
-        let source = try call.params.required(.exportedSession)
+        let source = try call.params.required("session", .object)
         do throws(WireError) {
             let given = try ExportedSession(Params(object: source))
             let id = given.id
@@ -88,7 +88,7 @@ package final class Importer: Desk, EventImporter {
             }
             return (session, isNew, given.dropped)
         } catch {
-            throw error.inside(.exportedSession)
+            throw error.inside("session")
         }
     }
 
@@ -131,7 +131,7 @@ package final class Importer: Desk, EventImporter {
             throw WireError(
                 .invalidParams,
                 "on a hub, uids from \(MachineIdentity.firstUID) on stand for machines, of which nothing is imported",
-                path: .exportedUID)
+                path: Params.path("uid"))
         }
         return try ledger.decide { engine, changes, _ throws(WireError) in
             try engine.importSession(
@@ -144,8 +144,8 @@ package final class Importer: Desk, EventImporter {
 
     /// - Returns: The event and its record; nil if it was here already.
     package func takeEvent(_ call: Call) async throws(WireError) -> (ExportedEvent, Stored<Recorded>?) {
-        let sessionId = try call.params.required(.sessionOfEvent)
-        let given = Params(object: try call.params.required(.exportedEvent))
+        let sessionId = try call.params.required("sessionId", .identifier)
+        let given = Params(object: try call.params.required("event", .object))
         let (event, decided) = try await decideEvent(of: sessionId, given, call)
         guard let decided else {
             // The known event may belong to a request that still waits for its commit.
@@ -176,7 +176,7 @@ package final class Importer: Desk, EventImporter {
             known.events.insert(event.id)
             return (event, recorded)
         } catch {
-            throw error.inside(.exportedEvent)
+            throw error.inside("event")
         }
     }
 
@@ -240,7 +240,7 @@ package final class Importer: Desk, EventImporter {
             guard let session, !session.identity.outlastsClears else {
                 throw WireError(
                     .notFound, "there is no session \(id); import it first (session.import)",
-                    path: .sessionOfEvent)
+                    path: Params.path("sessionId"))
             }
             let known = Known(session, events: events)
             remember(known)
@@ -254,6 +254,6 @@ extension WireError {
     package static func unknown(session id: Identifier) -> WireError {
         WireError(
             .notFound, "there is no session \(id) (session.list shows those you may see)",
-            path: .session)
+            path: Params.path("sessionId"))
     }
 }

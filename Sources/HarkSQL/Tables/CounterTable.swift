@@ -40,7 +40,7 @@ private final class CounterPages: RowSource {
             guard let app = rest.popFirst() else { return nil }
             apps = rest
             var request = CounterList()
-            request.app = app
+            (request.app, request.limit) = (app, ListPages.size)
             pages = ListPages(feed, "counters", request)
         }
     }
@@ -48,7 +48,9 @@ private final class CounterPages: RowSource {
     /// Returns the apps that have sessions, because there is no list of apps.
     private func knownApps() throws -> ArraySlice<String> {
         var apps: Set = ["default"]
-        let sessions = ListPages(feed, .sessionList, "sessions") { _ in }
+        var request = SessionList()
+        request.limit = ListPages.size
+        let sessions = ListPages(feed, "sessions", request)
         while apps.count < Self.mostApps, let session = try sessions.next() {
             if let app = session.member("app")?.string { apps.insert(app) }
         }

@@ -40,9 +40,11 @@ struct OriginFilter {
         return group == nil || machine != .null
     }
 
-    func write(to params: inout JSONWriter) {
-        if machine == .null { params.member(.onlyMachine, value: .null) }
-        if case .text(let name) = machine { params.member(.onlyMachine, name) }
-        params.member(.onlyGroup, group)
+    var choice: MachineChoice {
+        var choice = MachineChoice()
+        if machine == .null { choice.machine = AnyJSON(.null) }
+        if case .text(let name) = machine { choice.machine = AnyJSON(.string(name)) }
+        choice.group = group
+        return choice
     }
 }

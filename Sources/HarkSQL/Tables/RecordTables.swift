@@ -19,7 +19,7 @@ extension LiveTable {
         ],
         members: ["id", "seq", "name", "timestamp", "sessionId", "userId", "properties", "source", "origin"],
         properties: 6, identity: [1], number: 0,
-        open: records(of: .eventList, "events"))
+        open: records(of: .events))
 
     static let logs = LiveTable(
         name: "logs", meaning: "what was logged, one row an entry",
@@ -41,16 +41,14 @@ extension LiveTable {
             "id", "seq", "timestamp", "sessionId", "level", "message", "userId", "metadata", "source", "origin",
         ],
         properties: 7, identity: [1], number: 0,
-        open: records(of: .logList, "entries"))
+        open: records(of: .logs))
 
     private static func records(
-        of method: MethodShape, _ list: StaticString
+        of kind: RecordListKind
     ) -> @Sendable (Feed, [ColumnCondition], Wanted) throws -> (any RowSource)? {
         { feed, conditions, wanted in
-            guard var query = FeedQuery(method, list, conditions, descending: wanted.descending) else { return nil }
-            if method.parameters.contains(where: { $0.name == Parameter.eventMembers.name }) {
-                query.members = wanted.members.map { "\(events.members[$0])" }
-            }
+            guard var query = FeedQuery(kind, conditions, descending: wanted.descending) else { return nil }
+            if kind == .events { query.members = wanted.members.map { "\(events.members[$0])" } }
             return try FeedPages(feed, query)
         }
     }

@@ -24,7 +24,7 @@ extension LiveTable {
             if let id = filters.id {
                 return SingleRow(try feed.sessions.session(id, feed))
             }
-            return ListPages(feed, .sessionList, "sessions") { filters.write(to: &$0) }
+            return ListPages(feed, "sessions", filters.sessions)
         })
 }
 
@@ -44,7 +44,7 @@ final class SingleRow: RowSource {
 struct ListFilters {
     private(set) var id: Identifier?
     private(set) var app: String?
-    private var user: SQLValue?
+    private var user = UserChoice.unsaid
     private var survey: String?
     private var origin = OriginFilter()
 
@@ -56,7 +56,7 @@ struct ListFilters {
                 continue
             }
             if condition.comparison == .isNull {
-                if condition.filter == .user { user = .null }
+                if condition.filter == .user { user = .anonymous }
                 continue
             }
             if condition.value == .null { return nil }
@@ -71,21 +71,24 @@ struct ListFilters {
                 guard let identifier = Identifier(text) else { return nil }
                 id = identifier
             case .app: app = text
-            case .user: user = condition.value
+            case .user: user = .named(text)
             case .survey: survey = text
             case .number, .name, .time, .session, .level, .machine, .group: break
             }
         }
     }
 
-    func write(to params: inout JSONWriter) {
-        if user == .null { params.member(.onlyUser, value: .null) }
-        if case .text(let user) = user { params.member(.onlyUser, user) }
-        params.member(.onlyApp, app)
-        origin.write(to: &params)
-        if let survey {
-            params.key("surveyId")
-            params.string(survey)
-        }
+    var sessions: SessionList {
+        var request = SessionList()
+        (request.user, request.app, request.machines) = (user, app, origin.choice)
+        request.limit = ListPages.size
+        return request
+    }
+
+    var presentations: SurveyHistory {
+        var request = SurveyHistory()
+        (request.user, request.app, request.surveyId, request.machines) = (user, app, survey, origin.choice)
+        request.limit = ListPages.size
+        return request
     }
 }

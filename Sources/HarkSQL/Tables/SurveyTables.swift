@@ -54,7 +54,7 @@ extension LiveTable {
         properties: 17, identity: [0], number: nil,
         open: { feed, conditions, _ in
             guard let filters = ListFilters(conditions) else { return nil }
-            return ListPages(feed, MethodShape(SurveyHistory.self), "presentations") { filters.write(to: &$0) }
+            return ListPages(feed, "presentations", filters.presentations)
         })
 
     static let answers = LiveTable(
@@ -79,7 +79,7 @@ extension LiveTable {
         open: { feed, conditions, _ in
             guard let filters = ListFilters(conditions) else { return nil }
             return AnswerRows(
-                ListPages(feed, MethodShape(SurveyHistory.self), "presentations") { filters.write(to: &$0) })
+                ListPages(feed, "presentations", filters.presentations))
         })
 }
 

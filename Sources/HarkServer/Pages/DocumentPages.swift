@@ -13,7 +13,7 @@ package enum DocumentPages {
             throw WireError(
                 .invalidParams,
                 "'after' must be the 'next' of an earlier page; if the list has changed since, start anew",
-                path: Params.path(.after))
+                path: Params.path("after"))
         }
         return elements[(place + 1)...]
     }

@@ -10,20 +10,20 @@ package enum RecordPages {
     /// Writes one element of a list in the requested form.
     package typealias Element = @Sendable (RecordView, SessionIdentity, RecordForm, inout JSONWriter) -> Void
 
-    /// Reads all parameters but `limit`, and answers with the requested page.
+    /// Answers with the requested page.
+    ///
     /// - Parameter name: The member that holds the elements, unless they are requested as `lines`.
     @DaemonActor
     package static func answer(
-        _ filters: RecordQuery, _ name: StaticString, _ call: Call, to json: inout JSONWriter,
+        _ filters: RecordQuery, _ paging: RecordPaging, _ name: StaticString, _ call: Call, to json: inout JSONWriter,
         _ element: @escaping Element
     ) async throws(WireError) {
-        let params = call.params
         var query = filters
-        query.since = try params.read(.since)
-        query.until = try params.read(.until)
-        query.descending = try params.read(.recordOrder) == .desc
-        query.from = try start(params, descending: query.descending)
-        let form = try params.read(.recordForm) ?? .objects
+        query.limit = Int(paging.limit ?? 1_000)
+        (query.since, query.until) = (paging.since, paging.until)
+        query.descending = paging.order == .desc
+        query.from = try start(paging)
+        let form = paging.form ?? .objects
         await call.ledger.settleToRead()
         query.patience = patience
         json.key(form == .lines ? "lines" : name)
@@ -46,16 +46,15 @@ package enum RecordPages {
     /// The microseconds that one client reads from the store before it is another client's turn.
     package static let patience = 10_000
 
-    private static func start(_ params: Params, descending: Bool) throws(WireError) -> UInt64? {
-        let after = try params.read(.afterSeq).map(UInt64.init)
-        let before = try params.read(.beforeSeq).map(UInt64.init)
-        if let stray = descending ? after.map({ _ in Parameter<Int64>.afterSeq }) : before.map({ _ in .beforeSeq }) {
+    private static func start(_ paging: RecordPaging) throws(WireError) -> UInt64? {
+        let isDescending = paging.order == .desc
+        guard (isDescending ? paging.afterSeq : paging.beforeSeq) == nil else {
             throw WireError(
                 .invalidParams,
                 "'afterSeq' goes with the order 'asc', 'beforeSeq' with 'desc'; for both bounds, stop reading at one",
-                path: stray)
+                path: Params.path(isDescending ? "afterSeq" : "beforeSeq"))
         }
-        return descending ? before : after
+        return (isDescending ? paging.beforeSeq : paging.afterSeq).map(UInt64.init)
     }
 
     /// Returns the encoded elements of the array.

@@ -25,11 +25,6 @@ package struct Call {
     /// The scope of this peer and an app; without one, the default app.
     package func scope(of app: String?) -> Scope { Scope(uid: peer.uid, app: app ?? Scope.defaultApp) }
 
-    /// The scope of this peer and the `app` parameter.
-    package func scope() throws(WireError) -> Scope {
-        Scope(uid: peer.uid, app: try params.read(.app) ?? Scope.defaultApp)
-    }
-
     package func requireAdministrator(for what: String) throws(WireError) {
         guard peer.isAdministrator else {
             throw WireError(
@@ -107,30 +102,19 @@ package final class CallWarnings {
 package struct Params: Sendable {
     package let object: JSONObject
     /// The declared parameters of the method; nil for a nested object, which has no declaration.
-    var declared: [Method.Parameter]?
+    var declared: [Shape.Member]?
 
-    package init(object: JSONObject, declared: [Method.Parameter]? = nil) {
+    package init(object: JSONObject, declared: [Shape.Member]? = nil) {
         self.object = object
         self.declared = declared
     }
 
     package static func path(_ name: String) -> String { "$.params.\(name)" }
-    package static func path<Value>(_ parameter: Parameter<Value>) -> String { path(parameter.name) }
 
     /// The error for a parameter with a wrong value.
-    package static func wrong<Value>(_ parameter: Parameter<Value>) -> WireError {
-        wrong(parameter.name, parameter.type.words)
-    }
-
-    /// Converts the value of a given parameter.
-    package static func value<Value>(_ value: JSONValue, of parameter: Parameter<Value>) throws(WireError) -> Value {
-        guard let converted = parameter.type.read(value) else {
-            throw wrong(parameter.name, parameter.type.words(for: value))
-        }
-        return converted
-    }
-
-    private static func wrong(_ name: String, _ words: String) -> WireError {
+    ///
+    /// - Parameter words: What the value must be.
+    static func wrong(_ name: String, _ words: String) -> WireError {
         WireError(.invalidParams, "'\(name)' must be \(words)", path: path(name))
     }
 
@@ -143,25 +127,18 @@ package struct Params: Sendable {
     package func has(_ name: String) -> Bool { self[name] != nil }
 
     /// Whether the parameter is given; null counts only for a parameter of any type.
-    package func has(_ parameter: Method.Parameter) -> Bool {
+    package func has(_ parameter: Shape.Member) -> Bool {
         self[parameter.name].map { !$0.isNull || parameter.type == .any } ?? false
     }
 
-    /// The value of a parameter; nil if it is missing or null.
-    package func read<Value>(_ parameter: Parameter<Value>) throws(WireError) -> Value? {
-        try read(parameter.name, parameter.type)
-    }
-
-    package func required<Value>(_ parameter: Parameter<Value>) throws(WireError) -> Value {
-        try required(parameter.name, parameter.type)
-    }
-
-    /// The value of a parameter that takes any value, including null.
-    package func given(_ parameter: Parameter<JSONValue>) -> JSONValue? { self[parameter.name] }
-
-    /// A parameter of some type; nil if it is missing or null.
-    package func read<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value? {
-        guard let value = self[name], !value.isNull else { return nil }
+    /// A parameter of some type; nil if it is missing.
+    ///
+    /// - Parameter null: What null means; nil: the same as absence.
+    package func read<Value>(
+        _ name: String, _ type: MemberType<Value>, null: Value? = nil
+    ) throws(WireError) -> Value? {
+        guard let value = self[name] else { return nil }
+        if value.isNull { return null }
         guard let converted = type.read(value) else {
             throw Params.wrong(name, type.words(for: value))
         }
@@ -173,38 +150,16 @@ package struct Params: Sendable {
         return value
     }
 
-    /// Reads all parameters like an object in a settings file or document.
-    package func reader(_ issues: IssueCollector) -> ObjectReader? {
-        ObjectReader(.object(object), path: "$.params", issues: issues)
-    }
-
-    package static func missing<Value>(_ parameter: Parameter<Value>) -> WireError {
-        missing(parameter.name, parameter.type.words)
-    }
-
     /// - Parameter words: What the value must be.
     package static func missing(_ name: String, _ words: String) -> WireError {
         WireError(.invalidParams, "the parameter '\(name)' is missing; it must be \(words)", path: path(name))
     }
 
     /// Reads an object of primitive values, and the keys that were left out.
-    ///
-    /// - Parameter leavesOut: Whether lists and objects are left out as well as null.
     package func properties(
-        _ parameter: Parameter<JSONObject>, leavesOut: Bool = false
+        _ name: String, _ type: MemberType<JSONValue>
     ) throws(WireError) -> (Properties, dropped: [String]) {
-        guard let members = try read(parameter) else { return (.none, []) }
-        var properties = Properties()
-        var dropped: [String] = []
-        for member in members {
-            let path = "\(Params.path(parameter)).\(member.key)"
-            if let value = try PropertyRules.value(member.value, key: member.key, path: path, leavesOut: leavesOut) {
-                properties.append(member.key, value)
-            } else {
-                dropped.append(member.key)
-            }
-        }
-        return (properties, dropped)
+        try PropertyRules.properties(read(name, type)?.objectValue, at: Params.path(name))
     }
 }
 
@@ -218,7 +173,33 @@ extension DocumentIssues {
 /// The rules for properties: a string, an integer, a double or a bool, with a key of bounded length.
 ///
 /// A null is left out, and the reply names its key.
-enum PropertyRules {
+package enum PropertyRules {
+    /// Reads an object of primitive values, and the keys that were left out.
+    ///
+    /// - Parameter leavesOut: Whether lists and objects are left out as well as null.
+    package static func properties(
+        _ json: AnyJSON?, leavesOut: Bool = false
+    ) throws(WireError) -> (Properties, dropped: [String]) {
+        try properties(json?.object, at: json?.path ?? "$", leavesOut: leavesOut)
+    }
+
+    fileprivate static func properties(
+        _ members: JSONObject?, at path: String, leavesOut: Bool = false
+    ) throws(WireError) -> (Properties, dropped: [String]) {
+        guard let members else { return (.none, []) }
+        var properties = Properties()
+        var dropped: [String] = []
+        for member in members {
+            let path = "\(path).\(member.key)"
+            if let value = try value(member.value, key: member.key, path: path, leavesOut: leavesOut) {
+                properties.append(member.key, value)
+            } else {
+                dropped.append(member.key)
+            }
+        }
+        return (properties, dropped)
+    }
+
     /// - Returns: nil for a value to leave out.
     static func value(
         _ value: JSONValue, key: String, path: String, leavesOut: Bool = false
@@ -261,12 +242,5 @@ extension JSONWriter {
         beginArray()
         for key in keys { string(key) }
         endArray()
-    }
-}
-
-extension WireError {
-    /// An error about a parameter.
-    package init<Value>(_ reason: ErrorReason, _ message: String, path parameter: Parameter<Value>) {
-        self.init(reason, message, path: Params.path(parameter))
     }
 }

@@ -17,13 +17,13 @@ package struct ExportedSession {
 
     /// - Throws: The first fault.
     package init(_ given: Params) throws(WireError) {
-        id = try given.required(.exportedId)
-        uid = try given.read(.exportedUID).map(UInt32.init)
-        app = try given.read(.app) ?? Scope.defaultApp
-        userId = try given.read(.sessionUser)
-        (metadata, dropped) = try given.properties(.sessionMetadata)
-        startedAt = try given.required(.exportedStart)
-        endedAt = try given.read(.exportedEnd)
+        id = try given.required("id", .identifier)
+        uid = try given.uid()
+        app = try given.read("app", .string) ?? Scope.defaultApp
+        userId = try given.read("userId", .string)
+        (metadata, dropped) = try given.properties("metadata", .anObject(.properties))
+        startedAt = try given.required("startedAt", .time)
+        endedAt = try given.read("endedAt", .time)
     }
 }
 
@@ -50,15 +50,13 @@ package struct ExportedEvent {
 
     /// - Throws: The first fault.
     package init(_ given: Params) throws(WireError) {
-        id = try given.required(.exportedId)
-        name = try given.required(.newEvent)
-        at = try given.required(.timestamp)
-        (properties, dropped) = try given.properties(.properties)
-        let source = try given.read(.exportedSource).map { Params(object: $0) }
+        id = try given.required("id", .identifier)
+        name = try given.required("name", .string)
+        at = try given.required("timestamp", .time)
+        (properties, dropped) = try given.properties("properties", .eventProperties)
+        let source = try given.read("source", .object).map { Params(object: $0) }
         if let source {
-            self.source = (
-                try source.read(.exportedUID).map(UInt32.init), try source.read(.exportedPID).map(Int32.init)
-            )
+            self.source = (try source.uid(), try source.read("pid", .integer(in: 0 ... .max)))
         } else {
             self.source = nil
         }
@@ -86,9 +84,15 @@ package struct ExportedEvent {
     }
 }
 
+extension Params {
+    fileprivate func uid() throws(WireError) -> UInt32? {
+        try read("uid", MemberType<Int64>.uid).map(UInt32.init)
+    }
+}
+
 extension WireError {
     /// The error with the path of a member of an object parameter.
-    package func inside(_ parameter: Parameter<JSONObject>) -> WireError {
+    package func inside(_ parameter: String) -> WireError {
         let inner = path.map { $0.hasPrefix("$.params.") ? String($0.dropFirst("$.params.".count)) : $0 }
         return WireError(reason, message, path: inner.map { "\(Params.path(parameter)).\($0)" })
     }

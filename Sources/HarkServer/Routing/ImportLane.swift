@@ -66,20 +66,14 @@ final class ImportLane {
             case uid, pid
         }
 
-        let method = NameTable([(MethodShape.eventImport.name, true)])
-        let parameters = NameTable([
-            (Parameter<Identifier>.sessionOfEvent.name, Given.session),
-            (Parameter<JSONObject>.exportedEvent.name, .event),
-        ])
+        let method = NameTable([(EventImport.name, true)])
+        let parameters = NameTable([("sessionId", Given.session), ("event", .event)])
         let members = NameTable([
-            (Parameter<Identifier>.exportedId.name, Member.id), (Parameter<String>.newEvent.name, .name),
-            (Parameter<Timestamp>.timestamp.name, .timestamp), (Parameter<JSONObject>.properties.name, .properties),
-            (Parameter<JSONObject>.exportedSource.name, .source),
+            ("id", Member.id), ("name", .name), ("timestamp", .timestamp), ("properties", .properties),
+            ("source", .source),
         ])
         let pool = PropertyPool()
-        let origin = NameTable([
-            (Parameter<Int64>.exportedUID.name, Origin.uid), (Parameter<Int64>.exportedPID.name, .pid),
-        ])
+        let origin = NameTable([("uid", Origin.uid), ("pid", .pid)])
 
         /// The session's id and the event; nil unless the request has the usual form of exports.
         func read(_ request: Request) -> (Identifier, ExportedEvent)? {

@@ -11,8 +11,8 @@ extension Method {
         deciding decide: @escaping @DaemonActor @Sendable (Call, Request) throws(WireError) -> Decided<Request.Result>
     ) {
         self.init(
-            MethodShape(Request.self), summary: summary, details: details, isForAdministrators: isForAdministrators,
-            refusals: refusals, examples: examples,
+            request: Request.self, parameters: Request.members, summary: summary, details: details,
+            isForAdministrators: isForAdministrators, refusals: refusals, examples: examples,
             handler: .write { call, reply throws(WireError) in
                 let request = try ParamsReader.read(Request.self, call.params)
                 try decide(call, request).tell(in: &reply) { result, json in result.writeMembers(to: &json) }
@@ -25,8 +25,8 @@ extension Method {
         refusals: [Refusal] = [], examples: [Example], handler: RequestHandler<Request>
     ) {
         self.init(
-            MethodShape(Request.self), summary: summary, details: details, isForAdministrators: isForAdministrators,
-            refusals: refusals, examples: examples, handler: handler.handler)
+            request: Request.self, parameters: Request.members, summary: summary, details: details,
+            isForAdministrators: isForAdministrators, refusals: refusals, examples: examples, handler: handler.handler)
     }
 
     /// A handler as `Handler`, which takes the request.
@@ -63,8 +63,8 @@ extension Method {
         answering answer: @escaping @DaemonActor @Sendable (Call, Request) async throws(WireError) -> Request.Result
     ) {
         self.init(
-            MethodShape(Request.self), summary: summary, details: details, isForAdministrators: isForAdministrators,
-            refusals: refusals, examples: examples,
+            request: Request.self, parameters: Request.members, summary: summary, details: details,
+            isForAdministrators: isForAdministrators, refusals: refusals, examples: examples,
             handler: .deferred { call, json throws(WireError) in
                 let request = try ParamsReader.read(Request.self, call.params)
                 try await answer(call, request).writeMembers(to: &json)

@@ -8,9 +8,9 @@ package import HarkWire
 /// generated from it, the tests send its examples, and the fuzzer makes its requests from them.
 package struct Method: Sendable {
     /// The declaration that daemon and clients share.
-    package let shape: MethodShape
-    /// The parameters of the shape, which computes them each time; stored, because every request needs them.
-    package let parameters: [Parameter]
+    package let request: any WireMethod.Type
+    /// The members of the request, which are computed each time; stored, because every request needs them.
+    package let parameters: [Shape.Member]
     /// A summary of one sentence.
     package let summary: String
     /// More details, in Markdown.
@@ -23,15 +23,15 @@ package struct Method: Sendable {
     package let examples: [Example]
     package let handler: Handler
 
-    package var name: String { shape.name }
-    package var result: [Shape.Member] { shape.result }
-    package var notifications: [NotificationShape] { shape.notifications }
+    package var name: String { request.name }
+    package var result: [Shape.Member] { request.result }
+    package var notifications: [NotificationShape] { request.notifications }
 
     /// The approximate maximum size of a page, so that a reply fits in the bounds for a client's unread output.
     package static let pageBytes = 1 << 20
 
     package static let noCursor = WireError(
-        .invalidParams, "'after' must be the 'next' of an earlier reply", path: .after)
+        .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
 
     /// The asynchronous rest of a call; it writes the members of the result.
     package typealias Rest = @DaemonActor @Sendable (inout JSONWriter) async throws(WireError) -> Void
@@ -52,8 +52,6 @@ package struct Method: Sendable {
         if case .write = handler { true } else { false }
     }
 
-    package typealias Parameter = MethodShape.Parameter
-
     package struct Refusal: Sendable {
         package let reason: ErrorReason
         package let when: String
@@ -71,12 +69,13 @@ package struct Method: Sendable {
 }
 
 extension Method {
+    /// A method whose handler reads the params.
     package init(
-        _ shape: MethodShape, summary: String, details: String = "", isForAdministrators: Bool = false,
+        byHand request: any WireMethod.Type, summary: String, details: String = "", isForAdministrators: Bool = false,
         refusals: [Refusal] = [], examples: [Example], handler: Handler
     ) {
         self.init(
-            shape: shape, parameters: shape.parameters, summary: summary, details: details,
+            request: request, parameters: request.members, summary: summary, details: details,
             isForAdministrators: isForAdministrators, refusals: refusals, examples: examples, handler: handler)
     }
 }

@@ -3,16 +3,12 @@ import HarkWire
 /// Reads an object of the protocol from the parameters of a request. Throws the first fault.
 struct ParamsReader: MemberMap {
     private let params: Params
-    /// The members whose faults are told first.
-    private let first: [String]
     private var fault: WireError?
-    /// The place of the fault's member among them.
-    private var rank = Int.max
 
-    private init(_ params: Params, first: [String] = []) { (self.params, self.first) = (params, first) }
+    private init(_ params: Params) { self.params = params }
 
     static func read<Request: WireMethod>(_ type: Request.Type, _ params: Params) throws(WireError) -> Request {
-        var reader = ParamsReader(params, first: Request.checkedFirst)
+        var reader = ParamsReader(params)
         var request = Request()
         request.map(&reader)
         if let fault = reader.fault { throw fault }
@@ -36,13 +32,8 @@ struct ParamsReader: MemberMap {
     mutating func time(_ member: Member, _ value: inout Timestamp?) { value = read(member) { .time } }
 
     mutating func json(_ member: Member, _ type: () -> MemberType<JSONValue>, _ value: inout AnyJSON?) {
-        if params[member.name.description]?.isNull == true,
-            member.presence == .given || member.presence == .always && type().read(.null) != nil
-        {
-            value = AnyJSON(.null)
-        } else {
-            value = read(member, type).map { AnyJSON($0) }
-        }
+        let takesNull = member.presence == .given || member.presence == .always && type().read(.null) != nil
+        value = read(member, null: takesNull ? JSONValue.null : Optional.none, type).map { AnyJSON($0) }
         value?.path = Params.path(member.name.description)
     }
 
@@ -73,14 +64,18 @@ struct ParamsReader: MemberMap {
         value = object
     }
 
-    private mutating func read<Value>(_ member: Member, _ type: () -> MemberType<Value>) -> Value? {
+    /// - Parameter null: What null means; nil: the same as absence.
+    private mutating func read<Value>(
+        _ member: Member, null: Value? = nil, _ type: () -> MemberType<Value>
+    ) -> Value? {
+        guard fault == nil else { return nil }
         let name = member.name.description
-        let rank = first.firstIndex(of: name) ?? .max
-        guard fault == nil || rank < self.rank else { return nil }
         do throws(WireError) {
-            return member.presence == .always ? try params.required(name, type()) : try params.read(name, type())
+            let value = try params.read(name, type(), null: null)
+            if value == nil, member.presence == .always { throw Params.missing(name, type().words) }
+            return value
         } catch {
-            (fault, self.rank) = (error, rank)
+            fault = error
             return nil
         }
     }

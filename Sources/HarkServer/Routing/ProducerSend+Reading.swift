@@ -3,8 +3,8 @@ package import HarkWire
 
 extension ProducerSend {
     /// Reads the parameter; nil if it is absent.
-    package static func read(_ params: Params, in scope: Scope) throws(WireError) -> ProducerSend? {
-        guard let object = try params.read(.producer) else { return nil }
+    package static func read(_ json: AnyJSON?, in scope: Scope) throws(WireError) -> ProducerSend? {
+        guard let object = json?.object else { return nil }
         let (id, seq) = try read(object)
         return ProducerSend(Producer(id, in: scope), number: seq)
     }
@@ -13,9 +13,9 @@ extension ProducerSend {
     package static func read(_ object: JSONObject) throws(WireError) -> (id: String, seq: Int64) {
         let params = Params(object: object)
         do throws(WireError) {
-            return (try params.required(.producerId), try params.required(.producerSeq))
+            return (try params.required("id", .string), try params.required("seq", .producerSeq))
         } catch {
-            throw error.inside(.producer)
+            throw error.inside("producer")
         }
     }
 }

@@ -6,7 +6,7 @@ package import HarkWire
 /// Reads `event.record` straight from the line: the only method that is called a hundred thousand times a second.
 ///
 /// It does what the router does for other methods (types, unknown members, errors with paths) without intermediate
-/// values. `RecordParameter` declares its parameters.
+/// values. `EventRecord` declares its parameters.
 @DaemonActor
 final class RecordLane {
     private let ledger: Ledger

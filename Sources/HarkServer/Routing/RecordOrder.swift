@@ -35,11 +35,14 @@ package struct RecordOrderReader {
             case id, seq
         }
 
-        let method = NameTable([(MethodShape.eventRecord.name, true)])
-        let parameters = NameTable(RecordParameter.allCases.map { ($0.shape.name, $0) })
-        let producer = NameTable([
-            (Parameter<String>.producerId.name, Producer.id), (Parameter<Int64>.producerSeq.name, .seq),
-        ])
+        /// The params of `EventRecord`.
+        enum Parameter: String, CaseIterable {
+            case name, properties, app, userId, unattended, timestamp, producer
+        }
+
+        let method = NameTable([(EventRecord.name, true)])
+        let parameters = NameTable(Parameter.allCases.map { ($0.rawValue, $0) })
+        let producer = NameTable([("id", Producer.id), ("seq", .seq)])
     }
 
     /// Whether this is the name of the method.
@@ -60,35 +63,41 @@ package struct RecordOrderReader {
                 if value.isNull { continue }
                 switch parameter {
                 case .name:
-                    guard let text = value.string else { throw Params.wrong(.newEvent) }
+                    guard let text = value.string else { throw wrong(parameter, .string) }
                     order.name = text
                     hasName = true
                 case .properties: (order.properties, order.dropped) = try value.properties(in: pool)
                 case .app:
-                    guard let text = value.string else { throw Params.wrong(.app) }
+                    guard let text = value.string else { throw wrong(parameter, .string) }
                     order.app = text
                 case .userId:
-                    guard let text = value.string else { throw Params.wrong(.userOfEvent) }
+                    guard let text = value.string else { throw wrong(parameter, .string) }
                     order.userId = text
                 case .unattended:
-                    guard let flag = value.bool else { throw Params.wrong(.unattended) }
+                    guard let flag = value.bool else { throw wrong(parameter, .bool) }
                     order.isUnattended = flag
                 case .timestamp:
-                    order.timestamp = try Params.value(value.toValue(), of: .timestamp)
+                    let (given, type) = (value.toValue(), MemberType<Timestamp>.time)
+                    order.timestamp = type.read(given)
+                    if order.timestamp == nil { throw Params.wrong(parameter.rawValue, type.words(for: given)) }
                 case .producer: order.producer = try producer(value, &unknown)
                 }
             }
         }
-        guard hasName else { throw Params.missing(.newEvent) }
+        guard hasName else { throw Params.missing("name", MemberType<String>.string.words) }
         let isKnown = unknown.isEmpty && request.unknown.isEmpty
         if !isKnown { order.warnings = unknown.warnings + request.unknown.warnings }
         return order
     }
 
+    private func wrong<Value>(_ parameter: Names.Parameter, _ type: MemberType<Value>) -> WireError {
+        Params.wrong(parameter.rawValue, type.words)
+    }
+
     private func producer(
         _ node: JSONNode, _ unknown: inout UnknownMembers
     ) throws(WireError) -> (id: String, seq: Int64) {
-        guard let members = node.members else { throw Params.wrong(.producer) }
+        guard let members = node.members else { throw wrong(.producer, .producer) }
         var (id, seq): (String?, Int64?)
         for member in members {
             switch names.producer[member.key] {
@@ -222,7 +231,7 @@ package struct RecordOrderReader {
 extension JSONNode {
     /// Reads the properties of an event in place, and the keys with null, which are left out.
     package func properties(in pool: PropertyPool) throws(WireError) -> (Properties, dropped: [String]) {
-        guard let members else { throw Params.wrong(.properties) }
+        guard let members else { throw Params.wrong("properties", MemberType<JSONValue>.eventProperties.words) }
         var hasNull = false
         let properties = try pool.pack {
             members.reduce(0) { $0 + $1.key.count + ($1.value.utf8?.count ?? 0) + Properties.memberOverhead }
@@ -262,6 +271,6 @@ extension JSONNode {
     }
 
     private static func path(_ key: UnsafeBufferPointer<UInt8>) -> String {
-        "\(Params.path(.properties)).\(String(decoding: key, as: UTF8.self))"
+        "\(Params.path("properties")).\(String(decoding: key, as: UTF8.self))"
     }
 }

@@ -65,7 +65,7 @@ package final class Router {
         let warnings = CallWarnings(unknown.warnings)
         let call = Call(desks: desks, methods: all, connection: connection, params: params, warnings: warnings)
         if method.isForAdministrators { try call.requireAdministrator(for: name) }
-        for parameter in method.parameters where parameter.isRequired && !params.has(parameter) {
+        for parameter in method.parameters where !parameter.isOptional && !params.has(parameter) {
             throw Params.missing(parameter.name, parameter.type.withArticle)
         }
         let id = request.id

@@ -19,11 +19,7 @@ struct ArchiveExport {
     mutating func run(_ scope: RecordScope, _ machines: MachineScope, _ connection: inout Connection) throws {
         defer { progress.clear() }
         if case .session(let id) = scope {
-            var params = JSONWriter()
-            params.beginObject()
-            params.member(.session, id)
-            params.endObject()
-            let session = try connection.call(.sessionGet, params.bytes, as: ToldSession.self).value.session.json
+            let session = ToldSession(try connection.call(SessionGet(id)).text).session.json
             guard session.isObject else {
                 throw ClientError(.malformedReply, "the daemon's reply has no session in it")
             }

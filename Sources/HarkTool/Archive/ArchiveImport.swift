@@ -62,20 +62,18 @@ final class ArchiveImport {
             refusedSessions.insert(index)
             return report(session.path + "/session.json", session.problem ?? "unusable")
         }
-        var params = JSONWriter()
-        params.beginObject()
-        params.member(.exportedSession, raw: Array(json.bytes))
-        params.endObject()
-        try submit(MethodShape.sessionImport.name, index, line: 0, &pipeline) { $0 += params.bytes }
+        var request = SessionImport()
+        request.session = AnyJSON(text: Array(json.bytes))
+        try submit(SessionImport.name, index, line: 0, &pipeline) { $0 += request.json }
     }
 
     private func sendEvents(_ index: Int, _ pipeline: inout Pipeline) throws {
         let session = sessions[index]
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member(.sessionOfEvent, session.id ?? "")
-        writer.key(Parameter<JSONObject>.exportedEvent.name)
-        let (method, head) = (MethodShape.eventImport.name, writer.bytes)
+        writer.member("sessionId", session.id ?? "")
+        writer.key("event")
+        let (method, head) = (EventImport.name, writer.bytes)
         try forEachLine(of: session.path + "/events.jsonl") { number, line in
             let event = JSONText(line)
             if event.bytes.isEmpty { return }

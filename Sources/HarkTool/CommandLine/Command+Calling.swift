@@ -13,7 +13,7 @@ extension Command {
         _ request: Request.Type, _ name: String, _ summary: String, about: String = "",
         completes: Operands = .any, isStrict: Bool = false, examples: [Example] = [],
         output: [Option] = [.quiet, .json], warns: Bool = false,
-        bind: @escaping @Sendable (inout Binder, inout Request) -> Void,
+        bind: @escaping @Sendable (inout Binder, inout Request) -> Void = { _, _ in },
         check: (@Sendable (Request, Arguments, Doubts, inout Connection) -> Void)? = nil,
         print: (@Sendable (Request.Result, Request, Console) throws -> Void)? = nil
     ) -> Command {

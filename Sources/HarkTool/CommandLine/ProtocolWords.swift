@@ -4,8 +4,8 @@ import HarkWire
 /// Says in words of the command line what the daemon says in those of its protocol.
 enum ProtocolWords {
     /// Methods that the daemon's advice names, and the commands that call them.
-    static let commands: [(method: MethodShape, command: String)] = [
-        (.daemonReload, "config reload"), (MethodShape(SurveyList.self), "surveys --rules"),
+    static let commands: [(method: String, command: String)] = [
+        (DaemonReload.name, "config reload"), (SurveyList.name, "surveys --rules"),
     ]
 
     /// Parameters that are called otherwise on a command line.
@@ -53,7 +53,7 @@ enum ProtocolWords {
     /// The command that calls a method.
     static func commandCalling(_ method: String) -> String? {
         guard method.contains(".") else { return nil }
-        return commands.first { $0.method.name == method }?.command ?? CommandTable.hark.path(calling: method)
+        return commands.first { $0.method == method }?.command ?? CommandTable.hark.path(calling: method)
     }
 
     /// The parameter a path begins with: `$.params.properties.cups` is about `properties`.

@@ -19,7 +19,7 @@ extension Command {
         options: [everything, .user, .anonymous, .session, .app, .machine, .group, yes, .json],
         examples: [.init("hark clear --user ada --yes", "Forget ada, without a question.")],
         isStrict: { _ in true },
-        calls: MethodShape.eventClear.name,
+        calls: EventClear.name,
         run: { arguments, console in
             try arguments.atMostOne(of: everything, .user, .anonymous, .session)
             let machines = MachineScope(arguments)
@@ -77,10 +77,11 @@ extension Command {
         connection.patience = nil
         let progress = Progress(console)
         progress.show("removing …")
-        let reply = try connection.call(.eventClear, as: ClearedRecords.self) { params in
-            if scope == .all { params.member(.everything, true) } else { scope.append(to: &params) }
-            machines.append(to: &params)
-        }
+        var request = EventClear()
+        request.everything = scope == .all ? true : nil
+        (request.user, request.session) = (scope.user, scope.session)
+        (request.machine, request.group) = (machines.name, machines.group)
+        let reply = try connection.call(request)
         progress.clear()
         guard let result = try console.value(of: reply, arguments) else { return }
         let (events, sessions) = (result.events, result.sessions)

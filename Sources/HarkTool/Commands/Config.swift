@@ -17,16 +17,11 @@ extension Command {
         ],
         fallback: "show")
 
-    private static let configShow: Command = Command(
-        name: "show",
-        summary: "Print the configuration that is in force, as JSON.",
+    private static let configShow: Command = .calling(
+        ConfigGet.self, "show", "Print the configuration that is in force, as JSON.",
         about: "Prints the settings with their defaults filled in. Keys and passwords are not shown.",
-        options: [.json],
-        calls: MethodShape.configGet.name,
-        run: { arguments, console in
-            var connection = try Connection()
-            let reply = try connection.call(.configGet, as: SettingsResult.self)
-            guard let result = try console.value(of: reply, arguments) else { return }
+        output: [.json],
+        print: { result, _, console in
             console.say("# " + (result.file.map { VisibleText.make($0) } ?? "no file: these are the defaults"))
             sayProblems(result.problems, "warning: ", console)
             try console.print(json: PrettyJSON.text(result.config.json))
@@ -84,16 +79,11 @@ extension Command {
         }
     }
 
-    private static let configReload: Command = Command(
-        name: "reload",
-        summary: "Have the daemon read its configuration again.",
+    private static let configReload: Command = .calling(
+        ConfigReload.self, "reload", "Have the daemon read its configuration again.",
         about: "If the file is wrong, the configuration that is in force stays, and hark says what is wrong.",
-        options: [.json],
-        calls: MethodShape.configReload.name,
-        run: { arguments, console in
-            var connection = try Connection()
-            let reply = try connection.call(.configReload, as: ReloadResult.self)
-            guard let result = try console.value(of: reply, arguments) else { return }
+        output: [.json],
+        print: { result, _, console in
             sayProblems(result.problems, "warning: ", console)
             if console.outputIsTerminal { try console.print("reloaded") }
         })

@@ -25,7 +25,7 @@ extension Command {
         DeliveryStatus.self, "status", "Show how each destination stands.",
         about:
             "Shows each destination with its state, what waits for it, what was dropped and why, and its last error.",
-        output: [.json], bind: { _, _ in },
+        output: [.json],
         print: { result, _, console in
             let destinations = result.destinations
             try console.print(DestinationTable.text(destinations, console.style, columns: console.columns))
@@ -103,7 +103,7 @@ extension Command {
         completes: .names(.destination),
         run: { arguments, console in
             var connection = try Connection()
-            let settings = try connection.call(.configGet, as: SettingsResult.self).value.config.json
+            let settings = try connection.call(ConfigGet()).value.config.json
             let name = arguments.operands[0]
             guard let destination = DestinationList(settings).destinations?.first(where: { $0.name == name }) else {
                 throw ToolError.usage(

@@ -36,7 +36,7 @@ extension Command {
             .init("hark events --follow --user ada", "Ada's events as they come."),
             .init("hark events --machine 'kiosk-*' --since today", "On a hub, what the kiosks have sent today."),
         ],
-        calls: MethodShape.eventList.name,
+        calls: EventList.name,
         run: { arguments, console in
             var query = EventQuery()
             query.name = arguments[.eventName]

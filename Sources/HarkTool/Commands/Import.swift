@@ -15,7 +15,7 @@ extension Command {
         examples: [.init("hark import ~/hark-backup", "Restore a copy.")],
         operands: 1...1,
         completes: .folders,
-        calls: MethodShape.sessionImport.name,
+        calls: SessionImport.name,
         run: { arguments, console in
             let sessions = try ArchiveFolder.sessions(below: arguments.operands[0])
             let importer = ArchiveImport(sessions, console)

@@ -29,41 +29,37 @@ extension Command {
             .init("make 2>&1 | hark log --stdin job=build", "What a program prints."),
         ],
         operands: 0...Int.max,
-        calls: MethodShape.logWrite.name,
+        calls: LogWrite.name,
         run: { arguments, console in
             try arguments.atMostOne(of: .json, .quiet)
             try arguments.atMostOne(of: user, .unattended)
-            var params = JSONWriter()
-            params.beginObject()
+            var request = LogWrite()
             let isStream = arguments.has(stdin)
             if isStream {
                 try arguments.atMostOne(of: stdin, confirm)
                 try arguments.atMostOne(of: stdin, .json)
             } else if let message = arguments.operands.first {
-                params.member(.message, message)
+                request.message = message
             } else {
                 throw ToolError.usage("MESSAGE is missing", hint: "For the lines of standard input give --stdin.")
             }
-            params.member(.level, arguments[level])
-            params.member(.userOfLine, arguments[user])
-            if arguments.isUnattended(unless: user) { params.member(.unattended, true) }
-            params.member(.app, arguments[.app])
+            (request.level, request.userId, request.app) = (arguments[level], arguments[user], arguments[.app])
+            request.unattended = arguments.isUnattended(unless: user) ? true : nil
             let metadata = arguments.operands.dropFirst(isStream ? 0 : 1)
-            if !metadata.isEmpty { params.member(.logMetadata, raw: try PropertyArguments(metadata).json) }
+            if !metadata.isEmpty { request.metadata = AnyJSON(text: try PropertyArguments(metadata).json) }
             if isStream {
-                var stream = try RecordStream(.logWrite, "line", LogLine(params), arguments, console)
+                var stream = try RecordStream(LogWrite.name, "line", LogLine(common: request), arguments, console)
                 return try stream.run()
             }
-            if arguments.has(confirm) { params.member(.confirm, true) }
+            request.confirm = arguments.has(confirm) ? true : nil
             if let name = arguments[destination] {
                 guard arguments.has(confirm) else { throw ToolError.usage("'--destination' goes with '--confirm'") }
-                params.member(.confirmingDestination, name)
+                request.destination = name
             }
-            params.endObject()
             var connection = try Connection()
             // The daemon knows how long a server may take, so the client sets no timeout.
             if arguments.has(confirm) { connection.patience = nil }
-            let reply = try connection.call(.logWrite, params.bytes, as: WrittenLine.self)
+            let reply = try connection.call(request)
             guard !arguments.has(.quiet) else { return }
             Warnings.say(reply.text, console)
             let result = reply.value

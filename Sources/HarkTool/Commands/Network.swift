@@ -20,7 +20,7 @@ extension Command {
         run: { arguments, console in
             if arguments.has(follow) { return try go(on: console, json: arguments.has(.json)) }
             var connection = try Connection()
-            let reply = try connection.call(.networkStatus, as: NetworkResult.self)
+            let reply = try connection.call(NetworkStatus())
             let network = NetworkInfo(try known(reply.value.network))
             if try !console.printed(json: reply.text, arguments) {
                 try console.print(NetworkText(network, console.style).screen)
@@ -35,7 +35,7 @@ extension Command {
     private static func go(on console: Console, json isJSON: Bool) throws {
         var last = ""
         try StreamFollower(console: console).follow(try Connection()) { connection in
-            try connection.call(.networkSubscribe)
+            try connection.call(NetworkSubscribe()).text
         } _: { method, params in
             guard method == nil || method == NotificationShape.networkChanged.name else { return }
             let network = try known(NetworkChanged(params).network)

@@ -62,10 +62,7 @@ extension Command {
                 .data, "\(VisibleText.make(problem.path)): \(VisibleText.make(problem.message))",
                 hint: "'hark config validate \(survey.file)' tells all that is wrong, with lines.")
         }
-        _ = try connection.call(.eventRecord) { params in
-            params.member(.newEvent, PreviewedSurvey.event)
-            if let properties { params.member(.properties, raw: properties) }
-        }
+        _ = try connection.call(EventRecord(PreviewedSurvey.event, properties.map { AnyJSON(text: $0) }))
     }
 
     /// - Returns: The presentation.

@@ -46,12 +46,12 @@ extension Command {
                 "What the journal has."),
         ],
         operands: 0...Int.max,
-        calls: MethodShape.eventRecord.name,
+        calls: EventRecord.name,
         run: { arguments, console in
             try arguments.atMostOne(of: RecordOptions.user, .unattended)
             if arguments.has(RecordOptions.stdin) {
                 var stream = try RecordStream(
-                    .eventRecord, "event", try RecordOptions.form(arguments), arguments, console)
+                    EventRecord.name, "event", try RecordOptions.form(arguments), arguments, console)
                 return try stream.run()
             }
             try recordOne(arguments, console)
@@ -65,24 +65,21 @@ extension Command {
             throw ToolError.usage("the event's name is missing", hint: "Write 'hark record NAME', or --stdin for many.")
         }
         try arguments.atMostOne(of: .json, .quiet)
-        var params = JSONWriter()
-        params.beginObject()
-        params.member(.newEvent, name)
+        var request = EventRecord(name, app: arguments[.app])
         var texts: [String] = []
         if arguments.operands.count > 1 {
             let properties = try PropertyArguments(arguments.operands.dropFirst())
-            params.member(.properties, raw: properties.json)
+            request.properties = AnyJSON(text: properties.json)
             texts = properties.textsLikeNumbers
         }
         if let text = arguments[RecordOptions.timestamp] {
-            params.member(
-                .timestamp, try TimeArgument.happened(text, option: RecordOptions.timestamp.name))
+            request.timestamp = try TimeArgument.happened(text, option: RecordOptions.timestamp.name).description
         }
-        RecordOptions.append(arguments, to: &params)
-        params.endObject()
+        request.userId = arguments[RecordOptions.user]
+        request.unattended = arguments.isUnattended(unless: RecordOptions.user) ? true : nil
 
         var connection = try Connection()
-        let result = try connection.call(.eventRecord, params.bytes)
+        let result = try connection.call(request).text
         Warnings.say(result, console)
         if !arguments.has(.quiet) { Doubts(console: console).texts(texts) }
         if try !console.printed(json: result, arguments), console.outputIsTerminal, !arguments.has(.quiet) {
@@ -158,8 +155,11 @@ enum RecordOptions {
 
     /// Writes the members for `--app` and `--user`.
     static func append(_ arguments: Arguments, to params: inout JSONWriter) {
-        params.member(.app, arguments[.app])
-        params.member(.userOfEvent, arguments[user])
-        if arguments.isUnattended(unless: user) { params.member(.unattended, true) }
+        if let app = arguments[.app] { params.member("app", app) }
+        if let user = arguments[user] { params.member("userId", user) }
+        if arguments.isUnattended(unless: user) {
+            params.key("unattended")
+            params.bool(true)
+        }
     }
 }

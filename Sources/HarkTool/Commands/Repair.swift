@@ -25,12 +25,12 @@ extension Command {
             progress.show("looking through the store and its archive …")
             var reply: Reply<RepairReport>
             do {
-                reply = try connection.call(.daemonRepair, as: RepairReport.self)
+                reply = try connection.call(DaemonRepair())
                 if reply.value.restarts {
                     progress.show("the store is made anew …")
                     connection = try reconnect(after: connection)
                     connection.patience = nil
-                    reply = try connection.call(.daemonRepair, as: RepairReport.self)
+                    reply = try connection.call(DaemonRepair())
                 }
                 if reply.value.restarts {
                     throw ToolError(.software, "the store could not be made anew; the daemon's log says why")

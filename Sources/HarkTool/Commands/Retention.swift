@@ -35,7 +35,7 @@ extension Command {
             """,
         options: [policy, maxAge, maxSessions, maxBytes, maxAnswerAge, dryRun, trustClock, .json],
         examples: [.init("hark retention apply --max-age-days 14 --dry-run", "How much is older than two weeks?")],
-        calls: MethodShape.retentionApply.name,
+        calls: RetentionApply.name,
         run: { arguments, console in
             if let policy = arguments[policy] {
                 for option in [maxAge, maxSessions, maxBytes, maxAnswerAge] {
@@ -90,11 +90,11 @@ extension Command {
     ) throws {
         var connection = try Connection()
         connection.patience = nil
-        let reply = try connection.call(.retentionApply, as: RetentionResult.self) { params in
-            if let policy { params.member(.retentionPolicy, raw: policy) }
-            params.member(.dryRun, dryRun)
-            if arguments.has(trustClock) { params.member(.trustClock, true) }
-        }
+        var request = RetentionApply()
+        request.policy = policy.map { AnyJSON(text: $0) }
+        request.dryRun = dryRun
+        request.trustClock = arguments.has(trustClock) ? true : nil
+        let reply = try connection.call(request)
         guard let result = try console.value(of: reply, arguments) else { return }
         let events = Plural.count(result.events, "event")
         let sessions = Plural.count(result.sessions, "session")

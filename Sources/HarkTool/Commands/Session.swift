@@ -28,17 +28,15 @@ extension Command {
         options: [startUser, .app, .quiet, .json],
         examples: [.init("hark session start --user ada plan=pro", "A session of ada with metadata.")],
         operands: 0...Int.max,
-        calls: MethodShape.sessionStart.name,
+        calls: SessionStart.name,
         run: { arguments, console in
-            var params = JSONWriter()
-            params.beginObject()
-            params.member(.sessionUser, arguments[startUser])
-            params.member(.app, arguments[.app])
+            var request = SessionStart()
+            if let user = arguments[startUser] { request.user = .named(user) }
+            request.app = arguments[.app]
             if !arguments.operands.isEmpty {
-                params.member(.sessionMetadata, raw: try PropertyArguments(arguments.operands).json)
+                request.metadata = AnyJSON(text: try PropertyArguments(arguments.operands).json)
             }
-            params.endObject()
-            try SessionText.printID(of: .sessionStart, params, arguments, console)
+            try SessionText.printID(of: request, arguments, console)
         })
 
     private static let startUser = Option(
@@ -57,12 +55,10 @@ extension Command {
             if arguments.has(.app), let id = arguments.operands.first {
                 throw ToolError.usage("'\(id)' and '--app' contradict each other", hint: "Give one of them.")
             }
-            var params = JSONWriter()
-            params.beginObject()
-            params.member(.app, arguments[.app])
-            if let id = arguments.operands.first, id != "current" { params.member(.sessionToEnd, id) }
-            params.endObject()
-            try SessionText.printID(of: .sessionEnd, params, arguments, console)
+            var request = SessionEnd()
+            request.app = arguments[.app]
+            if let id = arguments.operands.first, id != "current" { request.sessionId = id }
+            try SessionText.printID(of: request, arguments, console)
         })
 
     private static let sessionList: Command = Command(
@@ -75,7 +71,7 @@ extension Command {
             Option("json", "j", "Print each session as a line of JSON."),
         ],
         examples: [.init("hark session list --user ada --limit 5", "The newest five of ada.")],
-        calls: MethodShape.sessionList.name,
+        calls: SessionList.name,
         run: { arguments, console in
             try arguments.atMostOne(of: .user, .anonymous)
             var connection = try Connection()
@@ -110,11 +106,7 @@ extension Command {
             var connection = try Connection()
             var id = arguments.operands.first ?? "current"
             if id == "current" { id = try RecordScope.currentSession(arguments, &connection) }
-            var params = JSONWriter()
-            params.beginObject()
-            params.member(.session, id)
-            params.endObject()
-            let reply = try connection.call(.sessionGet, params.bytes, as: CountedSession.self)
+            let reply = try connection.call(SessionGet(id))
             guard let result = try console.value(of: reply, arguments) else { return }
             try console.print(SessionText.page(result.session, console.style))
         })

@@ -34,7 +34,7 @@ extension Command {
         ],
         operands: 0...2,
         completes: .names(.event),
-        calls: MethodShape.eventStats.name,
+        calls: EventStats.name,
         run: { arguments, console in
             try arguments.atMostOne(of: .json, .csv, .spreadsheet)
             let limit = try arguments.integer(limit, in: 1...10_000)

@@ -11,17 +11,16 @@ extension Command {
             """,
         options: [.json, metrics],
         examples: [.init("hark status --metrics > hark.prom", "For the text collector of Prometheus's node_exporter.")],
-        calls: MethodShape.daemonStatus.name,
+        calls: DaemonStatus.name,
         run: { arguments, console in
             try arguments.atMostOne(of: .json, metrics)
             var connection = try Connection()
             if arguments.has(metrics) {
-                let metrics = try connection.call(.daemonStatus, as: DaemonStatusInfo.self) {
-                    $0.member(.statusFormat, StatusFormat.openmetrics.rawValue)
-                }
-                return try console.write(lines: metrics.value.text ?? "")
+                var request = DaemonStatus()
+                request.format = .openmetrics
+                return try console.write(lines: connection.call(request).value.text ?? "")
             }
-            let reply = try connection.call(.daemonStatus, as: DaemonStatusInfo.self)
+            let reply = try connection.call(DaemonStatus())
             let status = reply.value
             if try !console.printed(json: reply.text, arguments) {
                 try console.print(StatusText(status, console.style, columns: console.columns).text)

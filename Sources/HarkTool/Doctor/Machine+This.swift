@@ -66,11 +66,11 @@ extension Machine {
         var connection = Connection(adopting: descriptor)
         connection.patience = patience
         do throws(ClientError) {
-            let status = try connection.call(.daemonStatus)
+            let status = try connection.call(DaemonStatus())
             var configuration: String?
             // Only administrators may ask.
             do throws(ClientError) {
-                configuration = try connection.call(.configGet).text
+                configuration = try connection.call(ConfigGet()).text.text
             } catch {
                 if error.code == .timedOut { return .silent(pid) }
             }
@@ -81,7 +81,7 @@ extension Machine {
             } catch {
                 if error.code == .timedOut { return .silent(pid) }
             }
-            return .answers(status: status.text, configuration: configuration, fleet: fleet)
+            return .answers(status: status.text.text, configuration: configuration, fleet: fleet)
         } catch {
             return error.code == .timedOut ? .silent(pid) : .refuses(error.message)
         }

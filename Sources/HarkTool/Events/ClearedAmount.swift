@@ -13,10 +13,10 @@ struct ClearedAmount {
         let patience = connection.patience
         // The daemon reads the whole log, so there is no timeout.
         connection.patience = nil
-        let counted = try connection.call(.eventStats, as: StatisticsResult.self) { params in
-            scope.append(to: &params)
-            machines.append(to: &params)
-        }
+        var question = EventStats()
+        (question.filter.user, question.filter.session) = (scope.user, scope.session)
+        question.machines = machines.choice
+        let counted = try connection.call(question)
         connection.patience = patience
         events = counted.value.total.counts.count
         if case .session = scope {
@@ -24,11 +24,9 @@ struct ClearedAmount {
             return
         }
         var (count, areAll) = (0, true)
-        try connection.pages(.sessionList, as: SessionPage.self) { params in
-            scope.append(to: &params)
-            machines.append(to: &params)
-            params.member(.sessionLimit, 1_000)
-        } _: { reply in
+        var request = SessionList()
+        (request.user, request.machines, request.limit) = (scope.user, machines.choice, 1_000)
+        try connection.pages(request) { reply in
             count += reply.value.sessions.json.elements.count
             areAll = reply.value.next == nil
             return count < Self.mostSessions

@@ -56,10 +56,6 @@ struct EventFollower {
     }
 
     private func subscribe(_ connection: inout Connection) throws -> JSONText {
-        try connection.call(query.kind.subscribe) { params in
-            query.append(to: &params)
-            params.member(.resumeAfter, position)
-            if query.kind == .events { params.member(.include, [StreamContent.events.rawValue]) }
-        }
+        try query.subscribe(&connection, after: position)
     }
 }

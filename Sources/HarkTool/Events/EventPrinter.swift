@@ -1,16 +1,17 @@
 import HarkClient
+import HarkWire
 
 /// Prints events or log entries, as text for people or as JSON lines.
 final class EventPrinter {
     let console: Console
     private let json: Bool
-    private let kind: EventQuery.Kind
+    private let kind: RecordListKind
     private var text: EventText
     private var logText: LogText
     private var line: [UInt8] = []
     private(set) var count = 0
 
-    init(_ console: Console, _ kind: EventQuery.Kind = .events, json: Bool, showsUser: Bool) {
+    init(_ console: Console, _ kind: RecordListKind = .events, json: Bool, showsUser: Bool) {
         self.console = console
         self.kind = kind
         self.json = json

@@ -3,24 +3,7 @@ import HarkWire
 
 /// A query for events or log entries: the filters of `event.list` and `log.list`, and the paging.
 struct EventQuery {
-    /// The kind of records to read. The methods for both have the same shape.
-    enum Kind {
-        case events, logs
-
-        var list: MethodShape { self == .events ? .eventList : .logList }
-        var subscribe: MethodShape { self == .events ? .eventSubscribe : .logSubscribe }
-        /// The member of a page that holds the records.
-        var member: StaticString { self == .events ? "events" : "entries" }
-        /// The stream's notification.
-        var notification: NotificationShape { self == .events ? .eventRecorded : .logWritten }
-
-        /// Returns the record that a notification tells of.
-        func told(in params: JSONText) -> JSONText {
-            self == .events ? ToldEvent(params).event.json : ToldEntry(params).entry.json
-        }
-    }
-
-    var kind = Kind.events
+    var kind = RecordListKind.events
     var scope = RecordScope.all
     var app: String?
     var machines = MachineScope()
@@ -44,7 +27,7 @@ struct EventQuery {
     ) throws {
         var query = self
         var left = limit ?? .max
-        var request = try query.request(&connection, limit: min(left, Self.page), from: .afterSeq, query.after)
+        var request = try query.request(&connection, .oldest(min(left, Self.page), after: query.after))
         while true {
             let result = try connection.result(of: request)
             let page = result.page(of: kind.member, next: "nextAfterSeq")
@@ -52,7 +35,7 @@ struct EventQuery {
             query.after = left > 0 ? page.next?.int : nil
             // The daemon reads the next page while this one is processed.
             if query.after != nil {
-                request = try query.request(&connection, limit: min(left, Self.page), from: .afterSeq, query.after)
+                request = try query.request(&connection, .oldest(min(left, Self.page), after: query.after))
             }
             for element in page.elements { try body(result.bytes[element]) }
             if query.after == nil { return }
@@ -65,7 +48,7 @@ struct EventQuery {
         var lines: [ArraySlice<UInt8>] = []
         while Int64(lines.count) < count {
             let left = min(count - Int64(lines.count), Self.page)
-            let request = try request(&connection, limit: left, from: .beforeSeq, before)
+            let request = try request(&connection, .newest(left, before: before))
             let result = try connection.result(of: request)
             let page = result.page(of: kind.member, next: "nextAfterSeq")
             lines += page.elements.map { result.bytes[$0] }
@@ -76,33 +59,62 @@ struct EventQuery {
     }
 
     /// Requests a page as JSON objects: the daemon writes each as the archive has it, so nothing needs unescaping.
-    ///
-    /// - Parameter place: Where the page starts; nil for the very beginning.
     private func request(
-        _ connection: inout Connection, limit: Int64, from parameter: Parameter<Int64>, _ place: Int64?
+        _ connection: inout Connection, _ page: RecordPaging
     ) throws(ClientError) -> Int64 {
-        let params = JSONWriter.object { params in
-            append(to: &params)
-            params.member(.since, since)
-            params.member(.until, until)
-            params.member(.recordLimit, limit)
-            params.member(.recordForm, RecordForm.objects.rawValue)
-            if asRecorded { params.member(.asRecorded, true) }
-            if parameter.name == Parameter<Int64>.beforeSeq.name {
-                params.member(.recordOrder, ListOrder.desc.rawValue)
-            }
-            params.member(parameter, place)
+        var page = page
+        (page.since, page.until, page.form) = (since, until, .objects)
+        switch kind {
+        case .events:
+            var request = EventList(page)
+            (request.filter, request.machines) = (events, machines.choice)
+            request.asRecorded = asRecorded ? true : nil
+            return try connection.submit(request)
+        case .logs:
+            var request = LogList(page)
+            request.filter = entries
+            return try connection.submit(request)
         }
-        return try connection.submit(kind.list.name, params)
     }
 
-    /// Writes the members that a list and a stream share.
-    func append(to params: inout JSONWriter) {
-        scope.append(to: &params)
-        params.member(.onlyApp, app)
-        machines.append(to: &params)
-        params.member(.onlyEvents, name)
-        if let condition { params.member(.onlyWhere, raw: condition) }
-        params.member(.atLeast, level)
+    /// Which events are meant.
+    var events: EventFilter {
+        var filter = EventFilter()
+        (filter.session, filter.user, filter.app, filter.name) = (scope.session, scope.user, app, name)
+        filter.condition = condition.map { AnyJSON(text: $0) }
+        return filter
+    }
+
+    /// Which log entries are meant.
+    private var entries: LogFilter {
+        var filter = LogFilter()
+        (filter.session, filter.user, filter.app) = (scope.session, scope.user, app)
+        (filter.level, filter.machines) = (level, machines.choice)
+        return filter
+    }
+
+    /// Starts the stream of the records after a number.
+    func subscribe(_ connection: inout Connection, after number: Int64) throws(ClientError) -> JSONText {
+        switch kind {
+        case .events:
+            var request = EventSubscribe()
+            (request.filter, request.machines, request.afterSeq) = (events, machines.choice, number)
+            request.include = [StreamContent.events.rawValue]
+            return try connection.call(request).text
+        case .logs:
+            var request = LogSubscribe()
+            (request.filter, request.afterSeq) = (entries, number)
+            return try connection.call(request).text
+        }
+    }
+}
+
+extension RecordListKind {
+    /// The stream's notification.
+    var notification: NotificationShape { self == .events ? .eventRecorded : .logWritten }
+
+    /// Returns the record that a notification tells of.
+    func told(in params: JSONText) -> JSONText {
+        self == .events ? ToldEvent(params).event.json : ToldEntry(params).entry.json
     }
 }

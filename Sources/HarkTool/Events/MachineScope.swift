@@ -24,9 +24,4 @@ struct MachineScope {
         (choice.machine, choice.group) = (name.map { AnyJSON(.string($0)) }, group)
         return choice
     }
-
-    func append(to params: inout JSONWriter) {
-        params.member(.onlyMachine, name)
-        params.member(.onlyGroup, group)
-    }
 }

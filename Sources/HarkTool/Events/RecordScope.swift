@@ -24,12 +24,7 @@ enum RecordScope: Equatable {
     }
 
     static func currentSession(_ arguments: Arguments, _ connection: inout Connection) throws -> String {
-        var params = JSONWriter()
-        params.beginObject()
-        params.member(.app, arguments[.app])
-        params.endObject()
-        let result = try connection.call(.sessionCurrent, params.bytes, as: CurrentSession.self)
-        guard let session = result.value.session else {
+        guard let session = try connection.call(SessionCurrent(app: arguments[.app])).value.session else {
             throw ToolError(
                 .noInput, "no session is open for app '\(arguments[.app] ?? "default")'",
                 hint: "'hark session start' opens one, 'hark session list' shows the earlier ones.")
@@ -46,14 +41,8 @@ enum RecordScope: Equatable {
         }
     }
 
-    func append(to params: inout JSONWriter) {
-        switch self {
-        case .all: break
-        case .user(let user): params.member(.onlyUser, user)
-        case .anonymous: params.member(.onlyUser, value: .null)
-        case .session(let id): params.member(.onlySession, id)
-        }
-    }
+    /// The session that is meant, if one is.
+    var session: String? { if case .session(let id) = self { id } else { nil } }
 }
 
 extension JSONWriter {

@@ -22,31 +22,19 @@ struct SessionPages {
     /// Calls `body` with each session, up to `limit` sessions or until it returns false.
     func visit(_ connection: inout Connection, limit: Int64? = nil, _ body: (JSONText) throws -> Bool) throws {
         var left = limit ?? .max
-        var cursor: String?
+        var request = SessionList()
+        (request.user, request.app, request.machines) = (scope.user, app, machines.choice)
+        request.current = openOnly ? true : nil
+        request.order = newestFirst ? .desc : .asc
         while left > 0 {
-            let page = try connection.call(
-                .sessionList, params(limit: min(left, Self.page), after: cursor), as: SessionPage.self
-            ).value
+            request.limit = min(left, Self.page)
+            let page = try connection.call(request).value
             for session in page.sessions.json.elements {
                 guard try body(session) else { return }
                 left -= 1
             }
-            guard let next = page.next else { return }
-            cursor = next
+            request.after = page.next
+            if page.next == nil { return }
         }
-    }
-
-    private func params(limit: Int64, after cursor: String?) -> [UInt8] {
-        var params = JSONWriter()
-        params.beginObject()
-        scope.append(to: &params)
-        params.member(.onlyApp, app)
-        machines.append(to: &params)
-        if openOnly { params.member(.onlyCurrent, true) }
-        params.member(.sessionLimit, limit)
-        params.member(.sessionOrder, (newestFirst ? ListOrder.desc : .asc).rawValue)
-        params.member(.after, cursor)
-        params.endObject()
-        return params.bytes
     }
 }

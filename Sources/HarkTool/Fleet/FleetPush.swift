@@ -62,10 +62,9 @@ struct FleetPush {
         _ file: FleetDocumentFile, _ connection: inout Connection, _ console: Console
     ) throws(ClientError) -> Bool {
         guard let checked = file.checked else { return true }
-        let told = try connection.call(.configValidate, as: DocumentCheck.self) { params in
-            params.member(.documentText, file.text)
-            params.member(.documentKind, checked.rawValue)
-        }.value
+        var request = ConfigValidate()
+        (request.text, request.kind) = (file.text, checked)
+        let told = try connection.call(request).value
         if told.valid { return true }
         for line in file.lines(told.errors, "error") { console.say(line) }
         for line in file.lines(told.problems, "warning") { console.say(line) }

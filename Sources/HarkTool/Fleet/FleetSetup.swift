@@ -31,7 +31,7 @@ struct FleetSetup: ~Copyable {
         environment: (String) -> String? = SocketAddress.environment
     ) throws {
         var connection = connection
-        let isSystem = try connection.call(.daemonStatus, as: DaemonStatusInfo.self).value.isOfMachine
+        let isSystem = try connection.call(DaemonStatus()).value.isOfMachine
         let asRoot = Self.asRoot(words)
         let told = try Self.told(&connection, asRoot)
         let file = try SettingsFile(told ?? Self.usualFile(isSystem: isSystem, environment))
@@ -48,7 +48,7 @@ struct FleetSetup: ~Copyable {
     /// Returns the settings file that the daemon has read; nil if there is none.
     private static func told(_ connection: inout Connection, _ asRoot: String) throws -> String? {
         do throws(ClientError) {
-            return try connection.call(.configGet, as: SettingsResult.self).value.file
+            return try connection.call(ConfigGet()).value.file
         } catch {
             guard error.exitCode == .noPermission else { throw error }
             throw forbidden("the settings of the machine's daemon are not this user's to change", asRoot)
@@ -150,8 +150,8 @@ struct FleetSetup: ~Copyable {
         try file.write(bytes)
         let (problems, read): ([IssueInfo], String?)
         do throws(ClientError) {
-            problems = try connection.call(.daemonReload, as: ReloadResult.self).value.problems
-            read = try connection.call(.configGet, as: SettingsResult.self).value.file
+            problems = try connection.call(DaemonReload()).value.problems
+            read = try connection.call(ConfigGet()).value.file
         } catch {
             throw try refusal(error)
         }

@@ -59,31 +59,18 @@ final class MCPCall {
     func noting(
         _ event: String, _ write: (inout JSONWriter) -> Void, then: @escaping (MCPCall) -> MCPStep
     ) -> MCPStep {
-        let params = JSONWriter.object { params in
-            params.member(.newEvent, event)
-            params.member(.app, AgentWords.app)
-            params.member(.unattended, true)
-            params.key(Parameter<JSONObject>.properties.name)
-            params.beginObject()
-            params.key(MCPNote.client)
-            params.string(client.name)
-            if let version = client.version {
-                params.key("version")
-                params.string(version)
-            }
-            write(&params)
-            params.endObject()
+        let properties = JSONWriter.object { properties in
+            properties.key(MCPNote.client)
+            properties.string(client.name)
+            if let version = client.version { properties.member("version", version) }
+            write(&properties)
         }
-        return ask(.eventRecord, params) { call, _ in call.isCancelled ? .done(.fault("cancelled")) : then(call) }
+        var request = EventRecord(event, AnyJSON(text: properties), app: AgentWords.app)
+        request.unattended = true
+        return ask(request) { call, _ in call.isCancelled ? .done(.fault("cancelled")) : then(call) }
     }
 
     /// Calls a method of the daemon. If the daemon refuses, the model is told why.
-    func ask(
-        _ method: MethodShape, _ params: [UInt8], then: @escaping (MCPCall, JSONText) -> MCPStep
-    ) -> MCPStep {
-        ask(method.name, params, then: then)
-    }
-
     func ask(_ request: any WireMethod, then: @escaping (MCPCall, JSONText) -> MCPStep) -> MCPStep {
         ask(type(of: request).name, request.json, then: then)
     }

@@ -191,14 +191,9 @@ extension MCPTool {
 
     /// Lists the newest questions of agents, for a client that was restarted and does not know them.
     private static func list(_ call: MCPCall) -> MCPStep {
-        let params = JSONWriter.object { params in
-            params.member(.onlyApp, AgentWords.app)
-            params.member(.onlyEvents, "agent.asked")
-            params.member(.recordLimit, 20)
-            params.member(.recordOrder, ListOrder.desc.rawValue)
-            params.member(.recordForm, RecordForm.objects.rawValue)
-        }
-        return call.ask(.eventList, params) { _, result in
+        var request = EventList(.newest(20))
+        (request.filter.app, request.filter.name) = (AgentWords.app, "agent.asked")
+        return call.ask(request) { _, result in
             .done(PromptResult.list(EventPage(result).events?.json.elements ?? []))
         }
     }

@@ -31,38 +31,34 @@ extension MCPTool {
             guard !name.lowercased().hasPrefix("agent.") else {
                 throw MCPArguments.Fault("names that begin with 'agent.' tell what agents did; choose another")
             }
-            let params = try recordParams(call, name, app)
+            let request = try recordRequest(call, name, app)
             return call.noting("agent.recorded") { properties in
                 properties.key("name")
                 properties.string(MCPNote.cut(name))
                 properties.key("app")
                 properties.string(MCPNote.cut(app))
             } then: { call in
-                call.ask(.eventRecord, params) { _, result in .done(recorded(result)) }
+                call.ask(request) { _, result in .done(recorded(result)) }
             }
         })
 
-    private static func recordParams(
+    private static func recordRequest(
         _ call: MCPCall, _ name: String, _ app: String
-    ) throws(MCPArguments.Fault) -> [UInt8] {
+    ) throws(MCPArguments.Fault) -> EventRecord {
         var properties = try call.arguments.object("properties") ?? [:]
         guard properties.count <= mostProperties else {
             throw MCPArguments.Fault("an event has at most \(mostProperties) properties here")
         }
         properties[MCPNote.client] = .string(call.client.name)
-        let params = JSONWriter.object { params in
-            params.member(.newEvent, name)
-            params.member(.app, app)
-            params.member(.unattended, true)
-            params.key(Parameter<JSONObject>.properties.name)
-            params.object(properties)
-        }
-        guard params.count <= propertyBytes else {
+        var request = EventRecord(name, AnyJSON(properties), app: app)
+        request.unattended = true
+        let bytes = request.json.count
+        guard bytes <= propertyBytes else {
             throw MCPArguments.Fault(
-                "an event has at most \(propertyBytes) bytes here, and this one has \(params.count); put the rest into a file and "
+                "an event has at most \(propertyBytes) bytes here, and this one has \(bytes); put the rest into a file and "
                     + "record where it is")
         }
-        return params
+        return request
     }
 
     private static func recorded(_ result: JSONText) -> MCPToolResult {

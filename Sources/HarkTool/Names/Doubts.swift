@@ -28,12 +28,9 @@ struct Doubts {
         var known: Set<String> = []
         var isAny = false
         for name in names.isEmpty ? [nil] : names.map(Optional.some) {
-            let page = try? connection.call(.eventList, as: EventPage.self) { params in
-                params.member(.onlyEvents, name)
-                params.member(.recordOrder, ListOrder.desc.rawValue)
-                params.member(.recordLimit, Self.newest)
-                params.member(.eventMembers, raw: Array(#"["properties"]"#.utf8))
-            }
+            var request = EventList(.newest(Self.newest))
+            (request.filter.name, request.members) = (name, ["properties"])
+            let page = try? connection.call(request)
             for event in page?.value.events?.json.elements ?? [] {
                 isAny = true
                 EventInfo(event).properties.json.forEachMember { key, _ in
@@ -73,10 +70,9 @@ struct Doubts {
 
     /// Warns if no user with this name is known.
     func user(_ name: String, _ connection: inout Connection) {
-        let found = try? connection.call(.eventStats, as: StatisticsResult.self) { params in
-            params.member(.groupBy, ["@user"])
-            params.member(.groupLimit, 10_000)
-        }
+        var question = EventStats(by: ["@user"])
+        question.limit = 10_000
+        let found = try? connection.call(question)
         let users = (found?.value.groups ?? []).compactMap { $0.by.json.elements.first?.string }
         say("there is nothing of a user '\(name)'", name, among: Set(users))
     }

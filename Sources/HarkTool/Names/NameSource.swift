@@ -48,9 +48,9 @@ struct NameSource {
             for destination in status.destinations { body(NamedThing(id: destination.name, titles: [])) }
             return true
         case .session:
-            return try pages(.sessionList, "sessions", .sessionLimit, &connection) { params in
-                params.member(.sessionOrder, ListOrder.desc.rawValue)
-            } body: { session in
+            var request = SessionList()
+            (request.order, request.limit) = (.desc, pageSize)
+            return try pages(request, "sessions", &connection) { session in
                 body(NamedThing(session, id: "id"))
             }
         case .presentation:
@@ -78,11 +78,8 @@ struct NameSource {
     /// Lists the names of the newest events, newest first.
     private func events(_ connection: inout Connection, _ body: (NamedThing) -> Void) throws(ClientError) -> Bool {
         var seen: Set<String> = []
-        let reply = try call(.eventList, &connection) { params in
-            params.member(.recordOrder, ListOrder.desc.rawValue)
-            params.member(.recordLimit, pageSize)
-        }
-        let page = EventPage(reply)
+        if let deadline { connection.patience = max(0, deadline - MonotonicClock.now) }
+        let page = try connection.call(EventList(.newest(pageSize))).value
         for event in page.events?.json.elements ?? [] {
             let named = NamedThing(event, id: "name")
             if seen.insert(named.id).inserted { body(named) }
@@ -121,27 +118,6 @@ struct NameSource {
         return request
     }
 
-    private func pages(
-        _ method: MethodShape, _ member: StaticString, _ limit: Parameter<Int>, _ connection: inout Connection,
-        _ write: (inout JSONWriter) -> Void = { _ in }, body: (JSONText) -> Void
-    ) throws(ClientError) -> Bool {
-        var after: String?
-        var count = 0
-        repeat {
-            let page = try call(method, &connection) { params in
-                write(&params)
-                params.member(.after, after)
-                params.member(limit, pageSize)
-            }
-            for element in page.member(member)?.elements ?? [] {
-                count += 1
-                body(element)
-            }
-            after = page.ending("next")?.string
-        } while after != nil && count < most && !isEnough()
-        return after == nil
-    }
-
     private func pages<Method: PagedMethod>(
         _ request: Method, _ connection: inout Connection, body: (Method.Result.Item) -> Void
     ) throws(ClientError) -> Bool {
@@ -176,13 +152,6 @@ struct NameSource {
             request.after = page.text.ending("next")?.string
         } while request.after != nil && count < most && !isEnough()
         return request.after == nil
-    }
-
-    private func call(
-        _ method: MethodShape, _ connection: inout Connection, _ write: (inout JSONWriter) -> Void
-    ) throws(ClientError) -> JSONText {
-        if let deadline { connection.patience = max(0, deadline - MonotonicClock.now) }
-        return try connection.call(method, write)
     }
 }
 

@@ -39,9 +39,10 @@ struct FieldEvent {
         guard let name else { return .wrong("it has no '\(nameFrom ?? "name")', which is to name the event") }
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member(.newEvent, name)
-        writer.member(.properties, raw: properties.bytes)
-        writer.member(.timestamp, time)
+        writer.member("name", name)
+        writer.key("properties")
+        writer.raw(properties.bytes)
+        if let time { writer.member("timestamp", time.description) }
         params += writer.bytes
         if !common.isEmpty { params.append(.comma) }
         params += common

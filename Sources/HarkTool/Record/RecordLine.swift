@@ -26,16 +26,16 @@ struct RecordLine: LineForm {
     private let commonKeys: [String]
     /// Builds the event from flattened values; nil if nothing is to be flattened.
     private let flat: FieldEvent?
-    private let nameOpening = RecordLine.opening(.newEvent)
-    private let propertiesOpening = RecordLine.opening(.properties)
-    private static let producer = Parameter<JSONObject>.producer.name
+    private let nameOpening = RecordLine.opening("name")
+    private let propertiesOpening = RecordLine.opening("properties")
+    private static let producer = "producer"
     private static let producerBytes = Array(producer.utf8)
 
     /// Begins an object, up to the value of its first member.
-    private static func opening<Value>(_ parameter: Parameter<Value>) -> JSONWriter {
+    private static func opening(_ parameter: StaticString) -> JSONWriter {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key(parameter.name)
+        writer.key(parameter)
         return writer
     }
 
@@ -44,13 +44,13 @@ struct RecordLine: LineForm {
         writer.beginObject()
         RecordOptions.append(arguments, to: &writer)
         commonKeys =
-            (arguments.has(.app) ? [Parameter<String>.app.name] : [])
-            + (arguments.has(RecordOptions.user) ? [Parameter<String>.userOfEvent.name] : [])
-            + (arguments.has(.unattended) ? [Parameter<Bool>.unattended.name] : [])
+            (arguments.has(.app) ? ["app"] : [])
+            + (arguments.has(RecordOptions.user) ? ["userId"] : [])
+            + (arguments.has(.unattended) ? ["unattended"] : [])
         flat = arguments.has(RecordOptions.flatten) ? RecordOptions.fields(arguments) : nil
         if let name = arguments[RecordOptions.name] {
             form = .properties
-            writer.member(.newEvent, name)
+            writer.member("name", name)
         } else if arguments.has(RecordOptions.nameFrom) {
             form = .properties
         } else {

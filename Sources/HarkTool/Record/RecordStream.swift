@@ -8,7 +8,7 @@ import HarkWire
 /// A line is put into its request as it is, and the daemon parses it. This program only checks that the line is one
 /// object, so that it cannot break out of the request. Tables and lines to be flattened are exceptions.
 struct RecordStream {
-    private let method: MethodShape
+    private let method: String
     /// The noun for the result of a line, such as "event".
     private let what: String
     private let console: Console
@@ -17,8 +17,7 @@ struct RecordStream {
     /// How long to wait for a daemon that went away, in seconds.
     private let patience: Int64
 
-    init(_ method: MethodShape, _ what: String, _ form: any LineForm, _ arguments: Arguments, _ console: Console) throws
-    {
+    init(_ method: String, _ what: String, _ form: any LineForm, _ arguments: Arguments, _ console: Console) throws {
         patience =
             try arguments[RecordOptions.wait].map { text throws(ToolError) in
                 try DurationArgument.parse(text, name: "--wait")
@@ -57,7 +56,7 @@ struct RecordStream {
                 switch try form.append(line, to: &params) {
                 case .event:
                     if let producer = run.producer { RecordLine.number(&params, producer: producer, run.lines) }
-                    pipeline.submit(method.name, tag: run.lines) { $0 += params }
+                    pipeline.submit(method, tag: run.lines) { $0 += params }
                     run.sent += 1
                 case .empty: break
                 case .wrong(let why): run.refuse(run.lines, why)
@@ -83,7 +82,7 @@ struct RecordStream {
 
     /// Whether numbered lines can be sent again after a broken connection.
     private func knowsProducers(_ pipeline: inout Pipeline, _ run: inout RecordRun) throws -> Bool {
-        pipeline.submit(.hello, tag: 0)
+        pipeline.submit(Hello(), tag: 0)
         var knows = false
         while pipeline.open > 0 {
             let wake = try pipeline.turn(interrupt: signals.descriptor) { outcome in

@@ -52,7 +52,7 @@ extension Report {
         let scope = try RecordScope(arguments, &connection)
         let app = arguments[.app]
         machine = MachineName.own
-        let hello = try connection.call(.hello, as: Greeting.self).value
+        let hello = try connection.call(Hello()).value
         daemon = "harkd \(hello.version), \(hello.mode) mode"
         for option in [Option.user, .app, .machine, .group, .where] {
             if let value = arguments[option] { filters.append((option.name, value)) }

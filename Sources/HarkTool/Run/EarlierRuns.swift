@@ -10,11 +10,6 @@ import HarkWire
 struct EarlierRuns {
     static let unseen = "run.unseen"
 
-    struct Request {
-        let method: MethodShape
-        let params: [UInt8]
-    }
-
     private enum Step {
         case begin
         case starts
@@ -51,16 +46,13 @@ struct EarlierRuns {
     /// Returns the next request.
     ///
     /// - Parameter reply: The reply to the request before; nil for the first.
-    mutating func next(after reply: JSONText?) -> Request? {
+    mutating func next(after reply: JSONText?) -> (any WireMethod)? {
         switch step {
         case .begin:
             step = .starts
-            return list(RunRecord.begun, where: ("run", name)) { params in
-                let since = Self.milliseconds(CLOCK_REALTIME) - Self.days * 86_400_000
-                params.member(.since, Timestamp(milliseconds: since).description)
-                params.member(.recordOrder, ListOrder.desc.rawValue)
-                params.member(.recordLimit, Self.most)
-            }
+            var page = RecordPaging.newest(Self.most)
+            page.since = Timestamp(milliseconds: Self.milliseconds(CLOCK_REALTIME) - Self.days * 86_400_000)
+            return list(RunRecord.begun, where: ("run", name), page)
         case .starts:
             starts = Self.events(reply).compactMap(Self.gone).reversed()
             return nextStart()
@@ -77,33 +69,25 @@ struct EarlierRuns {
         }
     }
 
-    private mutating func finish() -> Request? {
+    private mutating func finish() -> (any WireMethod)? {
         step = .over
         return nil
     }
 
-    private mutating func nextStart() -> Request? {
+    private mutating func nextStart() -> (any WireMethod)? {
         guard let start = starts.popLast() else { return finish() }
         step = .end(of: start)
-        return list(name, where: ("startedAt", start.startedAt)) { params in
-            params.member(.afterSeq, start.seq)
-            params.member(.recordLimit, 1)
-        }
+        return list(name, where: ("startedAt", start.startedAt), .oldest(1, after: start.seq))
     }
 
-    private func list(_ event: String, where property: (String, String), _ more: (inout JSONWriter) -> Void) -> Request
-    {
-        Request(
-            method: .eventList,
-            params: JSONWriter.object { params in
-                params.member(.onlyEvents, event)
-                params.member(.onlyApp, app ?? "default")
-                params.member(.onlyWhere, value: .object(JSONObject([(property.0, .string(property.1))])))
-                more(&params)
-            })
+    private func list(_ event: String, where property: (String, String), _ page: RecordPaging) -> EventList {
+        var request = EventList(page)
+        (request.filter.name, request.filter.app) = (event, app ?? "default")
+        request.filter.condition = AnyJSON(JSONObject([(property.0, .string(property.1))]))
+        return request
     }
 
-    private func record(_ start: Start) -> Request {
+    private func record(_ start: Start) -> EventRecord {
         var properties = Array(start.properties.bytes.dropLast())
         func add(_ key: String, _ value: String) {
             if start.properties.member(named: key) == nil { properties += Array(#","\#(key)":\#(value)"#.utf8) }
@@ -111,17 +95,11 @@ struct EarlierRuns {
         add("startedSeq", String(start.seq))
         let program = RunStart(start.properties).pid.flatMap(pid_t.init(exactly:))
         add("running", String(program.map(Self.isThere) ?? false))
-        return Request(
-            method: .eventRecord,
-            params: JSONWriter.object { params in
-                params.member(.newEvent, Self.unseen)
-                params.member(.app, app)
-                params.member(.unattended, true)
-                params.member(.properties, raw: properties + [.closeBrace])
-                // Recorded once, however many runs check at the same time.
-                let producer = JSONObject([("id", .string("run.unseen \(start.seq)")), ("seq", .int(1))])
-                params.member(.producer, value: .object(producer))
-            })
+        var request = EventRecord(Self.unseen, AnyJSON(text: properties + [.closeBrace]), app: app)
+        request.unattended = true
+        // Recorded once, however many runs check at the same time.
+        request.producer = AnyJSON(ProducerInfo("run.unseen \(start.seq)", 1))
+        return request
     }
 
     /// - Returns: Nil if the run still goes on, or belongs to another user or machine.

@@ -102,8 +102,9 @@ final class RunRecord {
         }
     }
 
-    private func submit(_ request: EarlierRuns.Request) throws(ClientError) -> Int64 {
-        try connection?.submit(request.method.name, request.params) ?? 0
+    private func submit(_ request: any WireMethod) throws(ClientError) -> Int64 {
+        // The connection exists by now.
+        try connection?.submit(request) ?? 0
     }
 
     private func put(into properties: inout PropertyArguments, _ pid: pid_t?) {
@@ -115,16 +116,10 @@ final class RunRecord {
     private func send(_ event: String, _ properties: PropertyArguments) throws(ClientError) -> Int64 {
         if connection == nil { connection = try Connection(patience: Self.connecting) }
         connection?.patience = Self.patience
-        var params = JSONWriter()
-        params.beginObject()
-        params.member(.newEvent, event)
-        params.member(.app, arguments[.app])
-        params.member(.userOfEvent, arguments[RunOptions.user])
-        if !arguments.has(RunOptions.user) { params.member(.unattended, true) }
-        params.member(.properties, raw: properties.json)
-        params.endObject()
-        // The connection exists by now.
-        return try connection?.submit(MethodShape.eventRecord.name, params.bytes) ?? 0
+        var request = EventRecord(event, AnyJSON(text: properties.json), app: arguments[.app])
+        request.userId = arguments[RunOptions.user]
+        request.unattended = request.userId == nil ? true : nil
+        return try submit(request)
     }
 
     @discardableResult

@@ -38,9 +38,9 @@ struct SurveyFile: ~Copyable {
     }
 
     private static func usualFile(_ connection: inout Connection) throws(ClientError) -> String {
-        let isSystem = try connection.call(.daemonStatus, as: DaemonStatusInfo.self).value.isOfMachine
+        let isSystem = try connection.call(DaemonStatus()).value.isOfMachine
         let settings =
-            try connection.call(.configGet, as: SettingsResult.self).value.file
+            try connection.call(ConfigGet()).value.file
             ?? FleetSetup.usualFile(isSystem: isSystem, SocketAddress.environment)
         return Examination.folder(of: settings) + "/surveys.json"
     }
@@ -111,7 +111,7 @@ struct SurveyFile: ~Copyable {
     private mutating func take(_ bytes: [UInt8], id: String, isThere: Bool) throws -> [IssueInfo] {
         try file.write(bytes)
         do throws(ClientError) {
-            _ = try connection.call(.daemonReload)
+            _ = try connection.call(DaemonReload())
             let (ids, problems, read) = try listed()
             let isRead = read.map { FleetSetup.isSame($0, file.path) } ?? false
             if isRead, ids.contains(id) == isThere { return problems }
@@ -127,7 +127,7 @@ struct SurveyFile: ~Copyable {
                     hint: "'hark surveys --rules' shows what is in force.")
             }
             try file.restore()
-            _ = try? connection.call(.daemonReload)
+            _ = try? connection.call(DaemonReload())
             throw ToolError(
                 .configuration, "the daemon does not take it, so \(file.path) is as it was: \(error.message)")
         }

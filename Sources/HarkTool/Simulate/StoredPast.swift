@@ -35,30 +35,16 @@ struct StoredPast {
         begin = try Self.time(after: 0, &connection)
         let first = try begin.map { $0 >= since ? 0 : try Self.sequence(before: since, &connection) } ?? 0
         let last = try Self.sequence(before: until, &connection)
-        let events = try PagedList(.eventList, "events", next: "nextAfterSeq") { params in
-            Self.ownAlone(&params)
-            params.key("where")
-            Self.write(names, to: &params)
-            params.key("members")
-            params.raw(#"["id","name","timestamp","sessionId","properties"]"#.utf8.map { $0 })
-            params.member(.recordLimit, 10_000)
-            if first > 0 { params.member(.afterSeq, first) }
-        } cursor: { params, place in
-            params.member(.afterSeq, place.int)
-        }
-        let sessions = try PagedList(.sessionList, "sessions") { params in
-            Self.ownAlone(&params)
-            params.member(.sessionLimit, 1_000)
-        } cursor: {
-            $0.member(.after, $1.string)
-        }
+        var request = Self.own(.oldest(10_000, after: first > 0 ? first : nil))
+        request.filter.condition = Self.condition(names)
+        request.members = ["id", "name", "timestamp", "sessionId", "properties"]
+        let events = try Self.list(request)
+        var own = SessionList()
+        (own.machines.machine, own.limit) = (AnyJSON(.null), 1_000)
+        let sessions = try PagedList(own, "sessions")
         var history = SurveyHistory()
         (history.machines.machine, history.allVersions, history.limit) = (AnyJSON(.null), true, 1_000)
-        let showings = try PagedList(MethodShape(SurveyHistory.self), "presentations") { [history] params in
-            history.writeMembers(to: &params)
-        } cursor: {
-            $0.member(.after, $1.string)
-        }
+        let showings = try PagedList(history, "presentations")
         sources = [
             // A person may have muted a survey at any earlier time.
             first > 0 ? try Self.refusals(before: first) : nil,
@@ -87,17 +73,10 @@ struct StoredPast {
 
     /// The events by which people dismissed a survey for ever, up to a number.
     private static func refusals(before last: Int64) throws -> Source {
-        let list = try PagedList(.eventList, "events", next: "nextAfterSeq") { params in
-            ownAlone(&params)
-            params.key("where")
-            params.raw(#"{"@name":"survey_dismissed","for":"ever"}"#.utf8.map { $0 })
-            params.key("members")
-            params.raw(#"["id","name","timestamp","sessionId","properties","source"]"#.utf8.map { $0 })
-            params.member(.recordLimit, 10_000)
-        } cursor: { params, place in
-            params.member(.afterSeq, place.int)
-        }
-        return Source(name: "event", list: list) {
+        var request = own(.oldest(10_000))
+        request.filter.condition = AnyJSON(["@name": "survey_dismissed", "for": "ever"] as JSONObject)
+        request.members = ["id", "name", "timestamp", "sessionId", "properties", "source"]
+        return Source(name: "event", list: try list(request)) {
             EventPlace($0).time
         } isBeyond: {
             EventPlace($0).seq.map { $0 > last } ?? false
@@ -121,34 +100,27 @@ struct StoredPast {
     }
 
     /// On a hub, only the hub's own records: machines have survey files of their own.
-    private static func ownAlone(_ params: inout JSONWriter) {
-        params.key("machine")
-        params.null()
+    private static func own(_ page: RecordPaging) -> EventList {
+        var request = EventList(page)
+        request.machines.machine = AnyJSON(.null)
+        return request
+    }
+
+    private static func list(_ request: EventList) throws -> PagedList {
+        try PagedList(request, "events", next: "nextAfterSeq") { request, place in request.page.afterSeq = place.int }
     }
 
     /// A condition that events of these names meet; too many names are no condition.
-    private static func write(_ names: [String], to params: inout JSONWriter) {
-        params.beginObject()
-        params.key(names.count > mostNames ? "all" : "any")
-        params.beginArray()
-        for name in names.prefix(names.count > mostNames ? 0 : mostNames) {
-            params.beginObject()
-            params.member("@name", name)
-            params.endObject()
-        }
-        params.endArray()
-        params.endObject()
+    private static func condition(_ names: [String]) -> AnyJSON {
+        if names.count > mostNames { return AnyJSON(["all": []] as JSONObject) }
+        return AnyJSON(["any": .array(names.map { .object(["@name": .string($0)]) })] as JSONObject)
     }
 
     private static let mostNames = 900
 
     /// Returns the number of the last event that came before a time.
     private static func sequence(before bound: Timestamp, _ connection: inout Connection) throws -> Int64 {
-        let newest = try connection.call(.eventList, as: EventPage.self) { params in
-            ownAlone(&params)
-            params.member(.recordOrder, ListOrder.desc.rawValue)
-            params.member(.recordLimit, 1)
-        }
+        let newest = try connection.call(own(.newest(1)))
         guard let last = newest.value.events?.json.elements.first.flatMap({ EventPlace($0).seq }) else { return 0 }
         // Ids tell when events came, and numbers are given in that order; imports may make it start a little early.
         var (before, after) = (Int64(0), last)
@@ -162,11 +134,7 @@ struct StoredPast {
 
     /// Returns when the first event after a number came; nil: there is none.
     private static func time(after sequence: Int64, _ connection: inout Connection) throws -> Timestamp? {
-        let page = try connection.call(.eventList, as: EventPage.self) { params in
-            ownAlone(&params)
-            params.member(.recordLimit, 1)
-            if sequence > 0 { params.member(.afterSeq, sequence) }
-        }
+        let page = try connection.call(own(.oldest(1, after: sequence > 0 ? sequence : nil)))
         return page.value.events?.json.elements.first.flatMap { EventPlace($0).time }
     }
 }

@@ -108,19 +108,13 @@ struct StatisticsRequest {
     private func last(_ time: Timestamp) -> Timestamp { query.until?.adding(milliseconds: -1) ?? time }
 
     private func call(_ connection: inout Connection, _ boundaries: [Timestamp]) throws(ClientError) -> JSONText {
-        let params = JSONWriter.object { params in
-            query.append(to: &params)
-            params.member(.since, query.since)
-            params.member(.until, query.until)
-            if !by.isEmpty { params.member(.groupBy, by) }
-            params.member(.valueOf, value)
-            if !percentiles.isEmpty { params.member(.percentiles, percentiles) }
-            params.member(.distinctOf, distinct)
-            if !boundaries.isEmpty { params.member(.boundaries, boundaries) }
-            params.member(.groupLimit, limit)
-        }
+        var request = EventStats()
+        (request.filter, request.machines) = (query.events, query.machines.choice)
+        (request.since, request.until) = (query.since, query.until)
+        (request.by, request.value, request.distinct) = (by.nonEmpty, value, distinct)
+        (request.percentiles, request.boundaries, request.limit) = (percentiles.nonEmpty, boundaries.nonEmpty, limit)
         // The daemon reads the whole log, possibly for several clients, so there is no timeout.
         connection.patience = nil
-        return try connection.call(MethodShape.eventStats.name, params)
+        return try connection.call(request).text
     }
 }

@@ -54,6 +54,6 @@ struct LogText {
     /// Asks the daemon. Nothing depends on the answer but whether an id is left out.
     @Sendable private static func askedDeviceId() -> String? {
         guard var connection = try? Connection() else { return nil }
-        return try? connection.call(.logDevice, as: DeviceResult.self).value.deviceId.description
+        return try? connection.call(LogDevice()).value.deviceId.description
     }
 }

@@ -6,15 +6,15 @@ import HarkWire
 enum SessionText {
     /// Calls a method that returns a session, and prints the session's id or the reply.
     static func printID(
-        of method: MethodShape, _ params: JSONWriter, _ arguments: Arguments, _ console: Console
+        of request: some WireMethod, _ arguments: Arguments, _ console: Console
     ) throws {
         try arguments.atMostOne(of: .json, .quiet)
         var connection = try Connection()
-        let reply = try connection.call(method, params.bytes, as: SessionResult.self)
+        let reply = try connection.call(request).text
         guard !arguments.has(.quiet) else { return }
-        Warnings.say(reply.text, console)
-        guard let result = try console.value(of: reply, arguments) else { return }
-        try console.print(result.session.id.description)
+        Warnings.say(reply, console)
+        if try console.printed(json: reply, arguments) { return }
+        try console.print(SessionResult(reply).session.id.description)
     }
 
     static func print(_ session: JSONText, _ arguments: Arguments, _ console: Console) throws {

@@ -37,15 +37,12 @@ struct TopSource {
     }
 
     private mutating func ask() throws(ClientError) -> News {
-        let status = try line.connection.call(.daemonStatus, as: DaemonStatusInfo.self).value
+        let status = try line.connection.call(DaemonStatus()).value
         var news = News(status: status)
         let after = last ?? status.store?.lastSeq ?? 0
-        let counted = try line.connection.call(.eventStats, as: StatisticsResult.self) { params in
-            params.member(.countAfterSeq, after)
-            params.member(.groupBy, ["@name"])
-            machines.append(to: &params)
-            params.member(.groupLimit, 10_000)
-        }.value
+        var question = EventStats(by: ["@name"])
+        (question.afterSeq, question.limit, question.machines) = (after, 10_000, machines.choice)
+        let counted = try line.connection.call(question).value
         for group in counted.groups {
             news.counts.append((group.by.json.elements.first?.string ?? "", group.events.counts.count))
         }

@@ -1,7 +1,5 @@
 /// Shapes shared by replies and notifications with records.
 extension Shape {
-    package static let event = EventInfo.shape
-
     package static let partOfEvent = Shape.named(
         "PartOfEvent",
         .members([
@@ -11,104 +9,10 @@ extension Shape {
             .maybe("origin", OriginInfo.shape, "on a hub, of what comes from a machine"),
         ]))
 
-    package static let logEntry = LogEntryInfo.shape
-
-    /// A record as sent to webhooks.
-    package static let record = RecordInfo.shape
+    package static let uid = Shape.integer(in: 0...Int64(UInt32.max))
 }
 
 extension Shape.Member {
     package static let droppedProperties = maybe("droppedProperties", .strings, "keys that were null, and left out")
     package static let droppedMetadata = maybe("droppedMetadata", .strings, "keys whose values were left out")
-}
-
-extension [MethodShape.Parameter] {
-    /// The parameters for paging lists of records.
-    static var page: [MethodShape.Parameter] {
-        [
-            .optional(.since), .optional(.until), .optional(.recordOrder), .optional(.afterSeq), .optional(.beforeSeq),
-            .optional(.recordLimit), .optional(.recordForm),
-        ]
-    }
-}
-
-extension Parameter<Timestamp> {
-    package static var since: Parameter {
-        Parameter("since", .time, "only those whose `timestamp` is not before this time")
-    }
-    package static var until: Parameter {
-        Parameter("until", .time, "only those whose `timestamp` is before this time")
-    }
-}
-
-extension Parameter<ListOrder> {
-    package static var recordOrder: Parameter {
-        Parameter("order", .word, "`asc` (default): what was received first comes first, or `desc`: last")
-    }
-}
-
-extension Parameter<Int64> {
-    package static var afterSeq: Parameter {
-        Parameter("afterSeq", .integer(in: 0 ... .max), "with `asc`: only those after this number")
-    }
-    package static var countAfterSeq: Parameter {
-        Parameter("afterSeq", .integer(in: 0 ... .max), "only those after this number: the `seq` of an answer before")
-    }
-    package static var beforeSeq: Parameter {
-        Parameter("beforeSeq", .integer(in: 0 ... .max), "with `desc`: only those before this number")
-    }
-    package static var resumeAfter: Parameter {
-        Parameter("afterSeq", .integer(in: 0 ... .max), "resume after this number; without it, from now on")
-    }
-    package static var producerSeq: Parameter {
-        Parameter("seq", .integer(in: 1 ... .max), "grows with each send of that producer")
-    }
-}
-
-extension Parameter<Int> {
-    package static var recordLimit: Parameter { Parameter("limit", .integer(in: 1...10_000), "how many a page (1000)") }
-}
-
-extension Parameter<Bool> {
-    package static var asRecorded: Parameter {
-        Parameter(
-            "asRecorded", .bool,
-            "true: what comes from a machine as that tells it itself, with the `seq` it has there and without `origin`")
-    }
-}
-
-extension Parameter<RecordForm> {
-    package static var recordForm: Parameter {
-        Parameter("as", .word, "`objects` (default), or `lines`: each as the text of one line of JSON")
-    }
-}
-
-extension Parameter<EventMembers> {
-    package static var eventMembers: Parameter {
-        let names = EventMembers.names.map { "'\($0)'" }.joined(separator: ", ")
-        let type = MemberType("an array of \(names)", .strings) { value -> EventMembers? in
-            guard let elements = value.arrayValue, elements.count <= 64 else { return nil }
-            let members = elements.compactMap { $0.stringValue.flatMap { EventMembers(named: $0) } }
-            return members.count == elements.count ? EventMembers(members) : nil
-        }
-        return Parameter(
-            "members", type, "only these members of each event, and `seq`: what is not wanted need not be sent")
-    }
-}
-
-extension Parameter<JSONObject> {
-    /// For methods that record repeated requests only once.
-    package static var producer: Parameter {
-        Parameter(
-            "producer",
-            .object(.members([.always(.producerId), .always(.producerSeq)]), "an object with 'id' and 'seq'"),
-            "`id` (1 to \(ParameterLimits.producerIdBytes) bytes) and `seq` (at least 1): who sends it, and under which "
-                + "number; see [Sending again](#sending-again)")
-    }
-}
-
-extension Parameter<String> {
-    package static var producerId: Parameter {
-        Parameter("id", .string, "who sends it: 1 to \(ParameterLimits.producerIdBytes) bytes")
-    }
 }

@@ -69,10 +69,3 @@ package struct EventMembers: OptionSet, Sendable {
 package enum StreamContent: String, Sendable, CaseIterable {
     case events, sessions
 }
-
-/// Limits that parameters state in their descriptions.
-package enum ParameterLimits {
-    package static let producerIdBytes = 128
-    /// The limit of a message, in characters as a person sees them.
-    package static let messageCharacters = 5_000
-}

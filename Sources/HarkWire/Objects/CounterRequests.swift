@@ -3,7 +3,6 @@
 package struct CounterRegister: WireMethod {
     package typealias Result = RegisteredCounter
     package static let name = "counter.register"
-    package static let checkedFirst = ["name", "scope", "app"]
 
     package var counter = ""
     package var initial: AnyJSON?
@@ -85,7 +84,6 @@ package struct CounterGet: WireMethod {
 package struct CounterList: PagedMethod {
     package typealias Result = CounterPage
     package static let name = "counter.list"
-    package static let checkedFirst = ["after", "limit"]
 
     package var app: String?
     package var after: String?

@@ -77,7 +77,7 @@ package struct DeadLetterInfo: WireObject {
         m("reason", &reason)
         m("at", &at)
         m("replays", &replays, .count)
-        m("record", orNull: &record, .shaped(.record))
+        m("record", orNull: &record, .shaped(RecordInfo.shape))
     }
 }
 

@@ -45,7 +45,6 @@ package struct ExecutionRemove: WireMethod {
 package struct ExecutionList: PagedMethod {
     package typealias Result = ExecutionPage
     package static let name = "execution.list"
-    package static let checkedFirst = ["limit", "after"]
 
     package var app: String?
     package var after: String?
@@ -75,10 +74,4 @@ package struct ExecutionSubscribe: WireMethod {
 extension NotificationShape {
     package static let executionFired = NotificationShape(
         "execution.fired", "An execution fired", params: ExecutionFired.members)
-}
-
-extension MemberMap {
-    /// The application that a list or a stream is restricted to.
-    @inline(__always)
-    mutating func onlyApp(_ app: inout String?) { self("app", &app, "only this application's") }
 }

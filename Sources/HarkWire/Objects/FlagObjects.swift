@@ -22,7 +22,6 @@ package struct FlagSourceInfo: WireObject {
 package struct FlagsGet: WireMethod {
     package typealias Result = FlagValues
     package static let name = "flags.get"
-    package static let checkedFirst = ["type"]
 
     package var key: String?
     package var type: FlagType?

@@ -20,12 +20,6 @@ package protocol OwnerMethod: WireMethod {
     var owner: FormOwner { get set }
 }
 
-extension OwnerMethod {
-    package static var checkedFirst: [String] {
-        ["formId", "key", "profile", "confirm", "questionId", "page", "answers", "app"]
-    }
-}
-
 /// A method about a form, which gives the form as it is then.
 package protocol FormMethod: OwnerMethod where Result: FormReport {
     var formId: String { get set }
@@ -34,7 +28,6 @@ package protocol FormMethod: OwnerMethod where Result: FormReport {
 package struct FormList: PagedMethod, OwnerMethod {
     package typealias Result = FormPageInfo
     package static let name = "form.list"
-    package static let checkedFirst = ["app", "userId", "limit"]
 
     package var owner = FormOwner()
     package var after: String?

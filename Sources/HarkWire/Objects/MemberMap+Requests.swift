@@ -95,3 +95,20 @@ package struct MachineChoice: WireObject, Equatable {
         m("group", &group, "on a hub, only what comes from machines of this group; `*` as in `machine`")
     }
 }
+
+/// Members that many requests share.
+extension MemberMap {
+    /// The application that is asked about.
+    @inline(__always)
+    mutating func whichApp(_ app: inout String?) { self("app", &app, "which application; `default` without it") }
+
+    /// The application that a list or a stream is restricted to.
+    @inline(__always)
+    mutating func onlyApp(_ app: inout String?) { self("app", &app, "only this application's") }
+
+    /// The user that a list or a stream is restricted to.
+    @inline(__always)
+    mutating func onlyUser(_ user: inout UserChoice) {
+        self("userId", &user, "only this user's; null: only anonymous ones")
+    }
+}

@@ -94,3 +94,23 @@ package struct NetworkChanged: WireObject {
         m("network", &network, .shaped(NetworkInfo.shape))
     }
 }
+
+package struct NetworkStatus: BareMethod {
+    package typealias Result = NetworkResult
+    package static let name = "network.status"
+
+    package init() {}
+}
+
+package struct NetworkSubscribe: BareMethod {
+    package typealias Result = NetworkSubscribed
+    package static let name = "network.subscribe"
+    package static var notifications: [NotificationShape] { [.networkChanged] }
+
+    package init() {}
+}
+
+extension NotificationShape {
+    package static let networkChanged = NotificationShape(
+        "network.changed", "The network is another", params: NetworkChanged.members)
+}

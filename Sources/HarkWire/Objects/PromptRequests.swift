@@ -1,9 +1,6 @@
 package struct PromptAsk: WireMethod {
     package typealias Result = PromptReport
     package static let name = "prompt.ask"
-    package static let checkedFirst = [
-        "promptId", "question", "message", "name", "options", "multiple", "text", "scale", "kind", "app", "uids",
-    ]
 
     package var question = ""
     package var message: String?
@@ -44,7 +41,7 @@ package struct PromptAsk: WireMethod {
             "uids", &uids, .accounts,
             "who is asked, at most 16; the first answer counts. Others than yourself: administrators only"
         ) { .array($0.map { .int(Int64($0)) }) }
-        m("app", &app, "which application; `default` without it")
+        m.whichApp(&app)
         m("keep", &keep, "true: it stays open when no connection that asked or waits is left")
         m("requirePresenter", &requirePresenter, "true: refuse (`notFound`) where nothing would show it now")
         m(

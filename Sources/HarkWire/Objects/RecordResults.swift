@@ -235,3 +235,33 @@ package struct SubscriptionEnd: WireObject {
         m("message", &message)
     }
 }
+
+/// Who sends a record, and under which number.
+package struct ProducerInfo: WireObject {
+    package var id = ""
+    package var seq: Int64 = 1
+
+    package init() {}
+
+    package init(_ id: String, _ seq: Int64) { (self.id, self.seq) = (id, seq) }
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("id", &id, "who sends it: 1 to 128 bytes")
+        m("seq", &seq, .producerSeq, "grows with each send of that producer")
+    }
+}
+
+extension MemberType<Int64> {
+    package static var producerSeq: MemberType { .integer(in: 1 ... .max) }
+}
+
+/// The result of `subscription.cancel`.
+package struct SubscriptionCancelled: WireObject {
+    package var cancelled = true
+
+    package init() {}
+
+    package mutating func map<Map: MemberMap>(_ m: inout Map) {
+        m("cancelled", &cancelled, "true; nothing of the subscription comes after this reply")
+    }
+}

@@ -10,7 +10,7 @@ package struct StudyPlace: WireObject, Equatable {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("surveyId", &surveyId, "which survey")
         m("userId", &user, "the participant; null: anonymous; without it, the user of the app's current session")
-        m("app", &app, "which application; `default` without it")
+        m.whichApp(&app)
     }
 }
 
@@ -34,14 +34,9 @@ package protocol StudyMethod: WireMethod {
     var place: StudyPlace { get set }
 }
 
-extension StudyMethod {
-    package static var checkedFirst: [String] { ["until", "seconds", "surveyId", "app"] }
-}
-
 package struct StudyJoin: StudyMethod {
     package typealias Result = ParticipantResult
     package static let name = "study.join"
-    package static let checkedFirst = ["group", "hours", "surveyId", "app"]
 
     package var place = StudyPlace()
     package var terms = StudyTerms()
@@ -102,7 +97,6 @@ package struct StudyResume: StudyMethod {
 package struct StudyList: PagedMethod {
     package typealias Result = ParticipantPage
     package static let name = "study.list"
-    package static let checkedFirst = ["surveyId", "userId", "limit"]
 
     package var surveyId: String?
     package var user = UserChoice.unsaid
@@ -113,7 +107,7 @@ package struct StudyList: PagedMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("surveyId", &surveyId, "only of this survey")
-        m("userId", &user, "only this user's; null: only anonymous ones")
+        m.onlyUser(&user)
         m.after(&after)
         m("limit", &limit, .integer(in: 1...1_000), "at most so many (100)")
     }
@@ -122,7 +116,6 @@ package struct StudyList: PagedMethod {
 package struct StudyPlan: StudyMethod {
     package typealias Result = StudyPlanInfo
     package static let name = "study.plan"
-    package static let checkedFirst = ["surveyId", "app", "group", "hours", "days", "date"]
 
     package var place = StudyPlace()
     package var terms = StudyTerms()

@@ -16,7 +16,6 @@ package struct SurveyList: PagedMethod {
 package struct SurveyPending: ListMethod {
     package typealias Result = PresentationPage
     package static let name = "survey.pending"
-    package static let checkedFirst = ["app", "userId", "surveyId", "limit"]
 
     package var app: String?
     package var user = UserChoice.unsaid
@@ -27,8 +26,8 @@ package struct SurveyPending: ListMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("app", &app, "only this application's")
-        m("userId", &user, "only this user's; null: only anonymous ones")
+        m.onlyApp(&app)
+        m.onlyUser(&user)
         m("surveyId", &surveyId, "only of this survey")
         m.after(&after)
         m("limit", &limit, .integer(in: 1...1_000), "surveys a page (100)")
@@ -38,7 +37,6 @@ package struct SurveyPending: ListMethod {
 package struct SurveyHistory: ListMethod {
     package typealias Result = HistoryPage
     package static let name = "survey.history"
-    package static let checkedFirst = ["app", "userId", "surveyId", "group", "machine", "allVersions", "limit"]
 
     package var app: String?
     package var user = UserChoice.unsaid
@@ -51,8 +49,8 @@ package struct SurveyHistory: ListMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("app", &app, "only this application's")
-        m("userId", &user, "only this user's; null: only anonymous ones")
+        m.onlyApp(&app)
+        m.onlyUser(&user)
         m("surveyId", &surveyId, "only of this survey")
         m.after(&after)
         m("limit", &limit, .integer(in: 1...1_000), "surveys a page (100)")

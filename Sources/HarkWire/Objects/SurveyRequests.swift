@@ -1,7 +1,6 @@
 package struct SurveyPresent: WireMethod {
     package typealias Result = PresentationResult
     package static let name = "survey.present"
-    package static let checkedFirst = ["locale", "surface", "presentationId"]
 
     package var presentationId: String?
     package var app: String?
@@ -45,7 +44,6 @@ extension PresentationMethod {
 package struct SurveyAnswer: PresentationMethod {
     package typealias Result = PresentationResult
     package static let name = "survey.answer"
-    package static let checkedFirst = ["presentationId", "option", "text", "answers", "partial", "try"]
 
     package var presentationId = ""
     package var option: String?
@@ -170,7 +168,6 @@ package struct SurveyRelease: PresentationMethod {
 package struct SurveyExplain: WireMethod {
     package typealias Result = SurveyExplained
     package static let name = "survey.explain"
-    package static let checkedFirst = ["surveyId", "userId", "seq", "last"]
 
     package var surveyId = ""
     package var user = UserChoice.unsaid
@@ -183,7 +180,7 @@ package struct SurveyExplain: WireMethod {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("surveyId", &surveyId, "which survey")
         m("userId", &user, "to whom; without it, the user of the current session")
-        m("app", &app, "which application; `default` without it")
+        m.whichApp(&app)
         m(
             "seq", &seq, .integer(in: 1 ... .max),
             "against this event, which you recorded: the app and the user are its own unless they are given")
@@ -221,7 +218,7 @@ package struct SurveySubscribe: WireMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("presenter", &presenter, "true: present here")
-        m("app", &app, "only this application's")
+        m.onlyApp(&app)
         m("locale", &locale, "the language to present in, as in `de-AT`")
         m(
             "surface", &surface,

@@ -1,7 +1,6 @@
 package struct SurveyDefinitions: ListMethod {
     package typealias Result = DefinitionPage
     package static let name = "survey.definitions"
-    package static let checkedFirst = ["surveyId", "app", "userId", "group", "machine"]
 
     package var surveyId = ""
     package var app: String?
@@ -13,8 +12,8 @@ package struct SurveyDefinitions: ListMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("surveyId", &surveyId, "which survey")
-        m("app", &app, "only this application's")
-        m("userId", &user, "only this user's; null: only anonymous ones")
+        m.onlyApp(&app)
+        m.onlyUser(&user)
         m.after(&after)
         machines.map(&m)
     }
@@ -23,7 +22,6 @@ package struct SurveyDefinitions: ListMethod {
 package struct SurveyResultsRequest: WireMethod {
     package typealias Result = SurveyResultInfo
     package static let name = "survey.results"
-    package static let checkedFirst = ["surveyId", "group"]
 
     package var surveyId = ""
     package var machines = MachineChoice()
@@ -39,10 +37,7 @@ package struct SurveyResultsRequest: WireMethod {
         machines.map(&m)
         m("since", &since, "only those shown at this time and later")
         m("until", &until, "only those shown before this time")
-        m(
-            "boundaries", &boundaries, .times,
-            "where time is cut into waves, ascending, each up to the next one; up to 1,001"
-        ) { .array($0.map { .string($0.description) }) }
+        m.boundaries(&boundaries, "where time is cut into waves, ascending, each up to the next one; up to 1,001")
         m(
             "by", &by, .resultField,
             """

@@ -48,7 +48,6 @@ package struct UserItemInfo: WireObject {
 package struct UserExportRequest: ListMethod {
     package typealias Result = UserItemPage
     package static let name = "user.export"
-    package static let checkedFirst = ["userId", "group", "machine"]
 
     package var user = UserChoice.unsaid
     package var machines = MachineChoice()

@@ -22,8 +22,6 @@ package protocol WireMethod: WireObject {
 
     /// The notifications that follow the reply, without end.
     static var notifications: [NotificationShape] { get }
-    /// The members whose faults are told before those of the others, in this order.
-    static var checkedFirst: [String] { get }
 
     static var name: String { get }
 }
@@ -107,19 +105,9 @@ extension JSONWriter {
     }
 }
 
-extension MethodShape {
-    package init<Method: WireMethod>(_ method: Method.Type) {
-        self.init(
-            Method.name,
-            Method.members.map { member in
-                Parameter(
-                    name: member.name, type: member.type, isRequired: !member.isOptional, meaning: member.meaning)
-            },
-            result: Method.Result.members, notifications: Method.notifications)
-    }
-}
-
 extension WireMethod {
     package static var notifications: [NotificationShape] { [] }
-    package static var checkedFirst: [String] { [] }
+
+    /// The members of the result.
+    package static var result: [Shape.Member] { Result.members }
 }

@@ -50,9 +50,6 @@ extension MemberType where Value: RawRepresentable<String> & CaseIterable {
 
 extension MemberType<String> {
     package static var string: MemberType { MemberType("a string", .string, \.stringValue) }
-
-    /// A string. Null is documented as allowed: it means the same as absence, or is handled before.
-    package static var stringOrNull: MemberType { MemberType("a string", .orNull(.string), \.stringValue) }
 }
 
 extension MemberType<Bool> {
@@ -60,15 +57,7 @@ extension MemberType<Bool> {
 }
 
 extension MemberType<JSONObject> {
-    package static var object: MemberType { object(.object) }
-
-    /// An object with a shape. The caller checks its members.
-    package static func object(_ shape: Shape, _ words: String = "an object") -> MemberType {
-        MemberType(words, shape, \.objectValue)
-    }
-
-    /// An object of properties. The caller checks the values.
-    package static var properties: MemberType { object(.properties) }
+    package static var object: MemberType { MemberType("an object", .object, \.objectValue) }
 }
 
 extension MemberType where Value: FixedWidthInteger {

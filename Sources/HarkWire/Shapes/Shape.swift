@@ -43,14 +43,6 @@ package indirect enum Shape: Sendable, Equatable {
             Member(name: name, type: type, meaning: meaning)
         }
 
-        /// A member as declared by a parameter.
-        package static func always<Value>(_ parameter: Parameter<Value>) -> Member {
-            always(parameter.name, parameter.type.shape, parameter.meaning)
-        }
-
-        /// The number of a subscription, in the reply that starts it.
-        package static let subscription = always("subscription", .subscription, "its number on this connection")
-
         /// A member that may be absent.
         package static func maybe(_ name: String, _ type: Shape, _ meaning: String = "") -> Member {
             Member(name: name, type: type, isOptional: true, meaning: meaning)

@@ -91,7 +91,7 @@ struct RequestGenerator {
         if !random.once(in: 3), let example = known.examples.randomElement(using: &random) { params = example }
         for parameter in known.method.parameters {
             let isMissing = params[parameter.name] == nil
-            if isMissing && parameter.isRequired ? !random.once(in: 12) : random.once(in: isMissing ? 4 : 3) {
+            if isMissing && !parameter.isOptional ? !random.once(in: 12) : random.once(in: isMissing ? 4 : 3) {
                 params[parameter.name] = values.value(for: parameter, of: known.method.name, &random)
             }
         }

@@ -35,7 +35,7 @@ struct ValueGenerator {
     ]
 
     mutating func value(
-        for parameter: Method.Parameter, of method: String, _ random: inout SplitMix64
+        for parameter: Shape.Member, of method: String, _ random: inout SplitMix64
     ) -> JSONValue {
         if random.once(in: 25) { return any(&random) }
         if let value = named(parameter.name, method, &random) { return value }

@@ -23,7 +23,7 @@ import Testing
     /// Sends a method's example with one parameter put in or taken out, and expects to be told of that parameter.
     @DaemonActor
     private static func expectRefusal(
-        _ method: Method, _ parameter: Method.Parameter, _ value: JSONValue?, _ client: FixtureClient
+        _ method: Method, _ parameter: Shape.Member, _ value: JSONValue?, _ client: FixtureClient
     ) async throws {
         var params = try params(method)
         params[parameter.name] = value
@@ -50,7 +50,7 @@ import Testing
         try await DaemonFixture.run { fixture in
             let client = try fixture.connect()
             for method in MethodRegistry.all {
-                for parameter in method.parameters where parameter.isRequired {
+                for parameter in method.parameters where !parameter.isOptional {
                     try await Self.expectRefusal(method, parameter, nil, client)
                     // Where any value is allowed, null is one.
                     if parameter.type == .any { continue }
@@ -94,7 +94,7 @@ import Testing
 
     @Test("event.record takes the names that are declared for it, in place, and no others")
     func namesOfTheLane() async throws {
-        let declared = MethodShape.eventRecord.parameters.map(\.name)
+        let declared = EventRecord.members.map(\.name)
         let others = Set(MethodRegistry.all.flatMap { $0.parameters.map(\.name) }).subtracting(declared)
         let alike = declared.flatMap { [$0 + "s", String($0.dropLast()), $0.uppercased()] }
         try await DaemonFixture.run { fixture in
@@ -124,7 +124,7 @@ import Testing
         try await DaemonFixture.run { fixture in
             let client = try fixture.connect()
             for method in MethodRegistry.all {
-                for parameter in method.parameters where parameter.isRequired && parameter.type != .any {
+                for parameter in method.parameters where !parameter.isOptional && parameter.type != .any {
                     var params = try Self.params(method)
                     params[parameter.name] = nil
                     let missing = try await client.ask(method.name, JSONValue.object(params).description)["error"]
@@ -133,25 +133,6 @@ import Testing
                     #expect(missing != nil && null == missing, "\(method.name) \(parameter.name)")
                 }
             }
-        }
-    }
-
-    @Test(
-        "of several faults the same one is told first, whatever the order in which parameters are described",
-        arguments: [
-            ("counter.register", #"{"name":"x","run":"ever","pid":0,"app":5}"#, "app"),
-            ("counter.register", #"{"name":"x","scope":"ever","app":5}"#, "scope"),
-            ("counter.register", #"{"name":"x","run":"ever","pid":0}"#, "run"),
-            ("counter.list", #"{"app":5,"after":6,"limit":0}"#, "after"),
-            ("counter.list", #"{"app":5,"limit":0}"#, "limit"),
-            ("counter.list", #"{"app":5}"#, "app"),
-            ("execution.list", #"{"app":5,"after":6,"limit":0}"#, "limit"),
-            ("execution.list", #"{"app":5,"after":6}"#, "after"),
-        ])
-    func order(_ method: String, _ params: String, _ member: String) async throws {
-        try await DaemonFixture.run { fixture in
-            let error = try await fixture.connect().ask(method, params)["error"]
-            #expect(error?["data"]?["path"] == .string("$.params.\(member)"), "\(method) \(params)")
         }
     }
 
