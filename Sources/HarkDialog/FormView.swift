@@ -162,6 +162,8 @@ final class FormView {
         guard wantsFocus, frame.takesKeys else { return }
         wantsFocus = false
         if ending == nil { takeFocus() } else { scroll?.body?.takeFocusItself() }
+        // GTK scrolls to the end of what has the focus. Only a choice or a text has to be in view, and no whole question.
+        if ending != nil || currentViews.contains(where: \.isResting) { scroll?.scrollToTop() }
     }
 
     private func drawHead(_ form: SurveyForm, _ place: Place) {

@@ -1,3 +1,4 @@
+import Glibc
 import HarkCore
 import HarkSystem
 import HarkTesting
@@ -34,6 +35,26 @@ import Testing
             await earlierJobs()
             #expect(flags.last?.members["from"] == "file")
             source.end()
+        }
+    }
+
+    @Test("errors of a file that was never in force are gone once it is removed, or is no longer the origin")
+    func removed() async throws {
+        try await LoopThread.shared.run { loop in
+            for isOfHub in [false, true] {
+                let folder = try TemporaryFolder(inMemory: true)
+                let (own, other) = (folder.path + "/flags.json", folder.path + "/other.json")
+                try DaemonFixture.write("{", to: isOfHub ? other : own)
+                let source = DocumentSource(
+                    .flags, from: .file(isOfHub ? other : own), usual: .file(own), copyPath: folder.path + "/copy",
+                    loop: loop, clock: { Timestamp(milliseconds: 0) })
+                source.begin()
+                #expect(source.problems.count == 1 && source.errors.count == 1)
+                if !isOfHub { unlink(own) }
+                await source.reload(from: .file(own))
+                #expect(source.problems.isEmpty && source.errors.isEmpty)
+                source.end()
+            }
         }
     }
 

@@ -15,6 +15,16 @@ import Testing
                 + #""answered":1,"netPromoterScore":-33.3,"answers":[{"value":"0","count":1}]}],"#
                 + #""texts":[{"at":"2026-11-21T11:08:00.000Z","questionId":"text","text":"Say \"hi\", and\nbye"}]}"#))
 
+    @Test("parts by a number and by the text of its digits have different names")
+    func names() {
+        let parts = [#""3""#, "3", #""pro""#, "null"].map { #"{"by":\#($0),"shown":1,"questions":[]}"# }
+            .joined(separator: ",")
+        let results = SurveyResultInfo(
+            JSONText(#"{"surveyId":"s","shown":4,"questions":[],"texts":[],"parts":[\#(parts)]}"#))
+        let lines = ResultsText(results, plain, columns: 50).text.split(separator: "\n").suffix(4)
+        #expect(lines.map { $0.prefix { $0 != " " } } == [#""3""#, "3", "pro", "-"])
+    }
+
     @Test("those that nobody has closed are told among those dismissed")
     func abandoned() {
         let results = SurveyResultInfo(

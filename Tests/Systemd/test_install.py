@@ -108,6 +108,13 @@ class PrefixesAndUsers(unittest.TestCase):
         self.assertEqual(self.install(prefix, "--remove").returncode, 0)
         self.assertEqual([path for path in prefix.rglob("*") if path.is_file()], [])
 
+    def test_a_prefix_that_is_no_whole_path_is_refused(self):
+        for prefix in ("opt", "~/.local"):
+            done = self.install(prefix)
+            self.assertEqual((done.returncode, done.stdout), (64, ""), done)
+            self.assertIn(f"'{prefix}'", done.stderr)
+            self.assertFalse((ROOT / prefix).exists())
+
     def test_units_where_systemd_does_not_look_are_to_be_linked(self):
         prefix = self.folder / "opt"
         done = self.install(prefix)

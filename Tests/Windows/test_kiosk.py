@@ -50,6 +50,16 @@ class Visitors(KioskScene):
         self.assertNotEqual(first["sessionId"], second["sessionId"])
         self.assertEqual({first["times"]["surface"], second["times"]["surface"]}, {"kiosk"})
 
+    def test_a_survey_that_is_higher_than_the_screen_is_shown_from_its_question_on(self):
+        options = [f"{number}: {'much to say about it ' * 4}" for number in range(1, 13)]
+        daemon = self.daemon(survey("high", "How was it, all in all?", response={"type": "options", "options": options}))
+        dialog = self.kiosk(daemon, "--idle-reset", "60")
+        self.come(daemon, "high")
+        dialog.find("heading", "How was it, all in all?")
+        # The question gets the focus a moment later, once keys count.
+        dialog.focus()
+        self.assertGreaterEqual(dialog.box("heading", "How was it, all in all?").y, 0)
+
     def test_what_was_half_written_is_gone_as_well(self):
         daemon = self.daemon(COMBINED)
         dialog = self.kiosk(daemon, *SOON)

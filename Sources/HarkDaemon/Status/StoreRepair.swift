@@ -56,6 +56,9 @@ final class StoreRepair {
         ledger.store.catchUp()
         importer.forget()
         await scrub.lookThrough()
+        // Records whose session came back are readable again.
+        let stillLost = Set(unreadable.lost)
+        lost.removeAll { $0.records.haveNoSession && !stillLost.contains($0.records) }
         await archive.recount(always: true)
         for part in gone {
             Log.warning(

@@ -169,7 +169,10 @@ package final class DocumentSource<Content: Sendable> {
         case .missing where status.loadedAt != nil || hasCopy: refuse(path, DocumentIssues(goneAdvice))
         case .missing where usual != .file(path):
             refuse(path, DocumentIssues("there is no such file; put it there, or name another in harkd.json"))
-        case .missing: take(kind.none, from: nil)
+        case .missing:
+            // Of a file with errors that was removed, or one of the hub that was withdrawn.
+            status.issues = DocumentIssues()
+            take(kind.none, from: nil)
         case .failed(let issues): refuse(path, issues)
         case .good(let content, let issues, let bytes):
             if !status.issues.errors.isEmpty { Log.notice("\(path) is usable again, and in force") }

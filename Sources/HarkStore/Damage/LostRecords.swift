@@ -32,6 +32,9 @@ package struct LostRecords: Hashable, Sendable {
         self.latest = latest.map(Timestamp.init(milliseconds:))
     }
 
+    /// Whether they are intact, and only their session is unknown.
+    package var haveNoSession: Bool { cause == .session }
+
     /// A message about the loss, without recorded data.
     package var text: String {
         let times = [earliest.map { "from \($0)" }, latest.map { "to \($0)" }].compactMap { $0 }
@@ -118,9 +121,11 @@ package struct MetDamage: Sendable {
             lost = more
             return
         }
+        let (first, last) = (min(known.first, more.first), max(known.last, more.last))
         lost = LostRecords(
-            Int64(clamping: min(known.first, more.first))...Int64(clamping: max(known.last, more.last)),
-            most: known.most + more.most,
+            Int64(clamping: first)...Int64(clamping: last),
+            // A reader may meet the same place several times.
+            most: min(known.most + more.most, Int(clamping: min(last - first, 1 << 62)) + 1),
             earliest: [known.earliest, more.earliest].compactMap { $0?.milliseconds }.min(),
             latest: [known.latest, more.latest].compactMap { $0?.milliseconds }.max())
     }

@@ -28,7 +28,8 @@ struct AnswerPrinter {
 
     mutating func print(_ query: AnswerQuery, _ connection: inout Connection) throws {
         if let table {
-            try console.print(lines: Array(table.mark.utf8) + table.row(isLong ? Self.longNames : columns.map(\.name)))
+            let names = isLong ? Self.longNames : columns.map { table.text($0.name) }
+            try console.print(lines: Array(table.mark.utf8) + table.row(names))
         } else {
             try write(shortNames)
         }

@@ -11,7 +11,8 @@ extension Examination {
     /// Records of this account in its own daemon.
     private var leftInOwn: Finding? {
         let state = SocketPath.userState(environment: machine.environment)
-        guard machine.entry(state + "/hark.db") != nil else { return nil }
+        // Without the machine's daemon, the account's own may only be stopped for now, or rebuild its store.
+        guard machine.entry(state + "/hark.db") != nil, case .answers = contact else { return nil }
         let folder = Examination.quoted(state)
         return .warning(
             "place",

@@ -66,8 +66,9 @@ extension ReportPage {
             return "<p>\(caption) <span class=\"soft\">\(Plural.grouped(asked.answers)) \(words); "
                 + "<code>hark results</code> shows the latest.</span></p>"
         }
+        if asked.isRanking { return ranking(asked, caption, label: prompt) }
         var rows = zip(asked.choices, asked.counts).prefix(Self.mostChoices).map { choice, count in
-            row("\(choice.emoji.map { emoji($0) + " " } ?? "")\(Markup.recorded(choice.label))", count, asked)
+            row(label(of: choice), count, asked)
         }
         let hidden = asked.counts.dropFirst(Self.mostChoices)
         if !hidden.isEmpty {
@@ -85,7 +86,23 @@ extension ReportPage {
                 ["Answer", "#Count", "#Share", "#95 %", ""], rows)
     }
 
-    /// The mean of numbers, or the share of satisfied people.
+    private func label(of choice: SurveyQuestion.Choice) -> String {
+        "\(choice.emoji.map { emoji($0) + " " } ?? "")\(Markup.recorded(choice.label))"
+    }
+
+    /// The options of a ranking, the best first.
+    private func ranking(_ asked: SurveyTally.Question, _ caption: String, label name: String) -> String {
+        var rows = asked.ranks.prefix(Self.mostChoices).map { rank in
+            [label(of: rank.choice), rank.mean.map(ResultsText.tenths) ?? "–", Plural.grouped(rank.first)]
+        }
+        let hidden = asked.ranks.count - rows.count
+        if hidden > 0 { rows.append(["and \(Plural.count(hidden, "other answer"))", "", ""]) }
+        return table(
+            "\(caption) <span class=\"soft\">\(Plural.count(asked.answers, "answer"))</span>",
+            label: Markup.escaped(Markup.shortened(name)), ["Answer", "#Mean place", "#First"], rows)
+    }
+
+    /// The mean of numbers, or the share of satisfied people; of dates and times, how many there are.
     private func measure(_ asked: SurveyTally.Question, _ caption: String) -> String {
         var (words, low, high) = ("", 0.0, 0.0)
         var hasInterval = false
@@ -95,6 +112,9 @@ extension ReportPage {
         } else if let mean = asked.mean {
             words = "Mean <strong>\(ResultsText.tenths(mean.mean))</strong>"
             if let estimate = mean.estimate { (low, high, hasInterval) = (estimate.low, estimate.high, true) }
+        } else if asked.choices.isEmpty {
+            return "<p>\(caption) <span class=\"soft\">\(Plural.count(asked.answers, "answer")); "
+                + "<code>hark results</code> shows how often each was given.</span></p>"
         } else {
             return ""
         }

@@ -18,6 +18,20 @@ struct SurveyTally {
         /// The number of answers that the question no longer offers.
         fileprivate(set) var others = 0
 
+        /// The sum of the places that each option of a ranking had, and how often it was the first.
+        private var placed: [(sum: Int, first: Int)] = []
+        /// Whether it asks for an order of its options.
+        var isRanking: Bool { question.isRanking }
+        /// The options of a ranking, the best first: the mean place of each, nil if nobody gave it one, and how often it was
+        /// the first.
+        var ranks: [(choice: SurveyQuestion.Choice, mean: Double?, first: Int)] {
+            guard isRanking else { return [] }
+            let ranks = zip(choices, zip(counts, placed)).map { choice, of in
+                (choice: choice, mean: of.0 > 0 ? Double(of.1.sum) / Double(of.0) : nil, first: of.1.first)
+            }
+            return ranks.sorted { ($0.mean ?? .infinity) < ($1.mean ?? .infinity) }
+        }
+
         /// How often each number was given, where there are no choices; bounded.
         private var numbers: [Double: Int] = [:]
         private static let mostNumbers = 10_000
@@ -67,6 +81,7 @@ struct SurveyTally {
             self.type = type
             counts = []
             counts = [Int](repeating: 0, count: choices.count)
+            if isRanking { placed = [(sum: Int, first: Int)](repeating: (0, 0), count: choices.count) }
         }
 
         fileprivate mutating func add(_ answer: JSONText) {
@@ -77,8 +92,15 @@ struct SurveyTally {
                 }
                 return
             }
-            for value in answer.isArray ? answer.elements : [answer] {
-                if let place = place(of: value) { counts[place] += 1 } else { others += 1 }
+            for (rank, value) in (answer.isArray ? answer.elements : [answer]).enumerated() {
+                guard let place = place(of: value) else {
+                    others += 1
+                    continue
+                }
+                counts[place] += 1
+                guard placed.indices.contains(place) else { continue }
+                placed[place].sum += rank + 1
+                if rank == 0 { placed[place].first += 1 }
             }
         }
 
@@ -160,7 +182,7 @@ struct SurveyTally {
         var written: [String] = []
         for question in questions {
             guard let answer = answers.member(named: question.question.id) else { continue }
-            if question.choices.isEmpty {
+            if question.isText {
                 if let text = answer.string, !text.isEmpty { written.append(text) }
             } else if rating.isEmpty, !question.isMultiple, let place = question.place(of: answer) {
                 let choice = question.choices[place]

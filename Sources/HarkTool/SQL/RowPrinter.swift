@@ -106,7 +106,7 @@ final class CSVRowPrinter: RowPrinter {
     func begin(_ columns: [String], _: [ColumnType?]) throws {
         if !hasBegun { try console.write(lines: table.mark) }
         hasBegun = true
-        try write(columns)
+        try write(columns.map(table.text))
     }
 
     func add(_ row: [SQLValue]) throws {

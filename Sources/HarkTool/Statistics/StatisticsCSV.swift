@@ -5,7 +5,7 @@ import HarkWire
 enum StatisticsCSV {
     static func text(_ statistics: Statistics, _ table: CSVTable) -> String {
         let request = statistics.request
-        var names = (statistics.boundaries.isEmpty ? [] : ["from", "to"]) + request.by + ["count"]
+        var names = (statistics.boundaries.isEmpty ? [] : ["from", "to"]) + request.by.map(table.text) + ["count"]
         if request.value != nil {
             names +=
                 ["numbers", "sum", "mean", "min"] + request.percentiles.map { "p" + NumberText.make($0) } + ["max"]

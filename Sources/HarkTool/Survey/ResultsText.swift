@@ -88,7 +88,7 @@ struct ResultsText {
 
     private func name(of part: ResultPart) -> String {
         let wave = part.from.map { step?.label($0) ?? LocalTime.text($0) }
-        let by = part.by.map { $0.json.isNull ? "-" : VisibleText.make($0.json.string ?? $0.json.text) }
+        let by = part.by.map { $0.json.isNull ? "-" : ScalarText.shown($0.json) }
         return [by, wave].compactMap(\.self).joined(separator: "  ")
     }
 

@@ -139,6 +139,10 @@ import Testing
         #expect(plain.hasPrefix("seq,") && plain.contains(",=1+1,+5,-5,plain,@x"))
         let sql = try home.hark("sql", "--spreadsheet", "SELECT a, c FROM events WHERE d = 'plain'").output
         #expect(sql == "\u{FEFF}a,c\r\n'=1+1,-5\r\n")
+        let named = try home.hark("sql", "--spreadsheet", "SELECT 1 AS \"=1+1\"").output
+        #expect(named == "\u{FEFF}'=1+1\r\n1\r\n", "names of columns are texts too")
+        let grouped = try home.hark("stats", "--by", "=1+1", "--spreadsheet").output
+        #expect(grouped.hasPrefix("\u{FEFF}'=1+1,count\r\n"), "\(grouped)")
         let stats = try home.hark("stats", "--by", "@name", "--spreadsheet").output
         #expect(stats.hasPrefix("\u{FEFF}") && stats.contains("\r\n'=cmd"))
     }

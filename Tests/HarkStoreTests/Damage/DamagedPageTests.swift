@@ -144,8 +144,10 @@ import Testing
         try store.add("bob", events: 2)
         try store.writer.database.execute("UPDATE session SET user = CAST(x'61ff61' AS TEXT) WHERE row = 1")
         #expect(try store.visible() == [2])
-        #expect(try store.walk(Self.query(store, descending: false)).sequences == [4, 5, 6])
-        #expect(store.reader.takeMetDamage()?.lost?.most == 3)
+        for _ in 0..<3 {
+            #expect(try store.walk(Self.query(store, descending: false)).sequences == [4, 5, 6])
+        }
+        #expect(store.reader.takeMetDamage()?.lost?.most == 3, "what is met again counts once")
     }
 
     @Test("a walk through the store finds what nobody has read yet")

@@ -377,6 +377,15 @@ import Testing
         }
     }
 
+    @Test("while no daemon answers, the store of an account's own daemon is not to be moved away")
+    func ownStopped() {
+        var made = MadeUpMachine()
+        made.entries["/home/ada/.local/state/hark/hark.db"] = .init(kind: .file, owner: 1000, mode: 0o600)
+        made.contacts = ["/run/hark/hark.sock": .unreachable(ENOENT)]
+        #expect(made.findings.contains { $0.id == "daemon" && $0.state == .fault })
+        #expect(!made.findings.contains { $0.id == "place" })
+    }
+
     @Test(
         "what an account recorded in the machine's daemon before it had its own is found and brought over; an administrator looks"
     )

@@ -158,6 +158,28 @@ import Testing
         #expect(ReportPage(report).text.contains("&lt;i&gt;secret&lt;/i&gt;"))
     }
 
+    @Test("a ranking is told by mean places, not by shares, and the answers to a date are counted")
+    func ranking() throws {
+        var tally = SurveyTally(
+            id: "s", title: "",
+            asking: [
+                #"{"id":"r","type":"ranking","question":"What first?","options":[{"value":"Lift"},{"value":"Doors"}]}"#,
+                #"{"id":"d","type":"date","question":"When?"}"#,
+            ].map { QuestionInfo(JSONText($0)) })
+        let answers = #"{"r":["Doors","Lift"],"d":"2026-01-31"}"#
+        tally.add(
+            PresentationInfo(
+                JSONText(#"{"state":"answered","presentedAt":"2026-11-20T11:00:00Z","answers":\#(answers)}"#)))
+        var report = try report()
+        report.surveys = [tally]
+        let page = ReportPage(report).text
+        let places = [">Doors<", ">Lift<"].compactMap { page.firstRange(of: $0)?.lowerBound }
+        #expect(places.count == 2 && places == places.sorted())
+        #expect(page.contains(#"<td class="number">1.0</td><td class="number">1</td>"#))
+        #expect(page.contains(">Mean place</th>") && !page.contains("each may name several"))
+        #expect(page.contains(#"When? <span class="soft">1 answer; "#))
+    }
+
     @Test("a number to draw is a name, a property and which number of it")
     func wish() throws {
         let takings = try ReportMetric.Wish("purchase amount")

@@ -59,6 +59,26 @@ import Testing
         #expect(tally.emptied.questions.map(\.type) == tally.questions.map(\.type))
     }
 
+    @Test("a ranking has the mean place of each option and how often it was the first, and dates are no texts")
+    func ranking() throws {
+        let questions = [
+            #"{"id":"rank","type":"ranking","question":"R?","options":[{"value":"a"},{"value":"b"},{"value":"c"}]}"#,
+            #"{"id":"day","type":"date","question":"D?"}"#, #"{"id":"hour","type":"time","question":"H?"}"#,
+            #"{"id":"why","type":"text","question":"W?"}"#,
+        ].map { QuestionInfo(JSONText($0)) }
+        var tally = SurveyTally(id: "s", title: "T", asking: questions)
+        let answered = [
+            #"{"rank":["b","a"],"day":"2026-01-31","hour":"14:30","why":"Slow"}"#, #"{"rank":["b","x"]}"#,
+        ].map { PresentationInfo(JSONText(#"{\#(Self.shown)4.000Z","state":"answered","answers":\#($0)}"#)) }
+        for presentation in answered { tally.add(presentation) }
+        let ranks = try #require(tally.questions.first?.ranks)
+        #expect(ranks.map { $0.choice.label } == ["b", "a", "c"])
+        #expect(ranks.map(\.mean) == [1, 2, nil] && ranks.map(\.first) == [2, 0, 0])
+        #expect(tally.questions.dropFirst().allSatisfy { $0.ranks.isEmpty })
+        #expect(tally.texts(of: answered[0]).map(\.text) == ["Slow"])
+        #expect(tally.emptied.questions.first?.ranks.map(\.mean) == [nil, nil, nil])
+    }
+
     @Test("without an answer there is no time, and of an odd number the middle one counts")
     func times() {
         #expect(tally().secondsToAnswer == nil)
