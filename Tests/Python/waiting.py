@@ -10,14 +10,16 @@ class Failure(AssertionError):
 def wait_until(condition, what, seconds=60.0):
     """The first true value of `condition()`, or a failure that names what did not come.
 
-    It is asked at once, then a little later each time, at most ten times a second: asking costs what is waited for its time.
+    It is asked at once, then a little later each time, at most ten times a second, and no longer than half of the time: asking
+    costs what is waited for its time.
     """
     start = time.monotonic()
     while True:
+        asked = time.monotonic()
         value = condition()
         if value:
             return value
-        waited = time.monotonic() - start
-        if waited > seconds:
+        now = time.monotonic()
+        if now - start > seconds:
             raise Failure(f"after {seconds:g} s still not: {what}")
-        time.sleep(min(max(waited / 10, 0.005), 0.1))
+        time.sleep(max(min(max((now - start) / 10, 0.005), 0.1), min(now - asked, 0.5)))

@@ -64,8 +64,8 @@ class Desktop:
             "XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
             # Thanks need not stay longer than it takes to find them.
             "HARK_THANKS_SECONDS": "3",
-            # No graphics card, nobody's settings.
-            "GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory",
+            # No graphics card, and no library looked for that would draw with one; nobody's settings.
+            "GSK_RENDERER": "cairo", "GDK_DEBUG": "gl-disable", "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory",
         }
         with open(self.folder / "bus.log", "wb") as log:
             subprocess.Popen(

@@ -56,8 +56,8 @@ class Dialog:
         return None
 
     def nodes(self):
-        """What a screen reader finds."""
-        return list(walk(self.application()))
+        """What a screen reader finds, one after the other: each is asked for."""
+        return walk(self.application())
 
     def tree(self):
         lines = []
