@@ -14,7 +14,7 @@ extension RecordQuery {
         user = try call.params.userFilter()
         app = try call.params.read(.onlyApp)
         machines = try call.params.machineFilter()
-        name = try call.params.read(.onlyEvents).map(NamePattern.init)
+        name = try call.params.pattern(.onlyEvents)
         if let value = try call.params.read(.onlyWhere) {
             condition = try EventCondition(value, Params.path(.onlyWhere))
         }
@@ -49,12 +49,11 @@ extension MachineChoice {
         return .own
     }
 
-    private static func pattern(_ member: String, _ text: String?) throws(WireError) -> NamePattern? {
+    static func pattern(_ member: String, _ text: String?) throws(WireError) -> NamePattern? {
         guard let text else { return nil }
-        guard text.utf8.count <= Limits.machinePatternBytes else {
+        guard text.utf8.count <= Limits.patternBytes else {
             throw WireError(
-                .tooLarge, "'\(member)' has at most \(Limits.machinePatternBytes) bytes of UTF-8",
-                path: Params.path(member))
+                .tooLarge, "'\(member)' has at most \(Limits.patternBytes) bytes of UTF-8", path: Params.path(member))
         }
         return NamePattern(text)
     }
@@ -78,13 +77,7 @@ extension Params {
     }
 
     func pattern(_ parameter: Parameter<String>) throws(WireError) -> NamePattern? {
-        guard let text = try read(parameter) else { return nil }
-        guard text.utf8.count <= Limits.machinePatternBytes else {
-            throw WireError(
-                .tooLarge, "'\(parameter.name)' has at most \(Limits.machinePatternBytes) bytes of UTF-8",
-                path: parameter)
-        }
-        return NamePattern(text)
+        try MachineChoice.pattern(parameter.name, try read(parameter))
     }
 }
 

@@ -11,6 +11,8 @@ package struct Method: Sendable {
     package let shape: MethodShape
     /// The parameters of the shape, which computes them each time; stored, because every request needs them.
     package let parameters: [Parameter]
+    /// Whether notifications follow the reply.
+    let isSubscription: Bool
     /// A summary of one sentence.
     package let summary: String
     /// More details, in Markdown.
@@ -76,7 +78,8 @@ extension Method {
         refusals: [Refusal] = [], examples: [Example], handler: Handler
     ) {
         self.init(
-            shape: shape, parameters: shape.parameters, summary: summary, details: details,
-            isForAdministrators: isForAdministrators, refusals: refusals, examples: examples, handler: handler)
+            shape: shape, parameters: shape.parameters, isSubscription: !shape.notifications.isEmpty, summary: summary,
+            details: details, isForAdministrators: isForAdministrators, refusals: refusals, examples: examples,
+            handler: handler)
     }
 }

@@ -73,6 +73,8 @@ package enum StreamContent: String, Sendable, CaseIterable {
 /// Limits that parameters state in their descriptions.
 package enum ParameterLimits {
     package static let producerIdBytes = 128
+    /// Of times by which a span is cut into buckets or waves.
+    package static let boundaries = 1_001
     /// The limit of a message, in characters as a person sees them.
     package static let messageCharacters = 5_000
 }

@@ -30,7 +30,7 @@ extension Parameter<[Double]> {
 extension Parameter<[Timestamp]> {
     package static var boundaries: Parameter {
         Parameter(
-            "boundaries", .times,
+            "boundaries", .boundaries,
             "where time is cut into buckets, ascending, each up to the next one; up to 1,001. Events outside of all do not "
                 + "count")
     }
@@ -50,10 +50,14 @@ extension MemberType<[Double]> {
 }
 
 extension MemberType<[Timestamp]> {
-    static var times: MemberType {
-        MemberType("an array of times such as 2026-11-21T11:08:00.123Z", .array(.time)) { value in
-            let times = value.arrayValue?.compactMap { try? TimeReader.read($0) }
-            return times?.count == value.arrayValue?.count ? times : nil
+    /// Counted before they are read, as to read times takes long.
+    static var boundaries: MemberType {
+        let most = ParameterLimits.boundaries
+        let words = "an array of at most \(most) times such as 2026-11-21T11:08:00.123Z"
+        return MemberType(words, .array(.time)) { value in
+            guard let values = value.arrayValue, values.count <= most else { return nil }
+            let times = values.compactMap { try? TimeReader.read($0) }
+            return times.count == values.count ? times : nil
         }
     }
 }

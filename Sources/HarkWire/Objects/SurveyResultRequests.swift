@@ -40,7 +40,7 @@ package struct SurveyResultsRequest: WireMethod {
         m("since", &since, "only those shown at this time and later")
         m("until", &until, "only those shown before this time")
         m(
-            "boundaries", &boundaries, .times,
+            "boundaries", &boundaries, .boundaries,
             "where time is cut into waves, ascending, each up to the next one; up to 1,001"
         ) { .array($0.map { .string($0.description) }) }
         m(
