@@ -64,6 +64,9 @@ static inline CURLcode hark_curl_set_pointer(
 static inline CURLcode hark_curl_set_writer(const struct hark_curl *curl, CURL *easy, curl_write_callback value) {
     return curl->easy_setopt(easy, CURLOPT_WRITEFUNCTION, value);
 }
+static inline CURLcode hark_curl_set_header_reader(const struct hark_curl *curl, CURL *easy, curl_write_callback value) {
+    return curl->easy_setopt(easy, CURLOPT_HEADERFUNCTION, value);
+}
 static inline CURLcode hark_curl_get_long(const struct hark_curl *curl, CURL *easy, CURLINFO info, long *value) {
     return curl->easy_getinfo(easy, info, value);
 }

@@ -53,8 +53,10 @@ package enum Limits {
     /// Machines whose records a hub accepts; a machine in another group, or with another log, counts again.
     package static let machines = 1_000_000
     package static let machineNameBytes = 256
-    /// For a pattern that searches names of machines.
-    package static let machinePatternBytes = 1_024
+    /// For a pattern that searches names.
+    package static let patternBytes = 1_024
+    /// For a request that begins a subscription.
+    package static let subscriptionBytes = 65_536
     /// For a record other than an event.
     package static let recordNameBytes = 1_024
     /// The greatest packed size of the values passed to a program; it must ask for larger ones.

@@ -22,7 +22,6 @@ package struct StatisticsQuestion: Sendable {
 extension StatisticsQuestion {
     package static let mostFields = 4
     package static let mostPercentiles = 16
-    package static let mostBuckets = 1_000
     package static let mostGroups = 10_000
     /// The greatest total size of group keys, in bytes.
     static let mostKeyBytes = 1 << 20

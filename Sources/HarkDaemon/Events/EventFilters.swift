@@ -15,7 +15,7 @@ extension RecordQuery {
         user = filter.user.filter
         app = filter.app
         self.machines = try machines.filter()
-        name = filter.name.map(NamePattern.init)
+        name = try MachineChoice.pattern("name", filter.name)
         condition = try filter.condition.map { json throws(WireError) in try EventCondition(json) }
     }
 
@@ -63,10 +63,9 @@ extension MachineChoice {
 
     static func pattern(_ member: String, _ text: String?) throws(WireError) -> NamePattern? {
         guard let text else { return nil }
-        guard text.utf8.count <= Limits.machinePatternBytes else {
+        guard text.utf8.count <= Limits.patternBytes else {
             throw WireError(
-                .tooLarge, "'\(member)' has at most \(Limits.machinePatternBytes) bytes of UTF-8",
-                path: Params.path(member))
+                .tooLarge, "'\(member)' has at most \(Limits.patternBytes) bytes of UTF-8", path: Params.path(member))
         }
         return NamePattern(text)
     }

@@ -122,12 +122,6 @@ extension EventMethods {
 
 extension EventMethods {
     static func checked(boundaries: [Timestamp]) throws(WireError) -> [Timestamp] {
-        let most = StatisticsQuestion.mostBuckets + 1
-        guard boundaries.count <= most else {
-            throw WireError(
-                .invalidParams, "'boundaries' has at most \(most) elements, not \(boundaries.count)",
-                path: Params.path("boundaries"))
-        }
         guard boundaries.count != 1, zip(boundaries, boundaries.dropFirst()).allSatisfy(<) else {
             throw WireError(
                 .invalidParams, "'boundaries' must be two times or more that ascend", path: Params.path("boundaries"))

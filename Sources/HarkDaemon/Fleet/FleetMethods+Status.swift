@@ -92,7 +92,7 @@ extension FleetMethods {
     ) throws(WireError) -> FleetStatus.Hub? {
         guard let hub = desk.hub, desk.pushes != nil else { return nil }
         let now = call.ledger.now
-        let pattern = request.machine.map(NamePattern.init)
+        let pattern = try MachineChoice.pattern("machine", request.machine)
         let lines = try lines(of: hub, call).filter { line in
             var name = line.name
             return pattern.map { pattern in name.withUTF8 { pattern.matches($0) } } ?? true

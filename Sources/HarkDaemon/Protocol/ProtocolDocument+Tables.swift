@@ -55,6 +55,8 @@ extension ProtocolDocument {
                         "subscriptions of one uid", "\(socket.subscriptionsPerUser)", setting("subscriptionsPerUser"),
                         "`tooLarge`",
                     ],
+                    ["a request that begins a subscription", "\(Limits.subscriptionBytes) bytes", "", "`tooLarge`"],
+                    ["a filter with `*`", "\(Limits.patternBytes) bytes", "", "`tooLarge`"],
                     ["event name", "1 to \(Limits.eventNameBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["user id", "1 to \(Limits.userIdBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["app", "1 to \(Limits.appBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],

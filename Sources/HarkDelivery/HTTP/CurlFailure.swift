@@ -62,6 +62,10 @@ struct CurlFailure {
         HTTPError(.tooLarge, "the response of \(place) has more than \(limit) bytes")
     }
 
+    static func manyHeaders(_ place: String, limit: Int) -> HTTPError {
+        HTTPError(.badResponse, "the response of \(place) has more than \(limit) header lines")
+    }
+
     static func timedOut(_ place: String) -> HTTPError {
         HTTPError(.timedOut, "\(place) took too long: see whether it is overloaded, or allow it more time")
     }

@@ -13,6 +13,10 @@ final class CurlHandle {
     private let reason: UnsafeMutablePointer<CChar>
     private var body: [UInt8] = []
     private var isTooLarge = false
+    private var headerLines = 0
+
+    /// More header lines are a server's mistake. libcurl compares each with all others when they are read.
+    private static let mostHeaderLines = 500
 
     /// Creates a handle; call `free()` at the end, when the handle belongs to no session.
     init(_ request: HTTPRequest, _ target: HTTPTarget, options: HTTPClient.Options, library: CurlLibrary)
@@ -73,6 +77,14 @@ final class CurlHandle {
                 nonisolated(unsafe) let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
                 return DaemonActor.assumeIsolated { handle.take(chunk) } ? chunk.count : Int(CURL_WRITEFUNC_ERROR)
             })
+        try check(
+            hark_curl_set_pointer(
+                library.functions, easy, CURLOPT_HEADERDATA, Unmanaged.passUnretained(self).toOpaque()))
+        try check(
+            hark_curl_set_header_reader(library.functions, easy) { _, size, count, handle in
+                let handle = Unmanaged<CurlHandle>.fromOpaque(handle!).takeUnretainedValue()
+                return DaemonActor.assumeIsolated { handle.takeHeaderLine() } ? size * count : 0
+            })
         if let authorities = options.authoritiesFile {
             try set(CURLOPT_CAINFO, authorities)
             try set(CURLOPT_CAPATH, nil)
@@ -119,6 +131,12 @@ final class CurlHandle {
         fields = list
     }
 
+    /// Counts a header line; false ends the request.
+    private func takeHeaderLine() -> Bool {
+        headerLines += 1
+        return headerLines <= CurlHandle.mostHeaderLines
+    }
+
     private func take(_ chunk: UnsafeRawBufferPointer) -> Bool {
         guard body.count + chunk.count <= request.maxResponseBytes else {
             isTooLarge = true
@@ -134,6 +152,10 @@ final class CurlHandle {
             let wasSent = number(CURLINFO_REQUEST_SIZE) > 0
             if isTooLarge {
                 let error = CurlFailure.tooLarge(request.place(target), limit: request.maxResponseBytes)
+                return .failure(HTTPError(error.kind, error.message, wasSent: wasSent))
+            }
+            if headerLines > CurlHandle.mostHeaderLines {
+                let error = CurlFailure.manyHeaders(request.place(target), limit: CurlHandle.mostHeaderLines)
                 return .failure(HTTPError(error.kind, error.message, wasSent: wasSent))
             }
             let failure = CurlFailure(

@@ -1,3 +1,4 @@
+import HarkCore
 import HarkLedger
 package import HarkSystem
 package import HarkWire
@@ -50,16 +51,22 @@ package final class Router {
                 return line.count < 1_024
             }
             if importLane.take(request, from: connection) { return line.count < 1_024 }
-            try dispatch(request, from: connection)
+            try dispatch(request, bytes: line.count, from: connection)
         } catch {
             refuse(request.id, error, connection)
         }
         return false
     }
 
-    private func dispatch(_ request: Request, from connection: ClientConnection) throws(WireError) {
+    private func dispatch(_ request: Request, bytes: Int, from connection: ClientConnection) throws(WireError) {
         let name = String(decoding: request.method, as: UTF8.self)
         guard let method = methods[name] else { throw unknown(name) }
+        // What it asks for is kept as long as the subscription lasts.
+        guard bytes <= Limits.subscriptionBytes || method.notifications.isEmpty else {
+            throw WireError(
+                .tooLarge, "a request that begins a subscription has at most \(Limits.subscriptionBytes) bytes",
+                path: "$.params")
+        }
         var unknown = request.unknown
         let params = Router.params(request, method, &unknown)
         let warnings = CallWarnings(unknown.warnings)

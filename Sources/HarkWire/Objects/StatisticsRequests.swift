@@ -49,7 +49,7 @@ extension MemberMap {
     /// Times at which time is cut into parts.
     @inline(__always)
     mutating func boundaries(_ times: inout [Timestamp]?, _ meaning: StaticString) {
-        self("boundaries", &times, .times, meaning) { .array($0.map { .string($0.description) }) }
+        self("boundaries", &times, .boundaries, meaning) { .array($0.map { .string($0.description) }) }
     }
 }
 
@@ -67,10 +67,14 @@ extension MemberType<[Double]> {
 }
 
 extension MemberType<[Timestamp]> {
-    fileprivate static var times: MemberType {
-        MemberType("an array of times such as 2026-11-21T11:08:00.123Z", .array(.time)) { value in
-            let times = value.arrayValue?.compactMap { try? TimeReader.read($0) }
-            return times?.count == value.arrayValue?.count ? times : nil
+    /// Counted before they are read, because reading times takes long.
+    fileprivate static var boundaries: MemberType {
+        let most = 1_001
+        let words = "an array of at most \(most) times such as 2026-11-21T11:08:00.123Z"
+        return MemberType(words, .array(.time)) { value in
+            guard let values = value.arrayValue, values.count <= most else { return nil }
+            let times = values.compactMap { try? TimeReader.read($0) }
+            return times.count == values.count ? times : nil
         }
     }
 }

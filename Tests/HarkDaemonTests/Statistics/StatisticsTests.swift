@@ -43,12 +43,14 @@ import Testing
     func refusals() async throws {
         try await DaemonFixture.run { fixture in
             let client = try fixture.connect()
+            let many = Array(repeating: #""1m""#, count: 1_002).joined(separator: ",")
             for (params, word) in [
                 (#"{"by":["@usr"]}"#, "'@user'"), (#"{"by":["a","b","c","d","e"]}"#, "at most 4"),
                 (#"{"by":[""]}"#, "names a property"),
                 (#"{"value":"@user"}"#, "names a property"), (#"{"percentiles":[50]}"#, "goes with 'value'"),
                 (#"{"value":"a","percentiles":[101]}"#, "from 0 to 100"),
                 (#"{"boundaries":["2026-01-01T00:00:00Z"]}"#, "ascend"),
+                (#"{"boundaries":[\#(many)]}"#, "at most 1001 times"),
                 (#"{"boundaries":["2026-01-02T00:00:00Z","2026-01-01T00:00:00Z"]}"#, "ascend"),
                 (#"{"limit":0}"#, "from 1"),
             ] {

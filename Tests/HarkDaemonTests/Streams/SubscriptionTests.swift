@@ -11,6 +11,29 @@ import Testing
 
 /// Streams whose client goes away.
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionTests {
+    @Test("a client's subscriptions keep little of what it sent")
+    func bounded() async throws {
+        try await DaemonFixture.run(configuration: #"{"archive":false}"#) { fixture in
+            let client = try fixture.connect()
+            let long = String(repeating: "*a", count: 40_000)
+            for (method, params, path) in [
+                ("event.subscribe", #"{"userId":"\#(long)"}"#, "$.params"),
+                ("event.subscribe", #"{"name":"\#(long.prefix(1_025))"}"#, "$.params.name"),
+                ("event.list", #"{"name":"\#(long.prefix(1_025))"}"#, "$.params.name"),
+                ("log.subscribe", #"{"app":"\#(long)"}"#, "$.params"),
+                ("survey.subscribe", #"{"locale":"\#(long)"}"#, "$.params"),
+                ("counter.subscribe", #"{"name":"\#(long)"}"#, "$.params"),
+                ("execution.subscribe", #"{"app":"\#(long)"}"#, "$.params"),
+            ] {
+                let error = try await client.ask(method, params)["error"]
+                #expect(error?["data"]?["path"]?.stringValue == path, "\(method)")
+                #expect(error?["data"]?["reason"] == "tooLarge", "\(method)")
+            }
+            let longest = try await client.call("event.subscribe", #"{"name":"\#(long.prefix(1_024))"}"#)
+            #expect(longest["subscription"] == 1)
+        }
+    }
+
     @Test("a client that leaves while what it asked for cannot be read is no trouble to the daemon")
     func goneMeanwhile() async throws {
         try await DaemonFixture.run(configuration: #"{"archive":false}"#) { fixture in

@@ -142,6 +142,16 @@ import Testing
         }
     }
 
+    @Test("more headers than a server has reason to send")
+    func manyHeaders() async throws {
+        let error = try await failure("/headers/500")
+        #expect(error.kind == .badResponse && error.message.contains("more than 500 header lines"), "\(error)")
+        try await withClient { client in
+            let response = try await client.send(HTTPRequest("GET", server.url("/headers/400")))
+            #expect(response.headers["X-399"] == "y")
+        }
+    }
+
     @Test("headers without end")
     func endlessHeaders() async throws {
         let error = try await failure("/headers")

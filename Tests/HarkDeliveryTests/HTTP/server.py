@@ -192,6 +192,10 @@ class Handler(web.Handler):
 
     def on_headers(self, rest):
         self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        if rest:
+            self.wfile.write(b"".join(b"X-%d: y\r\n" % number for number in range(int(rest))))
+            self.wfile.write(b"Content-Length: 0\r\n\r\n")
+            return
         for number in itertools.count():
             self.wfile.write(b"X-%d: %s\r\n" % (number, b"x" * 1000))
 
