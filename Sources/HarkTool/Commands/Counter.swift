@@ -170,7 +170,7 @@ extension Command {
         name: "reset",
         summary: "Bring a counter, or all of them, back to the initial value.",
         usage: ["NAME", "--all"],
-        about: "Nothing fires by that.",
+        about: "This fires nothing.",
         options: [everything, .counterApp, .quiet, .json],
         operands: 0...1,
         completes: .names(.counter),

@@ -125,7 +125,7 @@ extension Command {
         summary: "Take back what was said by 'hark mute'.",
         usage: ["SURVEY", "--all", "--agents"],
         about:
-            "Surveys come again from now on. Attempts that were used up are not given back, and what was cancelled stays so.",
+            "Surveys come again from now on. Used attempts are not given back, and cancelled surveys stay cancelled.",
         options: [everything, .agents, .json],
         examples: [
             .init("hark unmute checkout-rating", "It may ask again."),

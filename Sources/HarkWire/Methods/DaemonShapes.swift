@@ -36,7 +36,9 @@ extension MethodShape {
 }
 
 extension Parameter<String> {
-    package static var client: Parameter { Parameter("client", .string, "who asks, for whoever reads the traffic") }
+    package static var client: Parameter {
+        Parameter("client", .string, "the name of the client, for people who read the traffic")
+    }
     package static var documentText: Parameter { Parameter("text", .string, "the content of the file") }
 }
 
@@ -66,13 +68,13 @@ extension Parameter<JSONValue> {
             "policy", MemberType("a policy", shape) { $0 },
             "`none`, `long` (two years, at most 4 GB or a tenth of the disk), `conservative` (90 days, 100 sessions a "
                 + "user), `standard` (30, 50), `aggressive` (7, 20), or an object with `maxAgeDays`, "
-                + "`maxSessionsPerUser`, `maxStoreBytes` and `answers` (its `maxAgeDays`); without it, what is configured"
+                + "`maxSessionsPerUser`, `maxStoreBytes` and `answers` (its `maxAgeDays`); without it, the configured policy"
         )
     }
 }
 
 extension Parameter<Bool> {
-    package static var dryRun: Parameter { Parameter("dryRun", .bool, "true: only tell what would be removed") }
+    package static var dryRun: Parameter { Parameter("dryRun", .bool, "true: only return what would be removed") }
     package static var trustClock: Parameter {
         Parameter("trustClock", .bool, "true: the machine's clock is right; for administrators")
     }

@@ -82,12 +82,12 @@ package enum RecordParameter: Sendable, CaseIterable {
 
 extension Parameter<String> {
     /// The application to ask about.
-    package static var app: Parameter { Parameter("app", .string, "which application; `default` without it") }
+    package static var app: Parameter { Parameter("app", .string, "the application; `default` without it") }
     package static var newEvent: Parameter { Parameter("name", .string, "1 to 256 bytes") }
     package static var userOfEvent: Parameter {
         Parameter(
             "userId", .string,
-            "whose session to start if there is none; a conflict if the current one is another user's")
+            "the user whose session starts if there is none; a conflict if the current session is another user's")
     }
     package static var onlyEvents: Parameter {
         Parameter("name", .string, "only events of this name; `*` stands for any characters")
@@ -95,14 +95,14 @@ extension Parameter<String> {
     package static var machineToClear: Parameter {
         Parameter(
             "machine", .string,
-            "on a hub: only what comes from machines of this name; alone, all of it; `*` stands for any characters")
+            "on a hub: only records of machines of this name; alone, all of them; `*` stands for any characters")
     }
     package static var groupToClear: Parameter {
-        Parameter("group", .string, "the same of machines of this group")
+        Parameter("group", .string, "the same for machines of this group")
     }
     package static var userToClear: Parameter {
         Parameter(
-            "userId", .stringOrNull, "everything of this user, as `user.export` tells it; null: everything anonymous")
+            "userId", .stringOrNull, "everything of this user, as in `user.export`; null: everything anonymous")
     }
 }
 
@@ -173,7 +173,7 @@ extension Parameter<Bool> {
     package static var unattended: Parameter {
         Parameter(
             "unattended", .bool,
-            "true: recorded by a job and not by a person, so it belongs to no user, even while somebody has a session; has no effect beside `userId`"
+            "true: recorded by a job and not by a person, so it belongs to no user, even while a user has a session; has no effect together with `userId`"
         )
     }
     package static var onlyCurrentSession: Parameter {

@@ -38,16 +38,17 @@ extension Parameter<String> {
             "message", .string,
             "longer than \(ParameterLimits.messageCharacters) characters, it is cut and ends in `...`")
     }
-    package static var userOfLine: Parameter { Parameter("userId", .string, "whom it is about") }
+    package static var userOfLine: Parameter { Parameter("userId", .string, "the user it is about") }
     package static var confirmingDestination: Parameter {
         Parameter(
             "destination", .string,
-            "with `confirm`: which one; without it, the first that is a SensorCore, else the first that takes logs")
+            "with `confirm`: the destination to wait for; without it, the first SensorCore, else the first that takes logs"
+        )
     }
     package static var userOfLines: Parameter {
         Parameter(
             "userId", .stringOrNull,
-            "only those in sessions of this user, as a clear means them; null: only in anonymous ones")
+            "only those in sessions of this user, as with a clear; null: only in anonymous sessions")
     }
 }
 
@@ -57,19 +58,21 @@ extension Parameter<LogLevel> {
     }
     package static var atLeast: Parameter {
         Parameter(
-            "level", .word, "only entries at least this grave: `info`, `warning` or `error`; `messages`: only those")
+            "level", .word,
+            "only entries of this level or a more severe one: `info`, `warning` or `error`; `messages`: only those")
     }
 }
 
 extension Parameter<JSONObject> {
     package static var logMetadata: Parameter {
         Parameter(
-            "metadata", .object, "names and primitive values; other values are left out, and named in the reply")
+            "metadata", .object,
+            "names and primitive values; other values are left out, and their names are in the reply")
     }
 }
 
 extension Parameter<Timestamp> {
-    package static var timeOfLine: Parameter { Parameter("timestamp", .time, "when it was; without it, now") }
+    package static var timeOfLine: Parameter { Parameter("timestamp", .time, "the time of the line; without it, now") }
 }
 
 extension Parameter<Bool> {
@@ -81,6 +84,6 @@ extension Parameter<Bool> {
 
 extension Parameter<Identifier> {
     package static var sessionOfLines: Parameter {
-        Parameter("sessionId", .identifier, "only those that lie in this session")
+        Parameter("sessionId", .identifier, "only those of this session")
     }
 }

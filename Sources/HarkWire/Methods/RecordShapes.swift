@@ -43,7 +43,8 @@ extension Parameter<Timestamp> {
 
 extension Parameter<ListOrder> {
     package static var recordOrder: Parameter {
-        Parameter("order", .word, "`asc` (default): what was received first comes first, or `desc`: last")
+        Parameter(
+            "order", .word, "`asc` (default): in the order in which they were received, or `desc`: the newest first")
     }
 }
 
@@ -52,7 +53,7 @@ extension Parameter<Int64> {
         Parameter("afterSeq", .integer(in: 0 ... .max), "with `asc`: only those after this number")
     }
     package static var countAfterSeq: Parameter {
-        Parameter("afterSeq", .integer(in: 0 ... .max), "only those after this number: the `seq` of an answer before")
+        Parameter("afterSeq", .integer(in: 0 ... .max), "only those after this number: the `seq` of an earlier answer")
     }
     package static var beforeSeq: Parameter {
         Parameter("beforeSeq", .integer(in: 0 ... .max), "with `desc`: only those before this number")
@@ -73,13 +74,13 @@ extension Parameter<Bool> {
     package static var asRecorded: Parameter {
         Parameter(
             "asRecorded", .bool,
-            "true: what comes from a machine as that tells it itself, with the `seq` it has there and without `origin`")
+            "true: records of a machine as that machine returns them, with their `seq` there and without `origin`")
     }
 }
 
 extension Parameter<RecordForm> {
     package static var recordForm: Parameter {
-        Parameter("as", .word, "`objects` (default), or `lines`: each as the text of one line of JSON")
+        Parameter("as", .word, "`objects` (default), or `lines`: each as a string with one line of JSON")
     }
 }
 
@@ -92,7 +93,7 @@ extension Parameter<EventMembers> {
             return members.count == elements.count ? EventMembers(members) : nil
         }
         return Parameter(
-            "members", type, "only these members of each event, and `seq`: what is not wanted need not be sent")
+            "members", type, "only these members of each event, and `seq`; others are not sent")
     }
 }
 
@@ -102,13 +103,13 @@ extension Parameter<JSONObject> {
         Parameter(
             "producer",
             .object(.members([.always(.producerId), .always(.producerSeq)]), "an object with 'id' and 'seq'"),
-            "`id` (1 to \(ParameterLimits.producerIdBytes) bytes) and `seq` (at least 1): who sends it, and under which "
-                + "number; see [Sending again](#sending-again)")
+            "the sender's `id` (1 to \(ParameterLimits.producerIdBytes) bytes) and its number `seq` for this record (at least "
+                + "1); see [Sending again](#sending-again)")
     }
 }
 
 extension Parameter<String> {
     package static var producerId: Parameter {
-        Parameter("id", .string, "who sends it: 1 to \(ParameterLimits.producerIdBytes) bytes")
+        Parameter("id", .string, "the sender: 1 to \(ParameterLimits.producerIdBytes) bytes")
     }
 }

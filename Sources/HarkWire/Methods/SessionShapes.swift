@@ -35,7 +35,7 @@ package enum ListOrder: String, Sendable, CaseIterable {
 
 extension Parameter<String> {
     package static var sessionUser: Parameter {
-        Parameter("userId", .stringOrNull, "whom the events belong to; without it, anonymous")
+        Parameter("userId", .stringOrNull, "the user to whom the events belong; without it, anonymous")
     }
     package static var onlyUser: Parameter {
         Parameter("userId", .stringOrNull, "only this user's; null: only anonymous ones")
@@ -44,11 +44,11 @@ extension Parameter<String> {
     package static var onlyMachine: Parameter {
         Parameter(
             "machine", .stringOrNull,
-            "on a hub, only what comes from machines of this name; `*` stands for any characters; null: only the hub's own"
+            "on a hub, only records of machines of this name; `*` stands for any characters; null: only the hub's own"
         )
     }
     package static var onlyGroup: Parameter {
-        Parameter("group", .string, "on a hub, only what comes from machines of this group; `*` as in `machine`")
+        Parameter("group", .string, "on a hub, only records of machines of this group; `*` as in `machine`")
     }
     package static var after: Parameter {
         Parameter("after", .string, "go on after this cursor, the `next` of the page before")

@@ -7,7 +7,7 @@ extension Parameter<[String]> {
     package static var groupBy: Parameter {
         Parameter(
             "by", .strings,
-            "events that are the same in these make a group: properties by their names, or `@name`, `@user`, `@app`, "
+            "events with the same values in these fields make a group: properties by their names, or `@name`, `@user`, `@app`, "
                 + "`@session`, `@uid`, `@pid`, `@machine`, `@group`; up to 4")
     }
 }
@@ -17,7 +17,7 @@ extension Parameter<String> {
         Parameter("value", .string, "the property whose numbers are summed up")
     }
     package static var distinctOf: Parameter {
-        Parameter("distinct", .string, "of what the different values are counted: a property, or `@user` and so on")
+        Parameter("distinct", .string, "the field whose different values are counted: a property, or `@user` and so on")
     }
 }
 
@@ -31,7 +31,7 @@ extension Parameter<[Timestamp]> {
     package static var boundaries: Parameter {
         Parameter(
             "boundaries", .times,
-            "where time is cut into buckets, ascending, each up to the next one; up to 1,001. Events outside of all do not "
+            "the times that divide buckets, ascending, each up to the next one; up to 1,001. Events outside all buckets do not "
                 + "count")
     }
 }

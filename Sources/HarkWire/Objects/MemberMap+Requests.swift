@@ -90,8 +90,8 @@ package struct MachineChoice: WireObject, Equatable {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m(
             "machine", given: &machine, .textOrNull,
-            "on a hub, only what comes from machines of this name; `*` stands for any characters; null: only the hub's own"
+            "on a hub, only records of machines of this name; `*` stands for any characters; null: only the hub's own"
         )
-        m("group", &group, "on a hub, only what comes from machines of this group; `*` as in `machine`")
+        m("group", &group, "on a hub, only records of machines of this group; `*` as in `machine`")
     }
 }

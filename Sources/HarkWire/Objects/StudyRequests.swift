@@ -10,7 +10,7 @@ package struct StudyPlace: WireObject, Equatable {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("surveyId", &surveyId, "which survey")
         m("userId", &user, "the participant; null: anonymous; without it, the user of the app's current session")
-        m("app", &app, "which application; `default` without it")
+        m("app", &app, "the application; `default` without it")
     }
 }
 

@@ -41,14 +41,14 @@ package struct SurveyResultsRequest: WireMethod {
         m("until", &until, "only those shown before this time")
         m(
             "boundaries", &boundaries, .times,
-            "where time is cut into waves, ascending, each up to the next one; up to 1,001"
+            "the times that divide waves, ascending, each up to the next one; up to 1,001"
         ) { .array($0.map { .string($0.description) }) }
         m(
             "by", &by, .resultField,
             """
-            showings that are the same in this make a part: `locale`, `surface`, `zone`, `variant`, `@app`, `@machine`, \
-            `@group`, or by its name a property of the event that brought them about (`property.locale` for one that is \
-            called like a word before, `@@name` for one that begins with `@`)
+            showings with the same value of this field make a part: `locale`, `surface`, `zone`, `variant`, `@app`, `@machine`, \
+            `@group`, or a property of the event that caused them, by its name (`property.locale` for a property with the name \
+            of such a field, `@@name` for one that begins with `@`)
             """)
     }
 }
