@@ -202,9 +202,7 @@ package struct FleetStatus: PagedMethod {
             m("cursor", &cursor, .count, "the hub has everything up to this number")
             m("pending", orNull: &pending, .count, "records still to send; null until they are counted")
             m("acknowledgedAt", orNull: &acknowledgedAt, "when the hub last acknowledged records, since the start")
-            m(
-                "notes", &notes,
-                "notes for the administrator, such as that another machine has a copy of this one's disk")
+            m("notes", &notes, "notes for the administrator, such as that another machine has a copy of this disk")
         }
     }
 
