@@ -64,7 +64,7 @@ def ask(question: str, options: Sequence[str] | None = None, *, message: str | N
 
 def log(message: str, level: str = "info", metadata: Properties | None = None, *, user: str | None = None,
         app: str | None = None) -> None:
-    """Keeps a line of log; see :meth:`Client.log`."""
+    """Stores a log line; see :meth:`Client.log`."""
     _shared().log(message, level, metadata, user=user, app=app)
 
 

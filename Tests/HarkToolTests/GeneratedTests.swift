@@ -42,7 +42,7 @@ import Testing
         #expect(groups.allSatisfy { $0.title.hasSuffix(":") && !$0.members.isEmpty })
         let text = HelpPage(path: ["hark"], command: CommandTable.hark).text
         for group in groups { #expect(text.contains("\n\n\(group.title)\n  \(group.members[0].name) ")) }
-        #expect(text.hasSuffix("never means another thing."))
+        #expect(text.hasSuffix("never changes the wrong thing."))
     }
 
     @Test(

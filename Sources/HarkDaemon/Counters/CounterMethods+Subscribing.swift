@@ -7,13 +7,13 @@ import HarkWire
 /// Subscriptions to counters.
 extension CounterMethods {
     static let subscribe = Method(
-        CounterSubscribe.self, summary: "Tells the counters of an app, and then every change of them.",
+        CounterSubscribe.self, summary: "Returns the counters of an app, and then streams their changes.",
         details: """
             Each change comes as a notification `counter.changed` with `params.subscription`, `app`, `name`, `value` and \
-            `cause`: `register`, `trigger`, `set` or `reset`. Nothing is missing and nothing comes twice between the reply \
-            and the first notification. Only `trigger` and `set` fire executions. The reply ends at about 1 MiB: where \
-            `next` is not null, [counter.list](#counterlist) with it as `after` tells the rest, as it is by then; its \
-            changes come from the first on.
+            `cause`: `register`, `trigger`, `set` or `reset`. No change is missing or sent twice between the reply and the first \
+            notification. Only `trigger` and `set` fire executions. The reply ends at about 1 MiB. If `next` is not null, \
+            [counter.list](#counterlist) with it as `after` returns the rest, with the values of that time; their changes are \
+            streamed from the start.
             """,
         examples: [
             .init(

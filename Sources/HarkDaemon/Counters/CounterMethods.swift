@@ -10,22 +10,22 @@ enum CounterMethods {
     static let all: [Method] = [register, trigger, set, get, list, reset, subscribe, background]
 
     private static let unknown = Method.Refusal(
-        reason: .notFound, when: "nobody has registered the counter, and harkd.json does not name it",
+        reason: .notFound, when: "the counter is not registered, and harkd.json does not name it",
         params: #"{"name":"closes","value":1}"#)
     static let registration = #"{"id":0,"method":"counter.register","params":{"name":"opens"}}"#
 
     static let register = Method(
-        CounterRegister.self, summary: "Makes a counter known, with the value it begins with.",
+        CounterRegister.self, summary: "Registers a counter with its initial value.",
         details: """
             Counters belong to the calling user and an `app`. `scope` says when a counter goes back to its initial value by \
             itself: `instance` when the app is in the background ([app.background](#appbackground)) or its session ends, \
-            `session` when the daemon starts anew, `app` never. Only the first registration in a run of the daemon counts; \
-            registering an `app` counter again never changes its value. What was registered stays registered over restarts.
+            `session` when the daemon restarts, `app` never. Only the first registration in a run of the daemon counts; \
+            registering an `app` counter again never changes its value. Registrations last over restarts.
 
-            With `run`, a `session` counter follows its app instead of the daemon, and an `instance` counter the app as \
-            well: the app's run begins with the first registration that says so, another one joins it, and it ends when the \
-            last connection or process that has joined is gone. Then the counter goes back to its initial value, nothing \
-            fires by that, and the next registration counts. A restart of the daemon ends every connection, and no process.
+            With `run`, a `session` counter follows its app instead of the daemon, and an `instance` counter follows the app as \
+            well. The app's run begins with the first registration that has `run`; later ones join it. It ends when the last \
+            connection or process that has joined is gone. Then the counter goes back to its initial value, nothing fires, and \
+            the next registration counts. A restart of the daemon ends every connection, but no process.
             """,
         examples: [
             .init(
@@ -54,8 +54,8 @@ enum CounterMethods {
         })
 
     static let trigger = Method(
-        CounterTrigger.self, summary: "Adds 1 to a counter, and fires what listens to it and holds now.",
-        details: "Only numbers can be triggered; an integer stays one.",
+        CounterTrigger.self, summary: "Adds 1 to a counter, and fires listeners whose conditions hold now.",
+        details: "Only numbers can be triggered; an integer stays an integer.",
         refusals: [
             unknown,
             .init(
@@ -75,7 +75,7 @@ enum CounterMethods {
         })
 
     static let set = Method(
-        CounterSet.self, summary: "Gives a counter any value, and fires what listens to it and holds now.",
+        CounterSet.self, summary: "Sets a counter to any value, and fires listeners whose conditions hold now.",
         refusals: [unknown],
         examples: [
             .init(
@@ -99,8 +99,8 @@ enum CounterMethods {
     static let get = Method(
         CounterGet.self, summary: "Reads a counter, if it is of the type that is asked for.",
         details: """
-            `integer` takes whole numbers, `double` every number, `dictionary` an object, `any` whatever there is. There \
-            is no error: the value is null when the counter holds something else, or nobody has registered it.
+            `integer` takes whole numbers, `double` every number, `dictionary` an object, `any` every value. There is no error: \
+            the value is null if the counter has another type, or is not registered.
             """,
         examples: [
             .init(before: [registration], params: #"{"name":"opens","type":"integer"}"#, result: #"{"value":0}"#),
@@ -140,8 +140,8 @@ enum CounterMethods {
         })
 
     static let reset = Method(
-        CounterReset.self, summary: "Brings one counter of an app, or all of them, back to the initial value.",
-        details: "Nothing fires by that.",
+        CounterReset.self, summary: "Resets one counter of an app, or all of them, to the initial value.",
+        details: "This fires nothing.",
         refusals: [unknown],
         examples: [.init(before: [registration], params: #"{"name":"opens"}"#, result: #"{"reset":1}"#)],
         deciding: { call, request throws(WireError) in
@@ -153,8 +153,8 @@ enum CounterMethods {
 
     static let background = Method(
         AppBackground.self,
-        summary: "Tells that an app is not looked at any more: its `instance` counters are reset.",
-        details: "Nothing fires by that.",
+        summary: "Reports that an app is in the background, which resets its `instance` counters.",
+        details: "This fires nothing.",
         examples: [
             .init(
                 before: [

@@ -11,13 +11,13 @@ enum DeliveryMethods {
     static let all: [Method] = [status, flush, resume, deadLetters, replay, drop]
 
     static let status = Method(
-        DeliveryStatus.self, summary: "Tells how each destination stands.",
+        DeliveryStatus.self, summary: "Returns the state of each destination.",
         details: """
-            A record that a destination wants is delivered, dropped or pending: \
-            `delivered` + the sum of `dropped` + `pending` is all that was written for it since it was configured. \
-            What was dropped for `attempts`, as `refused` or `tooLarge` lies among the dead letters, as far as there is \
-            room. Surveys and forms, events, and logs go in `lanes` of their own, none of which waits for another. Who is no \
-            administrator of a system daemon gets `name`, `kind` and `state`: the rest is about everybody's records.
+            A record for a destination is delivered, dropped or pending: `delivered` + the sum of `dropped` + `pending` is the \
+            number of all its records since it was configured. Records that were dropped for `attempts`, as `refused` or \
+            `tooLarge` are among the dead letters, if there is room. Surveys and forms, events, and logs go in `lanes` of their \
+            own, which do not wait for each other. On a system daemon, users who are no administrators get only `name`, `kind` \
+            and `state`, as the rest is about everybody's records.
             """,
         refusals: [noSuchDestination],
         examples: [
@@ -42,8 +42,9 @@ enum DeliveryMethods {
         })
 
     static let flush = Method(
-        DeliveryFlush.self, summary: "Delivers now what waits for more to gather, or for the next try.",
-        details: "A wait that the server itself asked for, and a suspension, hold; `delivery.resume` ends them.",
+        DeliveryFlush.self,
+        summary: "Delivers waiting records now, without waiting for more of them or for the next try.",
+        details: "A suspension, or a wait that the server asked for, stays in force; `delivery.resume` ends it.",
         isForAdministrators: true,
         refusals: [noSuchDestination],
         examples: [
@@ -86,10 +87,10 @@ enum DeliveryMethods {
     // MARK: Dead letters
 
     static let deadLetters = Method(
-        DeliveryDeadLetters.self, summary: "Lists what destinations will not take, in the order of numbers.",
+        DeliveryDeadLetters.self, summary: "Lists the records that destinations refuse, in the order of their numbers.",
         details:
-            "They go with the session they belong to, and the oldest go when there are more than `maxDeadLetters`. A page "
-            + "also ends at about 1 MiB.",
+            "Dead letters are removed with the session they belong to. The oldest are removed when there are more than "
+            + "`maxDeadLetters`. A page also ends at about 1 MiB.",
         isForAdministrators: true,
         refusals: [noSuchDestination],
         examples: [.init(params: "{}", result: #"{"deadLetters":[],"more":false,"next":null}"#)],
@@ -126,8 +127,8 @@ enum DeliveryMethods {
     }
 
     static let replay = Method(
-        DeliveryReplay.self, summary: "Has dead letters tried again.",
-        details: "What is refused once more is a dead letter again; one that is accepted counts as delivered.",
+        DeliveryReplay.self, summary: "Tries dead letters again.",
+        details: "A record that is refused once more is a dead letter again; an accepted one counts as delivered.",
         isForAdministrators: true,
         refusals: [noSuchDestination],
         examples: [.init(params: #"{"destination":"archive"}"#, result: #"{"replayed":0}"#)],

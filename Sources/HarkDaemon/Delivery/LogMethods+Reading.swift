@@ -10,8 +10,8 @@ extension LogMethods {
     static let list = Method(
         LogList.self, summary: "Reads log entries, in the order of their numbers, a page at a time.",
         details: """
-            What was logged before the request is in the reply, until retention or a clear removes it; whether it was \
-            delivered plays no part. Filters can be combined. Pages are as with [event.list](#eventlist).
+            The reply contains everything that was logged before the request, delivered or not, until retention or a clear \
+            removes it. Filters can be combined. Pages are as with [event.list](#eventlist).
             """,
         examples: [
             .init(

@@ -11,21 +11,22 @@ enum LogMethods {
 
     static let write = Method(
         LogWrite.self,
-        summary: "Keeps a line of log, and sends it to the servers that take logs when that can be done.",
+        summary: "Stores a log line, and sends it to the servers that take logs as soon as that is possible.",
         details: """
-            The line can be read with [log.list](#loglist) whether or not a destination takes it. The reply means that the line is on disk; with `confirm`, that a server has accepted it. An error with \
-            `confirm` says why none has so far: `networkError`, `serverError`, `rateLimited` and `quotaExceeded` leave \
-            the line to be delivered later, as far as the destination keeps what fails. Where no user is named, the line \
-            is about the `defaultUserId` of a destination, else about this device.
+            [log.list](#loglist) returns the line whether or not a destination takes it. The reply means that the line is on \
+            disk; with `confirm`, that a server has accepted it. An error with `confirm` says why none has so far. After \
+            `networkError`, `serverError`, `rateLimited` and `quotaExceeded`, the line is delivered later if the destination \
+            keeps failed records. Without a user, the line is about the `defaultUserId` of a destination, or else about this \
+            device.
             """,
         refusals: [
             .init(
                 reason: .notConfigured, when: "`confirm` is given, and no destination takes it",
                 params: #"{"message":"Payment failed","confirm":true}"#),
-            .init(reason: .networkError, when: "with `confirm`: the server was not reached, or not in time"),
-            .init(reason: .serverError, when: "with `confirm`: the server refused; `data.status` is its answer"),
+            .init(reason: .networkError, when: "with `confirm`: the server was not reached, or did not answer in time"),
+            .init(reason: .serverError, when: "with `confirm`: the server refused it; `data.status` is its answer"),
             .init(reason: .encodingFailed, when: "with `confirm`: it does not fit into a request"),
-            .init(reason: .rateLimited, when: "with `confirm`: the server wants less"),
+            .init(reason: .rateLimited, when: "with `confirm`: the server asks for fewer requests"),
             .init(reason: .quotaExceeded, when: "with `confirm`: the server's quota is used up"),
         ],
         examples: [
@@ -155,7 +156,8 @@ enum LogMethods {
     }
 
     static let device = Method(
-        LogDevice.self, summary: "Tells the id of this device, which log entries bear that name no user.",
+        LogDevice.self,
+        summary: "Returns the id of this device, which log entries without a user have in the place of one.",
         examples: [.init(params: "{}", result: #"{"deviceId":"0199e0f4-8c7a-7000-8000-0000000000dd"}"#)],
         handler: .write { call, request, reply throws(WireError) in
             let isReset = request.reset == true

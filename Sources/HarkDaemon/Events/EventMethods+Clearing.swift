@@ -10,14 +10,14 @@ import HarkWire
 /// Removing what was recorded.
 extension EventMethods {
     static let clear = Method(
-        EventClear.self, summary: "Removes events for good, with their sessions; of a user, everything there is.",
+        EventClear.self, summary: "Removes events and their sessions for good; for a user, everything there is.",
         details: """
-            Exactly one of `all`, `userId` and `sessionId` says what. With `userId` goes all that `user.export` tells ([one person's \
-            data](guides/person.md)). The reply comes when the data is gone from the \
-            store and from the archive tree, with what only that has of it; should the daemon end before, it goes on after the next start. Clearing the \
-            current session leaves its app without one. What is recorded after the request stays. `all` forgets the \
-            producers as well: what one of them sends again is recorded again. On a hub, `machine` and `group` bound it to what \
-            comes from these machines; alone, they mean all of that.
+            Exactly one of `all`, `userId` and `sessionId` says what to remove. `userId` removes everything that `user.export` \
+            returns ([one person's data](guides/person.md)). The reply comes when the data is gone from the store and from the \
+            archive tree, including data that only the tree has. If the daemon ends before, it continues after the next start. \
+            Clearing the current session leaves its app without one. Records that come after the request stay. `all` forgets the \
+            producers as well: a record that one of them sends again is recorded again. On a hub, `machine` and `group` limit \
+            the removal to records of these machines; alone, they mean all of those records.
             """,
         refusals: [
             .init(reason: .invalidParams, when: "none of the three is given, or more than one", params: "{}"),

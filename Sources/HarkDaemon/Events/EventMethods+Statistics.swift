@@ -8,23 +8,23 @@ import HarkWire
 /// Counts and sums of events.
 extension EventMethods {
     static let stats = Method(
-        EventStats.self, summary: "Counts events, and sums their numbers up, by groups and buckets of time.",
+        EventStats.self, summary: "Counts events and sums up their numbers, by groups and buckets of time.",
         details: """
             The filters are those of [event.list](#eventlist). Groups are made by the values of up to 4 fields; 3 and 3.0 \
-            are the same value, `"3"` is another. With `value`, the numbers of a property are summed up; what is no number \
-            does not count. Percentiles (nearest rank) of up to 32 numbers are exact, of more at most 0.8 % beside the true \
-            ones unless `percentileError` says more; the least and the greatest number are exact. Up to about 1,000 \
-            different values are counted exactly, more with the standard error in `distinctError` (1.6 %).
+            are the same value, `"3"` is another. With `value`, the numbers of a property are summed up; other values do not \
+            count. Percentiles (nearest rank) of up to 32 numbers are exact. With more numbers they are at most 0.8 % off, \
+            unless `percentileError` says more. The least and the greatest number are exact. Up to about 1,000 different values \
+            are counted exactly, more with the standard error in `distinctError` (1.6 %).
 
             Memory is bounded: there is room for 20,000 groups times buckets (3,000 with `percentiles` or `distinct`), for \
-            10,000 groups and for 1 MiB of their texts. Events of further groups are in `total` and in `rest`. What is \
-            recorded meanwhile does not count: `seq` tells how far it was looked, and as `afterSeq` of the next request has it \
-            count what came since. One request of a user is worked on at a \
-            time. More in [statistics](guides/statistics.md).
+            10,000 groups and for 1 MiB of their texts. Events of further groups are in `total` and in `rest`. Events that are \
+            recorded meanwhile do not count: `seq` is the last number that was looked at, and as `afterSeq` of the next request \
+            it makes that one count the events since. The daemon works on one request of a user at a time. More in \
+            [statistics](guides/statistics.md).
             """,
         refusals: [
             .init(
-                reason: .invalidParams, when: "`boundaries` do not ascend, or a field is none that events have",
+                reason: .invalidParams, when: "`boundaries` do not ascend, or events have no such field",
                 params: #"{"by":["@usr"]}"#)
         ],
         examples: [

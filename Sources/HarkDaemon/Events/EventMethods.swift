@@ -18,10 +18,10 @@ enum EventMethods {
             is a string, an integer, a double or a bool. One that is null is left out, as if it had not been given; a list \
             or an object is refused and nothing is stored. Without `id`, the request is fire-and-forget and gets no reply.
 
-            An event keeps the `timestamp` it is given, be it long ago or to come: lists, streams, the archive and \
-            servers tell it, and `since` and `until` go by it. Everything else goes by when the event was received, \
-            which its id tells (UUID version 7): the session it belongs to, the order of numbers, when surveys ask and \
-            counters count, how long it is kept, and whether it is too old for a server.
+            An event keeps the `timestamp` it is given, in the past or in the future. Lists, streams, the archive and servers \
+            show it, and `since` and `until` refer to it. Everything else goes by the time at which the event was received, \
+            which is in its id (UUID version 7): the session it belongs to, the order of numbers, surveys and counters, \
+            retention, and whether it is too old for a server.
             """,
         refusals: [
             .init(
@@ -59,13 +59,13 @@ enum EventMethods {
     static let list = Method(
         EventList.self, summary: "Reads events, in the order of their numbers, a page at a time.",
         details: """
-            What was recorded before the request is in the reply. Filters can be combined; what `where` can ask is told in \
-            [conditions](reference/conditions.md). A page ends at `limit`, or at about 1 MiB; go on with `afterSeq` (or, \
-            descending, `beforeSeq`) at its `nextAfterSeq` until that is null.
+            The reply contains everything that was recorded before the request. Filters can be combined; \
+            [conditions](reference/conditions.md) describes `where`. A page ends at `limit`, or at about 1 MiB. Continue with \
+            `afterSeq` (or, descending, `beforeSeq`) at its `nextAfterSeq` until that is null.
             """,
         refusals: [
             .init(
-                reason: .invalidParams, when: "`where` is no condition; the message says at which character",
+                reason: .invalidParams, when: "`where` is not a condition; the message names the character",
                 params: #"{"where":"amount >"}"#)
         ],
         examples: [
@@ -110,11 +110,11 @@ enum EventMethods {
         })
 
     static let importEvent = Method(
-        byHand: EventImport.self, summary: "Takes over an event that was exported elsewhere.",
+        byHand: EventImport.self, summary: "Imports an event that was exported elsewhere.",
         details: """
-            It keeps its id, time and properties, and gets a number of this store. Its source is taken over from root, \
-            and from others if its `uid` is their own; else the importing process is its source. An event that is here \
-            already is left out. Nothing is triggered.
+            It keeps its id, time and properties, and gets a number of this store. Its source is kept if root imports it, or if \
+            its `uid` is that of the caller; otherwise the importing process is its source. An event that is here already is \
+            left out. Nothing is triggered.
             """,
         refusals: [
             .init(

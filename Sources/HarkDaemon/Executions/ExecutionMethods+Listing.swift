@@ -8,12 +8,13 @@ import HarkWire
 /// The executions, and their recent runs.
 extension ExecutionMethods {
     static let list = Method(
-        ExecutionList.self, summary: "Lists executions, and what came of those that fired lately.",
+        ExecutionList.self, summary: "Lists executions and their latest runs.",
         details: """
-            Those of harkd.json come first, each once for all apps, with the numbers of the apps you may see together. A \
-            page also ends at about 1 MiB. `runs` are on the first page, newest first; of those that ended, the last hundred of each end are kept for each \
-            app. A run is `due`, `running`, `done`, `failed`, `interrupted` (it was running when the daemon ended; it is \
-            not run again), `cancelled` or `dropped` (a hundred of its execution were waiting already).
+            Executions of harkd.json come first, each once for all apps, with the sums of the numbers of all apps that you may \
+            see. A page also ends at about 1 MiB. `runs` are on the first page, newest first. For each app, the last hundred \
+            ended runs of each state are kept. A run is `due`, `running`, `done`, `failed`, `interrupted` (it was running when \
+            the daemon ended; it is not run again), `cancelled` or `dropped` (a hundred runs of its execution were waiting \
+            already).
             """,
         examples: [
             .init(

@@ -18,24 +18,24 @@ enum ExecutionMethods {
 
     static let add = Method(
         byHand: ExecutionAdd.self,
-        summary: "Adds something to do once counters stand as a condition asks, or when an event comes.",
+        summary: "Adds an action that runs when counters meet a condition, or when an event comes.",
         details: """
-            Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \
-            and is removed unless `keepAlive`. With `on` it listens to an event instead, `{"event": {"name": "survey_response", \
+            Whenever a counter in `listensTo` is triggered or set, `when` is checked. If it holds, the execution fires, and is \
+            removed unless `keepAlive`. With `on` it listens to an event instead, `{"event": {"name": "survey_response", \
             "where": "id = nps and answer.score <= 6"}}`: each such event that is recorded fires it if `when` holds too, and it \
             stays unless `keepAlive` is false. `when` is a text such as `opens >= 3 and plan = "pro"` \
-            ([conditions](reference/conditions.md)), or `{"counter": matcher, …}` with the operators of surveys, or \
-            `{"all": […]}`, `{"any": […]}`, `{"not": {…}}`. `run` is one of `{"exec": ["program", …]}`, \
-            `{"survey": "id"}` and `{"notify": true}`; of all of them subscribers hear. A program runs as the daemon's user, \
-            for `timeoutSeconds` at most (60), so on a daemon for the machine only administrators may add one. An \
-            execution with the same id is replaced. See [counters](reference/counters.md).
+            ([conditions](reference/conditions.md)), or `{"counter": matcher, …}` with the operators of surveys, or `{"all": \
+            […]}`, `{"any": […]}`, `{"not": {…}}`. `run` is one of `{"exec": ["program", …]}`, `{"survey": "id"}` and \
+            `{"notify": true}`; subscribers are notified of all of them. A program runs as the daemon's user, for \
+            `timeoutSeconds` at most (60), so on a daemon for the machine only administrators may add one. An execution with the \
+            same id is replaced. See [counters](reference/counters.md).
             """,
         refusals: [
             .init(
-                reason: .notFound, when: "the survey is not in the configuration",
+                reason: .notFound, when: "the configuration has no such survey",
                 params: #"{"id":"ask","listensTo":["opens"],"run":{"survey":"nps-2027"}}"#),
             .init(reason: .conflict, when: "harkd.json has an execution of this id"),
-            .init(reason: .permissionDenied, when: "it is a program, and you are no administrator of this machine"),
+            .init(reason: .permissionDenied, when: "it runs a program, and you are no administrator of this machine"),
         ],
         examples: [.init(params: sample, result: #"{"execution":\#(added),"replaced":false,"fired":false}"#)],
         handler: .write { call, reply throws(WireError) in
@@ -78,10 +78,11 @@ enum ExecutionMethods {
     }
 
     static let remove = Method(
-        ExecutionRemove.self, summary: "Removes an execution. What waits of it is cancelled, what runs runs on.",
+        ExecutionRemove.self,
+        summary: "Removes an execution. Waiting runs are cancelled; a run that has begun goes on.",
         refusals: [
             .init(reason: .notFound, when: "the app has no such execution", params: #"{"id":"fourth-open"}"#),
-            .init(reason: .conflict, when: "it stands in harkd.json"),
+            .init(reason: .conflict, when: "it comes from harkd.json"),
         ],
         examples: [
             .init(
@@ -99,8 +100,8 @@ enum ExecutionMethods {
     static let subscribe = Method(
         ExecutionSubscribe.self, summary: "Streams executions as they fire.",
         details: """
-            Each comes as a notification `execution.fired` with `params.subscription`, `execution`, `app`, `uid`, `counter` \
-            and `value` (null when it was validated immediately), `at`, `runId` and `state`.
+            Each comes as a notification `execution.fired` with `params.subscription`, `execution`, `app`, `uid`, `counter` and \
+            `value` (null if it was checked at once), `at`, `runId` and `state`.
             """,
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, request, json throws(WireError) in

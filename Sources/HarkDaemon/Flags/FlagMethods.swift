@@ -8,11 +8,11 @@ enum FlagMethods {
     static let all: [Method] = [get, refresh]
 
     static let get = Method(
-        FlagsGet.self, summary: "Tells the value of a flag, or all flags.",
+        FlagsGet.self, summary: "Returns the value of a flag, or all flags.",
         details: """
-            It never fails for what the flags are: one that is not there, or of another type than was asked for, is the \
-            `default`, or null. A number is a `double` however it is written, and an `int` only if it is a whole one. The \
-            flags are those that were last good, whatever becomes of the server, and over restarts.
+            A missing flag, or a flag of another type, is no error: its value is the `default`, or null. A number is a `double` \
+            however it is written, and an `int` only if it is a whole number. The last good flags stay in force if the server \
+            fails, and over restarts.
             """,
         examples: [
             .init(params: #"{"key":"max_retries","type":"int"}"#, result: #"{"value":3}"#),

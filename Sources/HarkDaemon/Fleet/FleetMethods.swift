@@ -13,19 +13,19 @@ enum FleetMethods {
     static let all: [Method] = [status, push, withdraw]
 
     static let push = Method(
-        FleetPushDocument.self, summary: "Has all machines of the fleet, or of a group, take a document.",
+        FleetPushDocument.self, summary: "Gives a document to all machines of the fleet, or of a group.",
         details: """
-            The hub checks it, keeps it, and has the broker keep it, so that a machine that is off gets it when it is back. A \
-            machine keeps the last good one, and tells the hub which version it has (`fleet.status`). What a machine has of its \
-            own counts no more while the hub has something for it. `changed` is false where it was that already; it is told \
-            again all the same. A machine whose version of Hark cannot read all of it gets what it can read; `issues` tells what \
-            that lacks.
+            The hub checks and keeps the document, and the broker keeps it too, so that a machine that is off gets it when it is \
+            back. A machine keeps the last good version, and reports to the hub which one it has (`fleet.status`). A machine's \
+            own document is not in force while the hub has one for it. `changed` is false if this version was in force already; \
+            it is sent again in any case. A machine whose Hark cannot read the whole document gets the part that it can read; \
+            `issues` says what is missing there.
             """,
         isForAdministrators: true,
         refusals: [
             .init(reason: .invalidParams, when: "the document has errors"),
             .init(
-                reason: .conflict, when: "this daemon is no hub", params: #"{"kind":"flags","text":"{}"}"#),
+                reason: .conflict, when: "this daemon is not a hub", params: #"{"kind":"flags","text":"{}"}"#),
         ],
         examples: [
             .init(
@@ -95,9 +95,9 @@ enum FleetMethods {
     }
 
     static let withdraw = Method(
-        FleetWithdraw.self, summary: "Takes a document back: machines go on with what they have of their own.",
+        FleetWithdraw.self, summary: "Withdraws a document; machines go back to their own.",
         isForAdministrators: true,
-        refusals: [.init(reason: .conflict, when: "this daemon is no hub", params: #"{"kind":"flags"}"#)],
+        refusals: [.init(reason: .conflict, when: "this daemon is not a hub", params: #"{"kind":"flags"}"#)],
         examples: [
             .init(
                 before: [#"{"id":0,"method":"fleet.push","params":{"kind":"surveys","text":"{\"surveys\": []}"}}"#],
@@ -118,13 +118,14 @@ enum FleetMethods {
 
     static let status = Method(
         FleetStatus.self,
-        summary: "Tells how it stands with the fleet: of a machine, its way to the hub; of a hub, its machines.",
+        summary: "Returns the state of the fleet: on a machine, its connection to the hub; on a hub, its machines.",
         details: """
-            A machine counts as connected until the broker says that it is gone, which takes it a while where the machine vanished \
-            without a word; a hub with `livenessSeconds` asks it. When one stays away, and when it is back, the hub records \
-            `machine.away` and `machine.back`. What a hub knows of a machine beside where its log stands is what that has told since the hub was \
-            started; each tells it anew then. The logs of a machine that has had several (a new disk, one that was set back, \
-            a copy of its disk that runs elsewhere) are kept apart: the second is called `kiosk-1~2`.
+            A machine counts as connected until the broker says that it is gone. The broker needs a while to notice that a \
+            machine has vanished; a hub with `livenessSeconds` asks the machine itself. The hub records `machine.away` when a \
+            machine stays away, and `machine.back` when it is back. A hub stores how far it has each machine's log; it learns \
+            everything else from the machine again after each start of the hub. A machine can have several logs: after a new \
+            disk, after a disk was set back, or when a copy of its disk runs elsewhere. They are kept apart; the second is \
+            called `kiosk-1~2`.
             """,
         isForAdministrators: true,
         examples: [

@@ -7,19 +7,19 @@ import HarkWire
 /// Answers, drafts and retries.
 extension FormMethods {
     static let answer = Method(
-        FormAnswerRequest.self, summary: "Answers questions of a form: all that are given, or none.",
+        FormAnswerRequest.self, summary: "Answers questions of a form. Either all given answers are stored, or none.",
         details: """
-            An answer is a text, an option (for `single`), an array of options (for `multiple`) or a number; texts are \
-            trimmed. The error says which rule it breaks, and nothing is stored then. Where answers stay here, a later \
-            one replaces an earlier one, and null takes one back that is not required.
+            An answer is a text, an option (for `single`), an array of options (for `multiple`) or a number; texts are trimmed. \
+            If an answer breaks a rule, the error names the rule and nothing is stored. If answers stay here, a later answer \
+            replaces an earlier one, and null removes one that is not required.
 
-            Where answers go to a server, each is sent on its own and counts once the server has taken it (a 2xx); then it \
-            is final. `submissions` tells how it stands: `queued` (until `nextAttemptAt`, or the network is back), \
-            `sending`, `submitted`, `failed` (the server refused it, as with HTTP 400: answer anew, or `form.retry`), or \
-            `unconfirmed`: it went out and nobody knows whether it arrived, as after a timeout or a crash. Such an answer \
-            is never sent again by itself. Each attempt bears the same `Idempotency-Key`.
+            If answers go to a server, each is sent on its own and counts once the server has accepted it (a 2xx); then it is \
+            final. `submissions` has the state of each: `queued` (until `nextAttemptAt`, or until the network is back), \
+            `sending`, `submitted`, `failed` (the server refused it, for example with HTTP 400: answer again, or use \
+            `form.retry`), or `unconfirmed` (it was sent, and it is not known whether it arrived, for example after a timeout or \
+            a crash). The daemon never sends an unconfirmed answer again by itself. Each attempt has the same `Idempotency-Key`.
             """,
-        refusals: [.init(reason: .conflict, when: "a server has taken the answer already, or is just being sent it")],
+        refusals: [.init(reason: .conflict, when: "a server has accepted the answer already, or is just receiving it")],
         examples: [
             .init(
                 params: #"{"formId":"start","questionId":"goal","answer":"Sleep","userId":"ada"}"#,
@@ -50,11 +50,11 @@ extension FormMethods {
 
     static let draft = Method(
         FormDraftRequest.self,
-        summary: "Keeps what is begun of a form and not given as an answer yet, and where its user is.",
+        summary: "Keeps unfinished answers to a form, and the question that its user has reached.",
         details: """
-            It is there again when the form is shown to the same user next, by whatever program, over restarts. It need \
-            not keep the rules of the questions. It is no answer: it counts nowhere, nothing is recorded of it, and no \
-            destination gets it. An answer to a question ends its draft; `form.reset` and a clear of the user end all.
+            A draft appears again when any program shows the form to the same user next, also after restarts. It need not follow \
+            the rules of the questions. A draft is no answer: it counts nowhere, is not recorded, and no destination gets it. An \
+            answer to a question removes its draft; `form.reset` and a clear of the user remove all drafts.
             """,
         examples: [
             .init(
@@ -75,14 +75,14 @@ extension FormMethods {
         })
 
     static let retry = Method(
-        FormRetry.self, summary: "Has answers sent again that their server has not taken.",
+        FormRetry.self, summary: "Sends answers again that their server has not accepted.",
         details: """
-            An answer that is `unconfirmed` may have reached the server: it is only sent again if it is named.
+            An `unconfirmed` answer may have reached the server, so it is only sent again if `questionId` names it.
             """,
         refusals: [
-            .init(reason: .conflict, when: "the server has taken the answer, or is just being sent it"),
+            .init(reason: .conflict, when: "the server has accepted the answer, or is just receiving it"),
             .init(
-                reason: .notFound, when: "there is no answer of that question to send",
+                reason: .notFound, when: "there is no answer to that question to send",
                 params: #"{"formId":"start","questionId":"goal"}"#),
         ],
         examples: [

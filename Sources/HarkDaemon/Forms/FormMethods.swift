@@ -11,7 +11,7 @@ enum FormMethods {
     static let all: [Method] = [list, start, answer, draft, retry, progress, reset]
 
     static let list = Method(
-        FormList.self, summary: "Lists the forms there are, and how far a user is with each.",
+        FormList.self, summary: "Lists the forms, and how far a user is with each.",
         details: "A page also ends at about 1 MiB.",
         examples: [
             .init(
@@ -51,9 +51,9 @@ enum FormMethods {
     }
 
     static let start = Method(
-        FormStart.self, summary: "Begins with a form, or goes on with it where the user left off.",
-        details: "Questions that come from a server and are not there yet are waited for.",
-        refusals: [.init(reason: .networkError, when: "the questions have never come from their server")],
+        FormStart.self, summary: "Starts a form, or continues it where the user left off.",
+        details: "If questions come from a server and are not here yet, the reply waits for them.",
+        refusals: [.init(reason: .networkError, when: "the server has never delivered the questions")],
         examples: [
             .init(
                 params: #"{"formId":"start","userId":"ada"}"#,
@@ -79,7 +79,7 @@ enum FormMethods {
         })
 
     static let progress = Method(
-        FormProgressRequest.self, summary: "Tells how far a user is with a form, and what was answered.",
+        FormProgressRequest.self, summary: "Returns how far a user is with a form, and the answers.",
         examples: [
             .init(
                 before: [
@@ -97,8 +97,8 @@ enum FormMethods {
         })
 
     static let reset = Method(
-        FormReset.self, summary: "Forgets what a user has answered to a form.",
-        details: "What a server has taken, it keeps; the form begins anew.",
+        FormReset.self, summary: "Forgets a user's answers to a form.",
+        details: "A server keeps the answers that it has accepted. The form starts again.",
         examples: [
             .init(
                 before: [

@@ -14,20 +14,20 @@ enum NetworkMethods {
         """
 
     static let status = Method(
-        NetworkStatus.self, summary: "Tells how this machine is connected.",
+        NetworkStatus.self, summary: "Returns how this machine is connected.",
         details: """
-            The network is there (`satisfied`) if one family has a default route over an interface that is running, with an \
-            address that others can answer to. Whether anybody out there answers is another matter.
+            The network is there (`satisfied`) if one family has a default route over a running interface, with an address that \
+            others can answer to. This does not mean that a server answers.
             """,
         examples: [.init(params: "{}", result: "{\(example)}")],
         handler: .read { call, _, json throws(WireError) in write(call, to: &json) })
 
     static let subscribe = Method(
-        NetworkSubscribe.self, summary: "Streams how the network changes.",
+        NetworkSubscribe.self, summary: "Streams changes of the network.",
         details: """
-            The reply tells how it is now; with every change comes the notification `network.changed` with \
-            `params.subscription` and the whole `params.network`. Changes that come in a burst are told once, when they \
-            have settled; the return of the network is told at once.
+            The reply has the present state. Every change comes as the notification `network.changed` with `params.subscription` \
+            and the whole `params.network`. A burst of changes comes as one notification, once they have settled; the return of \
+            the network is reported at once.
             """,
         examples: [.init(params: "{}", result: "{\"subscription\":1,\(example)}")],
         handler: .read { call, _, json throws(WireError) in

@@ -14,18 +14,20 @@ enum MuteMethods {
         """
 
     static let set = Method(
-        MuteSet.self, summary: "Says that this account is not to be asked, or how often at most.",
+        MuteSet.self, summary: "Mutes surveys for this account, or limits how often they ask.",
         details: """
-            It is the account that says so, for all its users, apps and sources of surveys, and it is stronger than any survey's \
-            settings and than the debug mode. What waits and is muted is cancelled (`reason`: `muted`), and so is what is on a \
-            screen with no answer in it yet; that gives no attempt back. `everySeconds` holds between any two surveys or, with \
-            `surveyId`, between two showings of that one. An account that says nothing of it is asked at most once in seven \
-            days by surveys that come from a hub or a URL. The questions of programs are asked all the same, unless `prompts` \
-            says otherwise. A clear takes none of it back. See [muting](guides/being-left-alone.md).
+            A mute or limit holds for all users, apps and sources of surveys of the account. It overrides the settings of any \
+            survey and the debug mode. Muted surveys that wait are cancelled (`reason`: `muted`), and so are those on a screen \
+            without an answer yet; that gives no attempt back. `everySeconds` is the least time between any two surveys or, with \
+            `surveyId`, between two showings of that survey. Without a limit of its own, an account is asked at most once in \
+            seven days by surveys from a hub or a URL. Questions of programs are still asked, unless `prompts` is true. A clear \
+            does not remove mutes and limits. See [muting](guides/being-left-alone.md).
             """,
         refusals: [
-            .init(reason: .invalidParams, when: "nothing is said, or two different times", params: "{}"),
-            .init(reason: .tooLarge, when: "you have said something of 1000 surveys"),
+            .init(
+                reason: .invalidParams, when: "neither a mute nor a limit is given, or two different times",
+                params: "{}"),
+            .init(reason: .tooLarge, when: "you have mutes or limits for 1000 surveys"),
         ],
         examples: [.init(params: sample, result: #"{"mute":\#(muted)}"#)],
         deciding: { call, request throws(WireError) in
@@ -71,8 +73,9 @@ enum MuteMethods {
     }
 
     static let list = Method(
-        MuteList.self, summary: "Lists what this account has said of being asked.",
-        details: "What other accounts have muted is not told; administrators see how many have muted what.",
+        MuteList.self, summary: "Lists the mutes and limits of this account.",
+        details:
+            "The mutes of other accounts are not listed; administrators see how many accounts have muted each survey.",
         examples: [
             .init(
                 before: [#"{"id":0,"method":"mute.set","params":\#(sample)}"#], params: "{}",
@@ -90,8 +93,8 @@ enum MuteMethods {
         })
 
     static let remove = Method(
-        MuteRemove.self, summary: "Takes back what this account has said of being asked.",
-        details: "Attempts that were used up are not given back, and what was cancelled stays so.",
+        MuteRemove.self, summary: "Removes mutes and limits of this account.",
+        details: "Used attempts are not given back, and cancelled surveys stay cancelled.",
         examples: [
             .init(
                 before: [#"{"id":0,"method":"mute.set","params":\#(sample)}"#], params: #"{"surveyId":"rating"}"#,

@@ -9,16 +9,16 @@ enum QuietMethods {
     static let all: [Method] = [set, get]
 
     static let set = Method(
-        QuietSet.self, summary: "Says at which hours this account is not asked by surveys.",
+        QuietSet.self, summary: "Sets the hours at which surveys do not ask this account.",
         details: """
-            What would be shown then waits for their end. They go by the clock on the wall, over daylight saving; hours over \
-            midnight belong to the day on which they begin. They hold whatever a survey or the debug mode says, except that a \
-            survey with `alarm` passes where `alarms` says so; programs' questions are asked at any hour. See \
-            [quiet hours](guides/being-left-alone.md#quiet-hours).
+            Surveys that would be shown in these hours wait until they end. The hours follow local time, including daylight \
+            saving. Hours over midnight belong to the day on which they begin. They override the settings of surveys and the \
+            debug mode. Only a survey with `alarm` may ask in quiet hours, if `alarms` is true; questions of programs are asked \
+            at any hour. See [quiet hours](guides/being-left-alone.md#quiet-hours).
             """,
         refusals: [
             .init(
-                reason: .invalidParams, when: "they take the whole week, or are none",
+                reason: .invalidParams, when: "they take the whole week, or are not valid hours",
                 params: #"{"hours":[{"from":"00:00","until":"24:00"}]}"#)
         ],
         examples: [
@@ -47,7 +47,7 @@ enum QuietMethods {
         })
 
     static let get = Method(
-        QuietGet.self, summary: "Tells at which hours this account is not asked.",
+        QuietGet.self, summary: "Returns the quiet hours of this account.",
         examples: [
             .init(params: "{}", result: #"{"hours":[],"alarms":false,"quietUntil":null}"#)
         ],

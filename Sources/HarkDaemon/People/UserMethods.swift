@@ -10,13 +10,13 @@ enum UserMethods {
     static let all: [Method] = [export]
 
     static let export = Method(
-        UserExportRequest.self, summary: "Gives everything there is of a user beside sessions, events and log entries.",
+        UserExportRequest.self, summary: "Returns everything about a user except sessions, events and log entries.",
         details: """
-            Those are told by `session.list`, `event.list` and `log.list`, so that `hark export --user` holds all of it. What is \
-            of an account and its apps, as counters and mutes are, belongs to no user. A page ends at about 1 MiB. See [one \
-            person's data](guides/person.md).
+            Those are in `session.list`, `event.list` and `log.list`, and `hark export --user` contains all of it. Data of an \
+            account and its apps, such as counters and mutes, belongs to no user. A page ends at about 1 MiB. See [one person's \
+            data](guides/person.md).
             """,
-        refusals: [.init(reason: .invalidParams, when: "nobody is named", params: "{}")],
+        refusals: [.init(reason: .invalidParams, when: "no user is named", params: "{}")],
         examples: [
             .init(
                 before: [

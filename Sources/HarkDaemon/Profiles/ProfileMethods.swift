@@ -13,10 +13,10 @@ enum ProfileMethods {
     ]
 
     static let get = Method(
-        ProfileGet.self, summary: "Tells what is recommended to a user, from the answers to the profile's form.",
+        ProfileGet.self, summary: "Returns a user's profile, which follows from the answers to the profile's form.",
         details: """
-            The values are made by the rules in `forms.json` each time they are asked for. A value that changes daily is \
-            the same all day, by the daemon's time zone.
+            The values follow from the rules in `forms.json` each time they are requested. A value that changes daily is the \
+            same all day, in the daemon's time zone.
             """,
         examples: [
             .init(
@@ -48,7 +48,7 @@ enum ProfileMethods {
         })
 
     static let summary = Method(
-        ProfileSummaryRequest.self, summary: "Sums a user's profile up in a few lines.",
+        ProfileSummaryRequest.self, summary: "Returns a summary of a user's profile in a few lines.",
         examples: [
             .init(
                 before: answered, params: #"{"userId":"ada"}"#,
@@ -72,7 +72,7 @@ enum ProfileMethods {
         })
 
     static let exportProfile = Method(
-        ProfileExport.self, summary: "Gives what a profile is made of, to be kept or taken in elsewhere.",
+        ProfileExport.self, summary: "Exports a user's profile, to keep it or to import it elsewhere.",
         examples: [
             .init(
                 before: answered, params: #"{"userId":"ada"}"#,
@@ -90,8 +90,8 @@ enum ProfileMethods {
         })
 
     static let importProfile = Method(
-        ProfileImport.self, summary: "Takes in a profile that was exported, in place of the user's own.",
-        details: "Its answers are checked as if they were given now; with a fault in them nothing changes.",
+        ProfileImport.self, summary: "Imports an exported profile, which replaces the user's own.",
+        details: "Its answers are checked as if they were given now. If one is wrong, nothing changes.",
         examples: [
             .init(
                 params: """

@@ -12,25 +12,25 @@ enum PromptMethods {
     static let all = [ask, wait, get, cancel]
 
     static let ask = Method(
-        PromptAsk.self, summary: "Asks whoever is there, and tells how to wait for the answer.",
+        PromptAsk.self, summary: "Asks the people who are present; `prompt.wait` waits for the answer.",
         details: """
-            What is asked is a presentation as those of surveys: presenters and notifications show it, `survey.answer` and \
-            `survey.dismiss` close it, `survey_presented`, `survey_response` and `survey_dismissed` are recorded in the \
-            current session of the app, whoever its user is. It comes before surveys, no limit of surveys holds for it, \
-            and it is answered once. `options`, `text`, `scale` or `kind` say what is an answer; one of them is needed.
+            The question is a presentation like those of surveys. Presenters and notifications show it, `survey.answer` and \
+            `survey.dismiss` close it. `survey_presented`, `survey_response` and `survey_dismissed` are recorded in the current \
+            session of the app, for any user. The question comes before surveys, the limits of surveys do not apply to it, and \
+            it is answered once. `options`, `text`, `scale` or `kind` say what is an answer; one of them is needed.
 
-            It ends with an answer, with the last of those asked declining, after `timeoutSeconds`, or with \
-            `prompt.cancel`. Unless `keep` is true, it is taken back as well when no connection is left that asked it or \
-            waits for it: ten seconds after, and a minute after a start of the daemon. Of what is over, the last \
-            \(PromptLimits.closedPerUser) of an account can be asked for. At most \(PromptLimits.openPerUser) wait for the \
-            answer of an account, and \(PromptLimits.open) of all; of those called `\(AgentWords.promptName)`, which agents ask, \
-            \(AgentWords.openQuestions) of an account.
+            It ends with an answer, when all those asked have declined, after `timeoutSeconds`, or with `prompt.cancel`. Unless \
+            `keep` is true, it is also cancelled when no connection is left that asked it or waits for it: after ten seconds, or \
+            a minute after a start of the daemon. The last \(PromptLimits.closedPerUser) closed prompts of an account can still \
+            be read. At most \(PromptLimits.openPerUser) prompts may wait for an account, and \(PromptLimits.open) for all \
+            accounts. Of the prompts called `\(AgentWords.promptName)`, which agents ask, \(AgentWords.openQuestions) may wait \
+            for an account.
             """,
         refusals: [
             .init(
                 reason: .notFound, when: "nothing would show it now, and `requirePresenter` is true"),
-            .init(reason: .conflict, when: "a survey is called so, or something else was asked under this id"),
-            .init(reason: .permissionDenied, when: "somebody else is to be asked, by no administrator"),
+            .init(reason: .conflict, when: "a survey has this name, or another question was asked under this id"),
+            .init(reason: .permissionDenied, when: "other accounts are to be asked, and you are no administrator"),
             .init(
                 reason: .tooLarge, when: "the question is too long, or too many wait for an answer",
                 params: #"{"question":"Now?","name":"\#(String(repeating: "n", count: 129))","text":true}"#),
@@ -137,10 +137,10 @@ enum PromptMethods {
     }
 
     static let wait = Method(
-        PromptWait.self, summary: "Replies once a prompt is over.",
+        PromptWait.self, summary: "Replies when a prompt is over.",
         details: """
-            At once, if it is over already. Later requests of the connection are answered meanwhile. After a broken \
-            connection, wait again; the answer is not lost.
+            If the prompt is over already, the reply comes at once. Later requests of the connection are answered meanwhile. \
+            After a broken connection, wait again; the answer is not lost.
             """,
         examples: [
             .init(
@@ -158,7 +158,7 @@ enum PromptMethods {
         })
 
     static let get = Method(
-        PromptGet.self, summary: "Tells how a prompt stands.",
+        PromptGet.self, summary: "Returns the state of a prompt.",
         examples: [
             .init(
                 before: [asked], params: byId, result: #"{"prompt":\#(example("open", presentation: "ready"))}"#)
@@ -171,8 +171,9 @@ enum PromptMethods {
         })
 
     static let cancel = Method(
-        PromptCancel.self, summary: "Takes a prompt back.",
-        details: "Whoever shows it takes it away. One that is over stays as it is: the result tells.",
+        PromptCancel.self, summary: "Cancels a prompt.",
+        details:
+            "Its presenter removes it from the screen. A prompt that is over does not change; the result has its state.",
         examples: [
             .init(
                 before: [asked], params: byId,

@@ -7,10 +7,10 @@ enum DiscoveryMethods {
     static let all: [Method] = [discover]
 
     static let discover = Method(
-        Discover.self, summary: "Tells the protocol as an OpenRPC document.",
+        Discover.self, summary: "Returns the protocol as an OpenRPC document.",
         details: """
             The result is the document itself ([OpenRPC 1.3](https://spec.open-rpc.org)): each method with JSON Schemas of its parameters and its result, its errors and \
-            examples. What comes of a subscription stands under `x-notifications` of the method that begins it. \
+            examples. The notifications of a subscription are under `x-notifications` of the method that begins it. \
             `harkd --describe --json` prints the same.
             """,
         examples: [

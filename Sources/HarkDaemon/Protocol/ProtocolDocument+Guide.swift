@@ -35,7 +35,7 @@ extension ProtocolDocument {
         3. the daemon of the machine: `\(SocketPath.system)`; not for an account that has enabled its own
            (`~/.config/systemd/user/sockets.target.wants/harkd.socket` is there), logged in or not.
 
-        There is no greeting and no password: the kernel tells the daemon who is there. From a shell, with `socat`:
+        There is no greeting and no password: the kernel tells the daemon which user connects. From a shell, with `socat`:
 
         \(code([shellExample], in: "sh"))
         In Python:
@@ -91,16 +91,16 @@ extension ProtocolDocument {
             \(code(lines))
             - `method` is a string, `params` an object; `params` may be left out, and so may `jsonrpc` (else it is `"2.0"`).
             - `id` is a string or an integer of the client's choice, which the reply repeats. A request without `id` is
-              **fire-and-forget**: it is carried out and nothing is said, not even an error. A line that is no request is
-              answered under the `id` null if no id can be read.
-            - A reply has `result`, always an object, or `error`. A request that stores something is answered when that is
-              **on disk**: what was acknowledged survives the end of the daemon and of the power.
+              **fire-and-forget**: it is carried out and gets no reply, not even an error. A line that is no request is answered
+              under the `id` null if no id can be read.
+            - A reply has `result`, always an object, or `error`. A request that stores something is answered when that is **on
+              disk**: an acknowledged record survives the end of the daemon and a power cut.
             - **Pipelining**: send as many lines as you like without waiting. (There are no batches in brackets.) Requests
               are carried out in the order in which they came, and those that store are answered in that order; replies
               that only read may overtake them. Each method says below which it is. A client that stops sending (half
               closes) still gets all its replies.
-            - A member that nobody reads is no error; it is listed in `warnings` of the result, so that a misspelt one is
-              found. `null` is as good as leaving a parameter out, except where a method says otherwise.
+            - An unknown member is no error; it is listed in `warnings` of the result, so that a misspelt one is found. `null`
+              means the same as leaving a parameter out, except where a method says otherwise.
             - No object may have a key twice. An integer has at most 64 bits with a sign.
 
             """
@@ -108,27 +108,28 @@ extension ProtocolDocument {
 
     static var sendingAgain: String {
         """
-        A client that loses its connection before an answer cannot know whether what it sent was stored. One that numbers what
-        it sends can send it again, and it is recorded once:
+        A client that loses its connection before an answer cannot know whether what it sent was stored. A client that
+        numbers its records can send them again, and each is recorded once:
 
         \(code(
             [
                 #"{"id":7,"method":"event.record","params":{"name":"sold","producer":{"id":"till-1","seq":7}}}"#
             ]))
-        - [event.record](#eventrecord) and [log.write](#logwrite) take `producer`. `id` says who sends; it stands for another
-          producer in each `app`, and for each uid. `seq` is an integer of at least 1 that grows with each send; it may leave
-          gaps. What has several connections is one producer only if it sends in the order of its numbers.
-        - A send whose `seq` is not above the highest that was recorded of its producer changes nothing, and is answered like
-          the first, with `"duplicate": true`. `id`, `seq` and `sessionId` of the reply are those of what was recorded if the
-          number is the highest and the record still there, else null.
+        - [event.record](#eventrecord) and [log.write](#logwrite) take `producer`. `id` names the producer; the same `id` in
+          another `app`, or from another uid, is another producer. `seq` is an integer of at least 1 that grows with each
+          send; it may leave gaps. A program with several connections is one producer only if it sends in the order of its
+          numbers.
+        - A send whose `seq` is not above the highest recorded number of its producer changes nothing. It is answered like
+          the first, with `"duplicate": true`. If the number is the highest and the record is still there, `id`, `seq` and
+          `sessionId` of the reply are those of that record; otherwise they are null.
         - **Not answered?** Send it again under the same number, with all that followed it, in order and before anything new.
-          **Refused?** Nothing was stored and the number is not used up: what is sent once more gets a new one.
+          **Refused?** Nothing was stored, and the number is not used up. Give the next attempt a new number.
         - The number is stored in the same transaction as the record: it holds over restarts, crashes and power cuts. Each user
-          of the machine may have \(Limits.producersPerUser) producers; beyond, those that were not heard of for the longest are
-          forgotten. `event.clear` with `all` forgets them too; clearing a user or a session does not, as no producer is
-          a user's.
-        - A daemon that knows producers says so in `features` of [hello](#hello). An older one warns of an unknown member,
-          and records what is sent again once more.
+          of the machine may have \(Limits.producersPerUser) producers; beyond, the producers that were silent for the
+          longest are forgotten. `event.clear` with `all` forgets them too; clearing a user or a session does not, as no
+          producer is a user's.
+        - A daemon that knows producers says so in `features` of [hello](#hello). An older daemon warns of an unknown
+          member, and records a repeated send a second time.
 
         """
     }
@@ -139,23 +140,23 @@ extension ProtocolDocument {
             [
                 [
                     "time",
-                    "ISO-8601 in UTC with milliseconds, `2026-11-21T11:08:00.123Z`. Read as well: any offset (`+01:00`, "
+                    "ISO-8601 in UTC with milliseconds, `2026-11-21T11:08:00.123Z`. These are read too: any offset (`+01:00`, "
                         + "`+0100`, `+01`), a space instead of `T`, fewer digits, what `date`, `journalctl` and Python's "
-                        + "`str()` print, `@1700000000` (seconds since 1970), `10m` (so long ago); without an offset, the "
-                        + "clocks of the daemon's machine count",
+                        + "`str()` print, `@1700000000` (seconds since 1970), `10m` (ten minutes ago); without an offset, the "
+                        + "time zone of the daemon's machine applies",
                 ],
                 ["id", "a UUID, `0199e0f4-8c7a-7000-8000-000000000000`; new ones (version 7) sort by time"],
                 [
                     "`seq`",
-                    "the number of a record: ascending over the whole store, never used twice, with gaps; the beginning "
-                        + "and the end of a session have a number as events do",
+                    "the number of a record: ascending over the whole store, never used twice, with gaps; the start and the end "
+                        + "of a session have numbers too",
                 ],
                 [
                     "property",
                     "a string, an integer (64 bits), a double or a bool; `1` is an integer and `1.0` a double, and each "
                         + "comes back as what it was",
                 ],
-                ["`source`", "the `uid` and `pid` of the process that sent an event, as the kernel vouches for them"],
+                ["`source`", "the `uid` and `pid` of the process that sent an event, as the kernel reports them"],
             ])
     }
 
@@ -166,23 +167,23 @@ extension ProtocolDocument {
         one it is anonymous. Recording without a session starts an anonymous one.
 
         The daemon of a user serves that user and root. The daemon of the machine (`harkd --system`) serves everybody:
-        each sees and clears what came from their own uid, while root, the daemon's own user and the members of one group
-        (`adminGroup`) see and manage everything. What somebody may not see is `notFound`.
+        each user sees and clears the records of their own uid, while root, the daemon's own user and the members of one
+        group (`adminGroup`) see and manage everything. A record that a user may not see is `notFound`.
 
-        On a **hub**, which takes records of other machines over, each machine is like an account beside those of the hub: only
-        who sees everything sees them, and how long sessions are kept counts for each by itself. What comes from a machine keeps
-        its id, time and source, gets a `seq` of the hub's, and has the member `origin` with the `machine`, its `group` and the
-        `seq` that it has there; its session tells `machine` and `group`, and the `uid` it has there. Lists, streams and counts
-        take `machine` and `group` as filters; without them, they tell of all machines and of the hub itself. In conditions and
-        statistics, `@machine` and `@group` are the same.
+        A **hub** takes over the records of other machines. Each machine is like one more account of the hub: only users who
+        see everything see its records, and retention applies to each machine by itself. A record of a machine keeps its id,
+        time and source, and gets a `seq` of the hub. Its member `origin` has the `machine`, its `group` and the `seq` on
+        that machine. Its session has `machine` and `group`, and the `uid` on that machine. Lists, streams and counts take
+        `machine` and `group` as filters; without them, they cover all machines and the hub itself. In conditions and
+        statistics, the same are called `@machine` and `@group`.
 
         """
     }
 
     static var streams: String {
         """
-        `event.subscribe` begins a stream: after its reply come notifications, lines with `method` and no `id`, on the
-        same connection and between other replies. `params.subscription` is the number that the reply gave.
+        `event.subscribe` begins a stream. After its reply come notifications, which are lines with `method` and without
+        `id`, on the same connection and between other replies. `params.subscription` is the number in the reply.
 
         \(table(
             ["notification", "its params"],
@@ -198,10 +199,10 @@ extension ProtocolDocument {
                 ["`execution.fired`", "of [execution.subscribe](#executionsubscribe)"],
                 ["`subscription.closed`", "`subscription`, `reason` and `message`, as in an error; the stream is over"],
             ]))
-        Notifications come in the order of `seq` and only once what they tell is on disk. To resume after a broken
-        connection, subscribe with `afterSeq` set to the last `seq` seen: nothing is lost or doubled. The daemon waits for
-        nobody: a client that leaves more than the bound on queued output unread gets `subscription.closed` with the reason
-        `slowReader`, as far as it can be sent, and is disconnected.
+        Notifications come in the order of `seq`, and only after their records are on disk. To resume after a broken
+        connection, subscribe with `afterSeq` set to the last `seq` seen: nothing is lost or doubled. The daemon does not
+        wait for slow clients. A client with more unread output than the limit is disconnected; it gets
+        `subscription.closed` with the reason `slowReader` before, if that can still be sent.
 
         """
     }

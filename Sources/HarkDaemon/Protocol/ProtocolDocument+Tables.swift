@@ -44,11 +44,11 @@ extension ProtocolDocument {
                     ],
                     [
                         "output that the clients of one uid have not read", bytes(socket.queuedBytesPerUser),
-                        setting("queuedBytesPerUser"), "`slowReader`; the connection that is owed more is closed",
+                        setting("queuedBytesPerUser"), "`slowReader`; the connection that would get more output is closed",
                     ],
                     [
-                        "lines that have not wholly come and output that is not read, of all clients; of one uid as much as "
-                            + "is left for all others", bytes(socket.clientBytes), setting("clientBytes"),
+                        "incomplete lines and unread output of all clients; one uid may use as much as it leaves for all "
+                            + "others", bytes(socket.clientBytes), setting("clientBytes"),
                         "`tooLarge`; the line is passed over. `slowReader`; the connection is closed",
                     ],
                     [
@@ -64,7 +64,7 @@ extension ProtocolDocument {
                     ["id of a producer", "1 to \(Limits.producerIdBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     [
                         "producers of one uid, over all apps", "\(Limits.producersPerUser)", "",
-                        "those that were not heard of for the longest are forgotten",
+                        "the producers that were silent for the longest are forgotten",
                     ],
                     ["name of a counter", "1 to \(Limits.counterNameBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["value of a counter", "\(Limits.counterValueBytes) bytes as JSON", "", "`tooLarge`"],
@@ -78,12 +78,12 @@ extension ProtocolDocument {
                         "\(Limits.executionsPerUser), \(bytes(Limits.executionBytesPerUser))", "", "`tooLarge`",
                     ],
                     [
-                        "surveys that wait or are shown, of one uid",
+                        "waiting and shown surveys of one uid",
                         "\(Limits.presentationsPerUser), \(Engine.maxWaiting) of them for one user",
-                        "", "what is recorded is kept, and the next survey is not scheduled (`survey.explain` says so, and the log)",
+                        "", "events are still recorded, but the next survey is not scheduled (`survey.explain` and the log say so)",
                     ],
                     [
-                        "what was begun to be answered of surveys of one uid", bytes(Limits.presentationBytesPerUser), "",
+                        "unfinished answers to surveys of one uid", bytes(Limits.presentationBytesPerUser), "",
                         "`tooLarge`",
                     ],
                     ["versions of the answers to one showing", "\(Limits.answerVersions)", "", "`tooLarge`"],
@@ -96,10 +96,10 @@ extension ProtocolDocument {
                         "a weight of \(Limits.weightPerCounter) together ([what they weigh](reference/counters.md#executions))", "",
                         "`tooLarge`",
                     ],
-                    ["pending runs of an execution", "\(Execution.maxPending)", "", "what fires then is dropped and counted"],
+                    ["pending runs of an execution", "\(Execution.maxPending)", "", "further runs are dropped and counted"],
                     [
-                        "runs that wait, of one uid", "\(Limits.runsPerUser), \(bytes(Limits.runBytesPerUser))", "",
-                        "what fires then is dropped and counted",
+                        "waiting runs of one uid", "\(Limits.runsPerUser), \(bytes(Limits.runBytesPerUser))", "",
+                        "further runs are dropped and counted",
                     ],
                 ]))
             """
@@ -114,29 +114,36 @@ extension ErrorReason {
     /// The condition of the error and the advice; nil for reasons that no method uses yet.
     var help: (when: String, advice: String)? {
         switch self {
-        case .parseError: ("the line is not JSON, or not UTF-8", "mend the line at the byte that the message tells")
-        case .invalidRequest: ("the line is JSON but no request", "mend the member in `path`")
-        case .methodNotFound: ("there is no such method", "see `hello`; the message names one that is spelt alike")
+        case .parseError: ("the line is not JSON, or not UTF-8", "fix the line at the byte that the message names")
+        case .invalidRequest: ("the line is JSON but no request", "fix the member in `path`")
+        case .methodNotFound: ("there is no such method", "see `hello`; the message suggests a similar name")
         case .invalidParams: ("a parameter is missing, has the wrong type or a value that does not fit", "mend it")
         case .internalError: ("a fault of the daemon, or it is out of memory", "report it; trying again may help")
         case .storeUnavailable:
-            ("it could not be stored or read, as when the disk is full", "nothing was stored: try again later")
-        case .notFound: ("what is named is not there, or not yours to see", "look it up again")
+            (
+                "data could not be stored or read, for example because the disk is full",
+                "nothing was stored: try again later"
+            )
+        case .notFound: ("the object does not exist, or you may not see it", "look it up again")
         case .permissionDenied: ("you may not connect, or not call this method", "ask an administrator")
         case .tooLarge: ("a line, a name or a value is over its limit", "send less, or raise the limit")
         case .tooManyConnections: ("this user has too many connections", "close some; one is enough for any load")
         case .slowReader: ("too much output waits for you to read it", "connect again and read faster")
-        case .conflict: ("it contradicts what is there", "the message says what to settle first")
+        case .conflict: ("the request contradicts the present state", "the message says what to settle first")
         case .notConfigured: ("no destination takes it", "configure one (`destinations` in harkd.json)")
         case .networkError:
-            ("a server could not be reached", "nothing: it is delivered later, unless the message says so")
+            (
+                "a server could not be reached",
+                "nothing: the record is delivered later, unless the message says that it is not"
+            )
         case .serverError: ("a server refused it; its answer is in `data.status`", "see `delivery.deadletters`")
-        case .encodingFailed: ("it cannot be put into a request", "send less")
-        case .rateLimited: ("a server wants less", "nothing: it is delivered when the server takes it")
+        case .encodingFailed: ("the record cannot be put into a request", "send less")
+        case .rateLimited:
+            ("a server asks for fewer requests", "nothing: the record is delivered when the server accepts it")
         case .quotaExceeded: ("a server's quota is used up", "raise it, then `delivery.resume`")
         case .alreadyClosed:
             ("the survey was answered, dismissed or cancelled meanwhile", "nothing: it needs no answer any more")
-        case .shuttingDown: ("the daemon is ending", "connect again and ask the next one")
+        case .shuttingDown: ("the daemon is ending", "connect again once it is back")
         }
     }
 }

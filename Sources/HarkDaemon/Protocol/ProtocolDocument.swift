@@ -30,8 +30,8 @@ enum ProtocolDocument {
 
         <!-- Printed by `harkd --describe` from Sources/HarkDaemon; change it there and run `make docs`. -->
 
-        Programs talk to `harkd` over a Unix socket, one JSON object a line. Whatever can open a socket and write a line
-        can record an event; when the reply comes, the event is on disk.
+        Programs talk to `harkd` over a Unix socket, one JSON object per line. Any program that can open a socket and write
+        a line can record an event. When the reply comes, the event is on disk.
 
         """
 

@@ -12,12 +12,13 @@ extension DaemonMethods {
     static let retentionApply = Method(
         RetentionApply.self, summary: "Removes sessions, and answers of surveys, that are too old or too many.",
         details: """
-            The same happens at every session start and once a day. Current sessions are never removed. Showings of surveys stay \
-            with their answers when their session goes: they go by the age under `answers`, or by the survey's own \
-            `keepAnswersSeconds`, and otherwise only when the store is too large and no session is left that may go. A clock that has \
-            jumped more than three days ahead is not believed until a time server keeps it, it has held for a day of \
-            running, or `trustClock` says that it is right; until then ages are told by the time before, which runs on. The reply comes \
-            when the data is gone. Who is no administrator of a system daemon applies it to sessions of their own only.
+            The same happens at every session start and once a day. Current sessions are never removed. Showings of surveys \
+            stay, with their answers, when their session is removed. They are removed by the age under `answers`, or by the \
+            survey's own `keepAnswersSeconds`; otherwise only when the store is too large and no other session can be removed. A \
+            clock that has jumped more than three days ahead is not trusted until a time server keeps it, it has held for a day \
+            of running, or `trustClock` confirms it. Until then, ages are computed with the earlier time, which runs on. The \
+            reply comes when the data is gone. On a system daemon, users who are no administrators apply the policy to their own \
+            sessions only.
             """,
         refusals: [
             .init(

@@ -18,7 +18,7 @@ enum SessionMethods {
         """
 
     static let start = Method(
-        SessionStart.self, summary: "Starts a session and makes it the current one; the one before ends.",
+        SessionStart.self, summary: "Starts a session and makes it the current one; the session before ends.",
         details: "Each user of the machine has one current session for each `app`; its events go there.",
         examples: [
             .init(
@@ -113,7 +113,7 @@ enum SessionMethods {
     }
 
     static let current = Method(
-        SessionCurrent.self, summary: "Tells the current session of an app.",
+        SessionCurrent.self, summary: "Returns the current session of an app.",
         examples: [
             .init(params: #"{"app":"kiosk"}"#, result: #"{"session":null}"#),
             .init(
@@ -134,7 +134,7 @@ enum SessionMethods {
         })
 
     static let get = Method(
-        SessionGet.self, summary: "Tells one session, with the number of its events.",
+        SessionGet.self, summary: "Returns one session with the number of its events.",
         refusals: [
             .init(
                 reason: .notFound, when: "there is no such session, or it is not yours to see",
@@ -165,7 +165,7 @@ enum SessionMethods {
 
     static let list = Method(
         SessionList.self, summary: "Lists sessions by when they started, oldest first, a page at a time.",
-        details: "Imported ones stand where they belong. A page also ends at about 1 MiB.",
+        details: "Imported sessions are in their places by time. A page also ends at about 1 MiB.",
         examples: [
             .init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":[],"next":null}"#),
             .init(
@@ -197,10 +197,10 @@ enum SessionMethods {
         })
 
     static let importSession = Method(
-        byHand: SessionImport.self, summary: "Takes over a session that was exported elsewhere.",
+        byHand: SessionImport.self, summary: "Imports a session that was exported elsewhere.",
         details: """
-            It keeps its id, times and metadata, and does not become the current one. A session that is here already is \
-            left as it is. It becomes the caller's own; only from root is the `uid` in it taken over.
+            It keeps its id, times and metadata, and does not become the current one. A session that is here already stays as it \
+            is. The session becomes the caller's own; its `uid` is kept only if root imports it.
             """,
         refusals: [.init(reason: .conflict, when: "a session of this id belongs to another user of the machine")],
         examples: [

@@ -8,7 +8,7 @@ import HarkWire
 /// `config.*`: reads and checks settings.
 extension DaemonMethods {
     static let configGet = Method(
-        ConfigGet.self, summary: "Tells the configuration in force.", isForAdministrators: true,
+        ConfigGet.self, summary: "Returns the configuration in force.", isForAdministrators: true,
         examples: [
             .init(
                 params: "{}",
@@ -38,7 +38,7 @@ extension DaemonMethods {
     static let configValidate = Method(
         ConfigValidate.self, summary: "Checks a configuration without using it.",
         details: """
-            All faults are told at once, up to a hundred of them. A fault in the text is no error of the request: see `valid`.
+            The reply lists all faults, up to a hundred. A fault in the text is no error of the request: see `valid`.
             """,
         examples: [
             .init(

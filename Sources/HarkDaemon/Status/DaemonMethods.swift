@@ -13,8 +13,8 @@ enum DaemonMethods {
     ]
 
     static let hello = Method(
-        Hello.self, summary: "Tells who is there and what it can do.",
-        details: "No client has to say hello; one that wants to know the version or the methods does.",
+        Hello.self, summary: "Returns the daemon's version and its methods.",
+        details: "A client need not call this; it is for clients that want to know the version or the methods.",
         examples: [
             .init(
                 params: #"{"client":"door-camera 2.1"}"#,
@@ -36,10 +36,10 @@ enum DaemonMethods {
         })
 
     static let status = Method(
-        DaemonStatus.self, summary: "Tells how the daemon is doing.",
+        DaemonStatus.self, summary: "Returns the state of the daemon.",
         details: """
-            Who is no administrator of a system daemon gets `version`, `pid`, `mode`, `uptimeSeconds` and `state`: the rest \
-            is about everybody.
+            On a system daemon, users who are no administrators get only `version`, `pid`, `mode`, `uptimeSeconds` and `state`, \
+            as the rest is about everybody.
             """,
         examples: [
             .init(
@@ -83,15 +83,15 @@ enum DaemonMethods {
         })
 
     static let repair = Method(
-        DaemonRepair.self, summary: "Mends a damaged store, and brings back from the archive tree what was lost.",
+        DaemonRepair.self, summary: "Repairs a damaged store, and restores lost records from the archive tree.",
         details: """
-            What cannot be read, a row or a page of the file, costs what lies on it and no more: it is passed over and told in \
-            the log, `store` of [daemon.status](#daemonstatus) counts it, and replies that miss something say so in `warnings`. \
-            This looks through the whole store. Where pages are damaged, the daemon starts again and makes the store anew of what \
-            can be read: `restarts` says so, and the next call does the rest. The old file stays beside it as `hark.db.damaged` until data is removed \
-            the next time. Then this removes rows that cannot be read, and takes back from the archive tree what the store does not have: \
-            sessions, and events with the numbers, ids and times they had. The tree has no log entries and no answers to forms. Also after a store was \
-            lost: what its archive has comes back. No stream tells of it.
+            Damage to a row or a page of the file loses only the data there. The daemon passes it over and logs it, `store` of \
+            [daemon.status](#daemonstatus) counts it, and replies that lack data say so in `warnings`. This method checks the \
+            whole store. If pages are damaged, the daemon restarts and rebuilds the store from everything that can be read: \
+            `restarts` is true, and the next call does the rest. The old file stays next to it as `hark.db.damaged` until data \
+            is removed the next time. Then the method removes rows that cannot be read, and restores what the archive tree has \
+            and the store lacks: sessions, and events with their numbers, ids and times. The tree has no log entries and no \
+            answers to forms. A lost store is restored from its archive in the same way. Streams do not report restored records.
             """,
         isForAdministrators: true,
         examples: [
@@ -112,10 +112,10 @@ enum DaemonMethods {
     static let reload = Method(
         DaemonReload.self, summary: "Reads the configuration again, as SIGHUP does.",
         details: """
-            A file with errors is refused, and what was in force stays in force. Limits of the socket hold for the \
-            connections that come after; \(Configuration.needsRestart.map { "`\($0)`" }.joined(separator: " and ")) wait \
-            for the daemon's next start. A changed destination whose request is under way begins anew once that is over, \
-            after two seconds at most; the reply comes then.
+            A file with errors is refused, and the configuration in force stays. Limits of the socket apply to later \
+            connections; \(Configuration.needsRestart.map { "`\($0)`" }.joined(separator: " and ")) take effect at the daemon's \
+            next start. A changed destination with a request under way starts again when that request is over, after two seconds \
+            at most; the reply comes then.
             """,
         isForAdministrators: true,
         refusals: [.init(reason: .invalidParams, when: "the file has errors; the message lists them")],

@@ -13,8 +13,8 @@ enum StreamMethods {
         details: """
             After the reply come [notifications](#streams) without end: `event` with `params.event`, `session.started` \
             and `session.ended` with `params.seq` and `params.session`. With `afterSeq`, everything stored after that \
-            number comes first, nothing lost or doubled: to resume, give the last number you have seen. Filters can be \
-            combined; `name` and [`where`](reference/conditions.md) are asked of events only.
+            number comes first, nothing lost or doubled: to resume, give the last number you have seen. Filters can be combined; \
+            `name` and [`where`](reference/conditions.md) apply to events only.
             """,
         examples: [
             .init(params: #"{"include":["events"],"name":"door_*"}"#, result: #"{"subscription":1,"afterSeq":0}"#),

@@ -58,10 +58,10 @@ extension MemberType<String> {
 
 extension SurveyMethods {
     static let look = Method(
-        SurveyLook.self, summary: "Tells the colours and the logo that windows are to have.",
+        SurveyLook.self, summary: "Returns the colours and the logo for windows.",
         details: """
-            They are those of `look` in the settings. What is not set is left out, and the desktop's theme holds. The logo is the path of a \
-            file that the presenter reads itself.
+            They come from `look` in the settings. If a member is left out, the desktop's theme applies. The logo is the path of \
+            a file that the presenter reads itself.
             """,
         examples: [.init(params: "{}", result: "{}")],
         handler: .read { call, _, json throws(WireError) in

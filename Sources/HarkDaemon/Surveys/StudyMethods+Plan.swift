@@ -7,7 +7,7 @@ import HarkWire
 
 extension StudyMethods {
     static let plan = Method(
-        StudyPlan.self, summary: "Tells when the prompts of a participant's days come.",
+        StudyPlan.self, summary: "Returns the times of a participant's prompts, day by day.",
         details: """
             The plan is computed from the survey's file; for a user who does not take part, as if they joined now. A \
             participant's current day stays as it was planned, even if the file has changed or the machine has \

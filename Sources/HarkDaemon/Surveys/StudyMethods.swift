@@ -20,10 +20,10 @@ enum StudyMethods {
     }
 
     static let join = Method(
-        StudyJoin.self, summary: "Has a user take part in a survey with a schedule.",
+        StudyJoin.self, summary: "Makes a user a participant of a survey with a schedule.",
         details: """
-            `study.joined` is recorded in the user's session. When prompts come follows from the survey's schedule: \
-            see [schedules and studies](reference/sampling.md).
+            `study.joined` is recorded in the user's session. The survey's schedule determines when prompts come; see [schedules \
+            and studies](reference/sampling.md).
             """,
         refusals: [
             .init(reason: .notFound, when: "there is no such survey", params: #"{"surveyId":"gone"}"#),
@@ -104,8 +104,8 @@ enum StudyMethods {
     static let list = Method(
         StudyList.self, summary: "Lists the participants of surveys with a schedule, past ones too, a page at a time.",
         details: """
-            What became of their prompts is in `survey.history`: a showing for each planned prompt whose time has \
-            come. Only administrators are told when the next one comes.
+            `survey.history` has a showing for each planned prompt whose time has come. Only administrators see when the next \
+            one comes.
             """,
         examples: [
             .init(

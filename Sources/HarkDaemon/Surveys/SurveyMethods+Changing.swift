@@ -13,15 +13,15 @@ extension SurveyMethods {
     static let change = Method(
         SurveyChange.self, summary: "Changes the answers of a survey, or takes them back.",
         details: """
-            Within `changeableSeconds` of the survey, by the account that was asked, while no other user's session is the \
-            app's current one. Only what changes is named; it is checked by what was asked then. What comes of it is a \
-            presentation of its own, which `revises` the one before: results, `survey.history`, SQL and `hark answers` count the last \
-            version alone. `survey_response` is recorded once more, with `revises`, or `survey_taken_back`. It is no second \
-            answer: no attempt, counter, survey or execution follows from it. There are at most \(Limits.answerVersions) versions of the \
-            answers to one showing. See [changing answers](guides/change-answers.md).
+            The account that was asked can do this within the survey's `changeableSeconds`, unless another user's session is the \
+            app's current one. Name only the answers that change; they are checked by the rules of the survey as it was asked. \
+            The result is a new presentation, which `revises` the one before. Results, `survey.history`, SQL and `hark answers` \
+            count only the last version. `survey_response` is recorded again, with `revises`, or `survey_taken_back`. A change \
+            is no second answer: it causes no attempt, counter, survey or execution. There are at most \(Limits.answerVersions) \
+            versions of the answers to one showing. See [changing answers](guides/change-answers.md).
             """,
         refusals: [
-            .init(reason: .alreadyClosed, when: "the time for it is over, or the answers were taken back"),
+            .init(reason: .alreadyClosed, when: "the time for changes is over, or the answers were taken back"),
             .init(reason: .conflict, when: "answers to the survey cannot be changed, or these were changed already"),
             .init(reason: .permissionDenied, when: "somebody else was asked"),
             .init(

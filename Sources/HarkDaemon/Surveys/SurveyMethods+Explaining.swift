@@ -8,7 +8,7 @@ import HarkWire
 /// Why a survey would be shown, or would not.
 extension SurveyMethods {
     static let explain = Method(
-        SurveyExplain.self, summary: "Tells why a survey would be shown now, or would not.",
+        SurveyExplain.self, summary: "Explains why a survey would be shown now, or why not.",
         examples: [
             .init(
                 before: [

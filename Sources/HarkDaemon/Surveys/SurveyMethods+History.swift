@@ -9,10 +9,10 @@ import HarkWire
 extension SurveyMethods {
     static let history = Method(
         SurveyHistory.self,
-        summary: "Lists the showings of surveys, ended ones too, as they came about, a page at a time.",
+        summary: "Lists the showings of surveys, ended ones too, in the order of their numbers, a page at a time.",
         details: """
-            A page also ends at about 1 MiB. Of answers that were changed (`survey.change`), only the last version is told, unless \
-            `allVersions` says otherwise: then `revises` and `revisedBy` tell which is in the place of which.
+            A page also ends at about 1 MiB. If answers were changed (`survey.change`), the list has only the last version. With \
+            `allVersions` it has all of them; `revises` and `revisedBy` say which version replaces which.
             """,
         examples: [
             .init(

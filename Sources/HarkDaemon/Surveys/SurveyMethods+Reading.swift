@@ -45,7 +45,7 @@ extension SurveyMethods {
 
     static let pending = Method(
         SurveyPending.self,
-        summary: "Lists what is scheduled, ready or being presented, as it came about, a page at a time.",
+        summary: "Lists scheduled, ready and presented surveys in the order of their numbers, a page at a time.",
         details: "A page also ends at about 1 MiB.",
         examples: [
             .init(

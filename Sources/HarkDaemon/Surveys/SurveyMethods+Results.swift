@@ -8,11 +8,11 @@ import HarkWire
 /// The results of surveys, and their questions.
 extension SurveyMethods {
     static let results = Method(
-        SurveyResultsRequest.self, summary: "Tells what came of the showings of a survey.",
+        SurveyResultsRequest.self, summary: "Returns the results of a survey.",
         details: """
-            Intervals are of 95 %: between which two the true share, score or mean of everybody lies, if those who answered \
-            are like those who did not. Answers of the same user are not independent of each other, so `people` is told beside \
-            `answered`. Of `multiple` the shares are of those who answered.
+            Intervals have 95 % confidence: the true share, score or mean of all people lies between the two numbers, if those \
+            who answered are like those who did not. Answers of the same user are not independent of each other, so the result \
+            has `people` as well as `answered`. For `multiple`, shares refer to the people who answered.
             """,
         refusals: [
             .init(
@@ -82,10 +82,10 @@ extension SurveyMethods {
 
     static let definitions = Method(
         SurveyDefinitions.self,
-        summary: "Tells what a survey asks and has asked, as its showings showed it, a page at a time.",
+        summary: "Returns what a survey asks now, and what its showings have asked, a page at a time.",
         details: """
-            A page ends at about 1 MiB; the next one counts the showings behind it, so what was shown may come again there, \
-            and its counts are to be added up.
+            A page ends at about 1 MiB. Each page counts its own showings, so the same definition can appear on several pages; \
+            add up its counts.
             """,
         examples: [
             .init(

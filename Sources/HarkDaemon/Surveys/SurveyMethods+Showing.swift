@@ -10,10 +10,11 @@ extension SurveyMethods {
     static let present = Method(
         SurveyPresent.self, summary: "Takes a ready survey to show it.",
         details: """
-            The attempt counts from here, and `survey_presented` is recorded. Without an answer it becomes ready again \
-            when the connection ends. One survey is shown at a time for each user and app. With the surface `kiosk` no \
-            attempt counts against an anonymous user, as the next visitor is another person, and what an earlier one began is \
-            closed (`abandoned`) when the next survey is asked for without an id; it can go on with its id, on that surface alone.
+            The attempt counts from here, and `survey_presented` is recorded. Without an answer it becomes ready again when the \
+            connection ends. One survey is shown at a time for each user and app. With the surface `kiosk`, no attempt counts \
+            against an anonymous user, as the next visitor is another person. A survey that an earlier visitor began is closed \
+            (`abandoned`) when the next survey is requested without an id. Until then it can be continued by its id, on that \
+            surface only.
             """,
         examples: [
             .init(
@@ -55,10 +56,10 @@ extension SurveyMethods {
     }
 
     static let notified = Method(
-        SurveyNotified.self, summary: "Tells that a notification of a survey is before the person.",
+        SurveyNotified.self, summary: "Reports that a person has a notification of a survey on the screen.",
         details: """
-            For presenters that show notifications. The first one counts: a survey that nobody reacts to was notified of, and not \
-            opened (`times` in `survey.history`). The daemon says so itself of what its notify hook shows.
+            For presenters that show notifications. The first report counts; a survey without a reaction is then known as \
+            notified, but not opened (`times` in `survey.history`). For its own notify hook, the daemon reports this itself.
             """,
         examples: [
             .init(
@@ -74,12 +75,11 @@ extension SurveyMethods {
         })
 
     static let away = Method(
-        SurveyAway.self, summary: "Tells that nobody sees a survey, as its person is away.",
+        SurveyAway.self, summary: "Reports that nobody sees a survey because the person is away.",
         details: """
             For presenters that show notifications. A prompt whose schedule does not wait is then missed (`expired`, \
-            with this `reason`). A prompt that waits has this reason if it is never seen. Prompts that become ready \
-            for the account count as unseen, too, until a presenter of the account subscribes again. Other surveys do \
-            not change.
+            with this `reason`). A prompt that waits has this reason if it is never seen. Prompts that become ready for the \
+            account also count as unseen until a presenter of the account subscribes again. Other surveys do not change.
             """,
         examples: [
             .init(
@@ -101,15 +101,15 @@ extension SurveyMethods {
     static let answer = Method(
         SurveyAnswer.self, summary: "Answers a survey.",
         details: """
-            What it asks for decides: `option` for a choice, `text` for a text, both for a combined survey, `answers` for \
-            one with several questions. Texts are trimmed; the error says which rule an answer breaks, and nothing is \
-            stored then. A survey that is only ready counts as shown by this. `survey_response` is recorded. With `partial` \
-            the answers are kept, and `route` in the reply has the questions that come up on the way they lead. With `try` the \
-            reply is the same, and nothing is kept: no attempt is used up by answers that are not all there, or wrong. \
-            With `hold` the answer must be complete and is kept, but does not count yet, so that a window can offer to undo it. The \
-            next call without `hold` ends that: with `partial` it is undone, else it counts. It also counts when the \
-            connection ends. Only the connection that shows the survey may hold its answer. It counts at once for prompts, where \
-            answers can be changed anyway (`changeableSeconds`), and where the survey would expire within a minute.
+            The member depends on the survey: `option` for a choice, `text` for a text, both for a combined survey, `answers` \
+            for several questions. Texts are trimmed. If an answer breaks a rule, the error names the rule and nothing is \
+            stored. A survey that is only ready counts as shown after this. `survey_response` is recorded. With `partial`, the \
+            answers are kept, and `route` in the reply lists the questions that these answers lead to. With `try`, the reply is \
+            the same and nothing is kept, so incomplete or wrong answers use up no attempt. With `hold`, the answer must be \
+            complete and is kept, but does not count yet, so that a window can offer to undo it. The next call without `hold` \
+            ends that: with `partial` the answer is undone, otherwise it counts. It also counts when the connection ends. Only \
+            the connection that shows the survey may hold its answer. The answer counts at once for prompts, if answers can be \
+            changed anyway (`changeableSeconds`), and if the survey would expire within a minute.
             """,
         examples: [
             .init(
@@ -176,9 +176,9 @@ extension SurveyMethods {
     static let dismiss = Method(
         SurveyDismiss.self, summary: "Closes a survey without an answer.",
         details: """
-            `survey_dismissed` is recorded if it had been shown, with the property `for`: `once`, `ever` or `abandoned`. The \
-            person who is asked, and nobody else, may say `ever`: then whatever else waits of the survey is cancelled. What is \
-            `abandoned` has that as its `reason`, and answers that were kept of it count in `dropOff` of `survey.results`.
+            If the survey had been shown, `survey_dismissed` is recorded with the property `for`: `once`, `ever` or `abandoned`. \
+            Only the person who is asked may say `ever`; then all waiting showings of the survey are cancelled. A showing that \
+            was `abandoned` has that `reason`, and its answers so far count in `dropOff` of `survey.results`.
             """,
         examples: [
             .init(
@@ -199,7 +199,7 @@ extension SurveyMethods {
         })
 
     static let snooze = Method(
-        SurveySnooze.self, summary: "Puts a survey off; no attempt is counted again.",
+        SurveySnooze.self, summary: "Puts a survey off, without counting another attempt.",
         examples: [
             .init(
                 before: asked("eve"),
@@ -219,8 +219,8 @@ extension SurveyMethods {
     static let release = Method(
         SurveyRelease.self, summary: "Gives back a survey that is being shown here.",
         details: """
-            It is ready again for others, and not brought to this connection once more: for a presenter whose window or \
-            notification was closed without a choice.
+            The survey is ready again for others, and does not come to this connection again. Presenters use this when a window \
+            or notification was closed without a choice.
             """,
         examples: [
             .init(

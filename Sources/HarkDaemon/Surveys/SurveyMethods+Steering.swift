@@ -7,7 +7,8 @@ import HarkWire
 /// Streams, presenters, resets and the debug mode.
 extension SurveyMethods {
     static let reset = Method(
-        SurveyReset.self, summary: "Forgets what a user has been shown and has answered, as far as gating goes.",
+        SurveyReset.self,
+        summary: "Resets the limits of surveys for a user: earlier showings and answers count no more.",
         examples: [.init(params: #"{"userId":"user-123"}"#, result: #"{"reset":0}"#)],
         handler: .write { call, request, reply throws(WireError) in
             let user = UserKey(uid: call.peer.uid, userId: request.user.name(else: nil))
@@ -17,14 +18,15 @@ extension SurveyMethods {
         })
 
     static let subscribe = Method(
-        SurveySubscribe.self, summary: "Streams what becomes of surveys, and presents them if asked to.",
+        SurveySubscribe.self, summary: "Streams changes of surveys, and presents them if asked to.",
         details: """
             Notifications are `survey.scheduled`, `survey.ready`, `survey.presented` and `survey.closed`, each with \
-            `params.subscription` and `params.survey`. With `presenter`, ready surveys of this user are brought here as \
+            `params.subscription` and `params.survey`. With `presenter`, ready surveys of this user come here as \
             `survey.present`, one at a time, and no notification is shown elsewhere; answer with `survey.answer` or \
-            `survey.dismiss`. When the connection ends, what it was showing is ready again. A presenter with the surface `kiosk` \
-            is brought nothing: it takes what is ready by `survey.present` without an id, once the visitor before has left. As long as \
-            it is there, whoever has no name is somebody new in its app: what was asked before bars nothing, and is not forgotten.
+            `survey.dismiss`. When the connection ends, the survey it was showing is ready again. A presenter with the surface \
+            `kiosk` gets no surveys by itself. It takes the next ready survey by `survey.present` without an id, once the \
+            visitor before has left. As long as it is connected, each anonymous user of its app counts as a new person: earlier \
+            showings limit nothing, but are not forgotten.
             """,
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, request, json throws(WireError) in

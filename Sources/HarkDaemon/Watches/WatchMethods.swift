@@ -15,17 +15,17 @@ enum WatchMethods {
         """
 
     static let add = Method(
-        WatchAdd.self, summary: "Waits for an event, and records when it has not come for a while.",
+        WatchAdd.self, summary: "Watches for an event, and records when it stays away for too long.",
         details: """
-            When none has come for `everySeconds`, the event `watch.missed` is recorded, once, and `watch.recovered` when one comes \
-            again: events as any other, of the app that is named, or `default`. Events count by when they were received; \
-            imported ones, and those that surveys record of themselves, do not. A watch with the same id is replaced; where it \
-            waits for the same events, it is counted on from where it was. With `between` and `days`, only the time within those \
-            hours and days counts; an event counts whenever it comes. See [watches](guides/watch.md).
+            If no such event comes for `everySeconds`, the event `watch.missed` is recorded, once, and `watch.recovered` when \
+            one comes again. They are ordinary events of the given app, or of `default`. Events count by the time at which they \
+            were received; imported events, and those that surveys record themselves, do not count. A watch with the same id is \
+            replaced; if it watches for the same events, its time goes on. With `between` and `days`, only the time within those \
+            hours and days counts; an event counts at any time. See [watches](guides/watch.md).
             """,
         refusals: [
             .init(
-                reason: .invalidParams, when: "the event is one that watches record",
+                reason: .invalidParams, when: "watches record this event themselves",
                 params: #"{"id":"alarms","event":"watch.missed","everySeconds":60}"#),
             .init(reason: .tooLarge, when: "you have 100 watches, or their conditions for one event weigh too much"),
         ],
@@ -47,7 +47,7 @@ enum WatchMethods {
         })
 
     static let remove = Method(
-        WatchRemove.self, summary: "Waits for an event no more.",
+        WatchRemove.self, summary: "Removes a watch.",
         refusals: [.init(reason: .notFound, when: "you have no such watch", params: #"{"id":"restore"}"#)],
         examples: [
             .init(
@@ -63,8 +63,8 @@ enum WatchMethods {
         })
 
     static let list = Method(
-        WatchList.self, summary: "Lists the watches, and how it stands with each.",
-        details: "Administrators see those of all users, others their own.",
+        WatchList.self, summary: "Lists the watches and their states.",
+        details: "Administrators see the watches of all users, other users their own.",
         examples: [
             .init(
                 before: [#"{"id":0,"method":"watch.add","params":\#(sample)}"#], params: "{}",

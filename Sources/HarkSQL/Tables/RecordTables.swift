@@ -28,7 +28,7 @@ extension LiveTable {
             Column("time", "TEXT", .time(2), "when it was, in UTC", filter: .time),
             Column("level", "TEXT", .member(4), "info, warning, error or messages", filter: .level),
             Column("message", "TEXT", .member(5), "what it says"),
-            Column("user", "TEXT", .member(6), "whom it is about"),
+            Column("user", "TEXT", .member(6), "the user it is about"),
             Column("app", "TEXT", .appOfSession(3), "the application of the session it lies in", filter: .app),
             Column("session", "TEXT", .member(3), "the id of the session it lies in", filter: .session),
             Column("metadata", "TEXT", .member(7), "its metadata, as JSON; each member is a column as well"),

@@ -49,5 +49,6 @@ enum DialogWindow {
 }
 
 extension Option {
-    static let window = Option("window", "Ask in a window of the desktop; where there can be none, on the terminal.")
+    static let window = Option(
+        "window", "Ask in a window of the desktop, or on the terminal if there can be no window.")
 }

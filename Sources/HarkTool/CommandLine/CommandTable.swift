@@ -7,19 +7,19 @@ enum CommandTable {
     static let hark: Command = Command(
         name: "hark",
         summary: "Record and read events of this machine, and answer its surveys.",
-        about: "hark talks to harkd, the event daemon. What is recorded is on disk before hark returns.",
+        about: "hark talks to harkd, the event daemon. Records are on disk before hark returns.",
         closing: """
-            Where a survey, a form, a counter, an execution, a watch, a destination, a session, a presentation or a question is named, \
-            its title will do as well as its id, and so will the beginning of either that is no other's; a whole id always means itself. \
-            A command that changes or removes what is named says what it took for a beginning of at least 4 letters, and takes that of a \
-            name only from somebody who types it, so that a script never means another thing.
+            A survey, a form, a counter, an execution, a watch, a destination, a session, a presentation or a question can be \
+            named by its id or its title, or by the beginning of either if no other begins the same. A whole id always means \
+            itself. A command that changes or removes something needs a beginning of at least 4 letters, and says what it found. \
+            It takes the beginning of a name only on a terminal, so that a script never changes the wrong thing.
             """,
         options: [version],
         examples: [
             .init("hark record backup.done host=nas gigabytes:=12.5", "Record an event with a text and a number."),
             .init("hark events --since today", "Show what happened today."),
-            .init("hark events --follow --json | jq .name", "Work on events as they come."),
-            .init("hark ask", "Answer the survey that waits."),
+            .init("hark events --follow --json | jq .name", "Process events as they come."),
+            .init("hark ask", "Answer the waiting survey."),
         ],
         groups: groups,
         members: groups.flatMap(\.members),

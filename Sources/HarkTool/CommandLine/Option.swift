@@ -47,21 +47,21 @@ extension Option {
     static let quiet = Option("quiet", "q", "Print nothing but errors.")
     static let json = Option("json", "j", "Print the daemon's answer as JSON.")
     static let app = Option(
-        "app", "a", value: "APP", "The app whose session is meant; each app has a session of its own. Default: default."
+        "app", "a", value: "APP", "The app of the session; each app has a session of its own. Default: default."
     )
     static let unattended = Option(
         "unattended",
-        "Recorded by a job and not by a person: it belongs to no user. HARK_UNATTENDED=1 does the same.")
+        "Recorded by a job and not by a person, so it belongs to no user. HARK_UNATTENDED=1 does the same.")
     static let machine = Option(
-        "machine", value: "NAME", "On a hub, only what comes from machines of this name; * stands for any letters.")
+        "machine", value: "NAME", "On a hub, only records of machines of this name; * stands for any letters.")
     static let group = Option(
-        "group", value: "NAME", "On a hub, only what comes from machines of this group; * stands for any letters.")
+        "group", value: "NAME", "On a hub, only records of machines of this group; * stands for any letters.")
     static let user = Option("user", "u", value: "USER", "Only this user.")
     static let anonymous = Option("anonymous", "Only sessions without a user.")
     static let eventName = Option(
         "name", "n", value: "GLOB", values: .names(.event), "Only events of this name; * stands for any letters.")
-    static let since = Option("since", "S", value: "TIME", "Only what is of this time and later.")
-    static let until = Option("until", "U", value: "TIME", "Only what came before this time.")
+    static let since = Option("since", "S", value: "TIME", "Only records of this time and later.")
+    static let until = Option("until", "U", value: "TIME", "Only records before this time.")
     static let `where` = Option(
         "where", "w", value: "CONDITION", "Only events for which this holds, like 'amount > 50 and plan = pro'.")
     static let csv = Option("csv", "Print a table for other programs (RFC 4180).")

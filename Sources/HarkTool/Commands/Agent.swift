@@ -5,13 +5,13 @@ extension Command {
         name: "agent",
         summary: "Present surveys as notifications of this desktop.",
         about: """
-            Runs until it is ended, and shows each survey as a notification: a button for each option \
-            where they fit, else one that opens a window (where there is no hark-dialog, a terminal with 'hark ask'). A notification that nobody touches goes away \
-            after a while, and the survey waits for 'hark ask'. One that ends elsewhere is taken away. While the desktop is told \
-            not to disturb, or its session is locked or idle, nothing is shown, and surveys wait. If the daemon goes away \
-            the agent waits for it.
+            Runs until it is ended, and shows each survey as a notification. It has a button for each option if they fit, or \
+            else one that opens a window (without hark-dialog, a terminal with 'hark ask'). A notification that nobody touches \
+            goes away after a while, and the survey waits for 'hark ask'. The notification of a survey that ends elsewhere is \
+            removed. While the desktop is set to do not disturb, or its session is locked or idle, nothing is shown, and surveys \
+            wait. If the daemon goes away, the agent waits for it.
 
-            It is for the system's daemon, which is in no desktop session. To have it in each of yours:
+            The agent is for the system's daemon, which is in no desktop session. To run it in each of your sessions:
 
               systemctl --user enable --now hark-agent
 

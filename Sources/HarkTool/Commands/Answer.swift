@@ -8,23 +8,22 @@ extension Command {
         summary: "Answer a survey without being asked on a screen.",
         usage: ["PRESENTATION"],
         about: """
-            Answers the presentation with that id ('hark surveys' shows it) with an option, a text, or both for a survey \
-            that takes both. A survey of several questions takes --answers: an object with each question's id. One that is \
-            ready and on no screen counts as shown by this.
+            Answers the presentation with that id ('hark surveys' shows it) with an option, a text, or both if the survey takes \
+            both. For a survey of several questions, give --answers: an object with each question's id. A survey that is ready \
+            and on no screen counts as shown after this.
 
-            What breaks a rule of the survey is refused with the rule, and nothing is stored.
+            If an answer breaks a rule of the survey, the error names the rule, and nothing is stored.
 
-            With --change, answers that were given are changed: only what changes is named. --take-back takes all of them back. Both \
-            work as long as the survey's changeableSeconds says, for the account that was asked. They are no second answer, \
-            so nothing follows from them again. --change prints the id that the answers have from now on, or nothing with --quiet: a \
-            second change takes that id.
+            --change changes given answers; name only those that change. --take-back takes all of them back. Both work within \
+            the survey's changeableSeconds, for the account that was asked. A change is no second answer, so it triggers nothing \
+            again. --change prints the new id of the answers, or nothing with --quiet; use that id for a second change.
             """,
         options: [option, text, answers, change, takeBack, .quiet, .json],
         examples: [
             .init("hark answer 0193a7c0-… --option Great --text 'Fast, and kind'", "A choice with a text."),
             .init("hark answer 0193a7c0-… --answers '{\"score\": 9, \"why\": \"speed\"}'", "Several questions."),
-            .init("hark answer 0193a7c0-… --change --option Poor", "It was a slip of the finger."),
-            .init("id=$(hark answer $id --change --option Good)", "Once more, by the id that the change before gave."),
+            .init("hark answer 0193a7c0-… --change --option Poor", "Correct a wrong choice."),
+            .init("id=$(hark answer $id --change --option Good)", "Change it again, by the id from the change before."),
         ],
         operands: 1...1,
         completes: .names(.presentation),
@@ -62,8 +61,8 @@ extension Command {
 
     private static let option = Option("option", "o", value: "OPTION", "The choice, as the survey spells it.")
     private static let text = Option("text", "t", value: "TEXT", "The text.")
-    private static let change = Option("change", "Change what was answered.")
-    private static let takeBack = Option("take-back", "Take back what was answered.")
+    private static let change = Option("change", "Change the answers.")
+    private static let takeBack = Option("take-back", "Take the answers back.")
     private static let answers = Option("answers", value: "JSON", "The answer to each question, by its id.")
 
     static let dismiss: Command = Command(
@@ -71,9 +70,9 @@ extension Command {
         summary: "Close a survey without an answer.",
         usage: ["PRESENTATION"],
         about: """
-            Closes the presentation with that id. One that was shown counts as an attempt, and the survey may be asked \
-            again as its rules say; one that was not is withdrawn. With --forever you are not asked that survey again, by any \
-            app: 'hark unmute' takes that back.
+            Closes the presentation with that id. If it was shown, it counts as an attempt, and its rules decide whether the \
+            survey is asked again; otherwise it is withdrawn. With --forever, no app asks you that survey again; 'hark unmute' \
+            undoes this.
             """,
         options: [forEver, .quiet, .json],
         operands: 1...1,
@@ -93,7 +92,7 @@ extension Command {
         usage: ["PRESENTATION TIME"],
         about: """
             Takes the presentation with that id off the screen and asks again after TIME: \(DurationArgument.forms), a \
-            year at most. It does not count as another attempt.
+            year at most. This does not count as another attempt.
             """,
         options: [.quiet, .json],
         examples: [.init("hark snooze 0193a7c0-… 1h", "Ask again in an hour.")],

@@ -5,24 +5,24 @@ import HarkWire
 extension Command {
     static let answersCommand: Command = Command(
         name: "answers",
-        summary: "Print what a survey was answered, a row for each showing.",
+        summary: "Print the answers to a survey, a row for each showing.",
         usage: ["SURVEY"],
         about: """
             Prints a row for each showing of the survey, answered or not, oldest first, with a column for each question that \
-            the survey has or had. Columns come from what was asked, never from what was answered, so a question or an option \
-            that nobody has answered has its column too. Where several options may be chosen, one column has them all, parted by \
-            ';', and QUESTION.OPTION has 1 or 0 for each.
+            the survey has or had. Columns follow the questions, not the answers, so a question or an option that nobody has \
+            chosen has its column too. If several options may be chosen, one column has them all, separated by ';', and \
+            QUESTION.OPTION has 1 or 0 for each.
 
-            --csv adds when it was planned, notified, opened and answered, where, how long each question was before the person, \
-            and who, in which session and on which machine that was. --json prints each showing as the daemon tells it, a line \
-            each. --long prints a row for each answer instead.
+            --csv adds when the showing was planned, notified, opened and answered, where, how long each question was on the \
+            screen, and the user, session and machine. --json prints each showing as the daemon returns it, one per line. --long \
+            prints a row for each answer instead.
 
-            --codebook writes the table into the folder DIR, where --csv has it with names and codes that statistics programs \
-            take, beside what they need to read it: datapackage.json (Frictionless), labels.sps (SPSS, PSPP), labels.do (Stata), \
-            read.R, and codebook.md for people.
+            --codebook writes the table into the folder DIR, with names and codes that statistics programs take, together with \
+            the files they need to read it: datapackage.json (Frictionless), labels.sps (SPSS, PSPP), labels.do (Stata), read.R, \
+            and codebook.md for people.
 
-            Of answers that were changed, the last version is printed. --all-versions prints the earlier ones too, and with --csv adds \
-            which is in the place of which (revises, revised_by); answers that were taken back have a row without any.
+            If answers were changed, the last version is printed. --all-versions prints the earlier versions too, and with --csv \
+            adds which version replaces which (revises, revised_by). Answers that were taken back have an empty row.
 
             --since and --until mean when it was shown, and take a time like \(TimeArgument.forms).
             """,
@@ -32,8 +32,8 @@ extension Command {
             Option("json", "j", "Print each showing as a line of JSON."), codebook,
         ],
         examples: [
-            .init("hark answers checkout-rating", "What was answered, for people."),
-            .init("hark answers checkout-rating --csv > rating.csv", "All there is of it, for other programs."),
+            .init("hark answers checkout-rating", "The answers, for people to read."),
+            .init("hark answers checkout-rating --csv > rating.csv", "All columns, for other programs."),
             .init(
                 "hark answers checkout-rating --answered --since -7d --long",
                 "A row for each answer of the last seven days."),
@@ -67,7 +67,8 @@ extension Command {
         })
 
     private static let answered = Option("answered", "Only showings that were answered.")
-    private static let allVersions = Option("all-versions", "Also answers that were changed or taken back since.")
+    private static let allVersions = Option(
+        "all-versions", "Also earlier versions of answers that were changed or taken back.")
     private static let long = Option("long", "Print a row for each answer.")
     private static let codebook = Option(
         "codebook", value: "DIR", values: .folders, "Write the table and its codebook into this folder.")

@@ -8,26 +8,25 @@ extension Command {
         summary: "Answer a survey, on the terminal or in a window.",
         usage: ["[SURVEY | PRESENTATION]"],
         about: """
-            Shows the survey that waits for an answer, or with a survey's id one of that survey, and sends what is chosen \
-            and written. The keys that do something are on the last line. Esc dismisses the survey, which counts as an attempt; \
-            Ctrl-C puts it off, and it comes again; Ctrl-X, for ever: 'hark mute' tells more. Where the survey lets answers be \
-            changed, thanks stay for six seconds (HARK_THANKS_SECONDS in the environment says for how many), and Ctrl-E opens the \
-            answer again.
+            Shows the survey that waits for an answer, or with a survey's id a showing of that survey, and sends the answers. \
+            The last line shows the keys. Esc dismisses the survey, which counts as an attempt; Ctrl-C puts it off, and it comes \
+            again; Ctrl-X dismisses it for ever (see 'hark mute'). If the answers to the survey can be changed, the thanks stay \
+            for six seconds (HARK_THANKS_SECONDS in the environment sets another number), and Ctrl-E opens the answer again.
 
-            With --window it is asked in a window of the desktop, by hark-dialog; where there is no display or no \
-            hark-dialog, on the terminal as ever.
+            With --window, hark-dialog asks in a window of the desktop. Without a display or without hark-dialog, the terminal \
+            is used.
 
             Without a terminal, or with TERM=dumb, hark prints numbered answers and reads lines, one for each question: a \
-            number, a label or a text. Where standard input is no terminal, the survey counts as shown only once it is \
-            answered as a whole: what the end of the input leaves open is passed over if it need not be answered, and \
-            otherwise no attempt is used up.
+            number, a label or a text. If standard input is no terminal, the survey counts as shown only when it is answered \
+            completely. At the end of the input, optional questions are passed over; if a required answer is missing, no attempt \
+            is used up.
 
             The exit code is 0 if it was answered, 1 if it was dismissed or put off, and 66 if there was nothing to ask, or \
-            the survey ended elsewhere. With HARK_NO_SURVEYS=1 in the environment nothing is ever asked on the terminal.
+            the survey ended elsewhere. With HARK_NO_SURVEYS=1 in the environment, hark never asks on the terminal.
             """,
         options: [.surveyApp, wait, .window, desktop],
         examples: [
-            .init("hark ask", "Answer what waits."),
+            .init("hark ask", "Answer the waiting survey."),
             .init("hark ask --window", "The same in a window."),
             .init("hark ask --wait", "Wait until there is something to answer."),
         ],
@@ -56,7 +55,7 @@ extension Command {
     private static let wait = Option("wait", "w", "Wait for the next survey instead of giving up when there is none.")
 
     private static let desktop = Option(
-        "desktop", "Ask in a window, or else in a terminal that is opened for it; a click on a notification does so.")
+        "desktop", "Ask in a window, or else in a new terminal. A click on a notification does this.")
 
     /// - Returns: Whether the survey was asked in a window, or opened in a separate terminal.
     private static func isAskedInWindow(_ named: String?, _ arguments: Arguments, _ console: Console) throws -> Bool {

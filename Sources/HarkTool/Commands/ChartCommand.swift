@@ -8,13 +8,13 @@ extension Command {
         summary: "Draw events over time.",
         usage: ["[NAME [VALUE]]"],
         about: """
-            Draws how many events called NAME there are in each bucket of time (* stands for any letters; without it, all of \
-            them), or the sum of the numbers in their property VALUE. --show takes another number: \(Chart.Measure.forms). \
-            Without --every, buckets are as long as fits.
+            Draws how many events called NAME there are in each bucket of time (* stands for any letters; without it, all \
+            events), or the sum of the numbers in their property VALUE. --show draws another number: \(Chart.Measure.forms). \
+            Without --every, hark chooses the length of the buckets.
 
-            --by draws a panel for each group, the ones with most events first, on one scale. Buckets without events are \
-            empty. Counts and sums are bars, other numbers lines, unless --line or --bars says otherwise; where several \
-            buckets share a column, it shows the greatest of them.
+            --by draws a panel for each group, all on one scale; groups with the most events come first. Buckets without events \
+            are empty. Counts and sums are bars, other numbers lines, unless --line or --bars is given. If several buckets share \
+            a column, it shows the greatest of them.
 
             --svg writes the same as a picture. --since, --until and --where are as with 'hark stats'.
             """,
@@ -24,7 +24,7 @@ extension Command {
         ],
         examples: [
             .init("hark chart checkout --since -1d", "How many checkouts there were in the last 24 hours."),
-            .init("hark chart checkout amount --every 1d --by plan", "What each plan brought, by day."),
+            .init("hark chart checkout amount --every 1d --by plan", "The sum of each plan, by day."),
             .init("hark chart request ms --show p95 --every 15m --since today", "How slow requests were today."),
             .init("hark chart checkout --every 1w --svg checkouts.svg", "A picture for a report."),
         ],

@@ -8,16 +8,16 @@ extension Command {
         summary: "Remove events and sessions for good.",
         usage: ["--all", "--user USER", "--anonymous", "--session ID", "--machine NAME", "--group NAME"],
         about: """
-            Removes the data from the store, the archive tree and the buffers of destinations. It cannot be undone; \
-            'hark export' makes a copy first. On a terminal hark asks; a script must say --yes.
+            Removes the data from the store, the archive tree and the buffers of destinations. This cannot be undone; make a \
+            copy with 'hark export' first. On a terminal hark asks; in a script, --yes is needed.
 
-            With --user goes all that 'hark export --user' holds: answers, forms, drafts, log entries, watches and what is \
-            remembered of surveys as well. What servers have they keep, and hark says which.
+            --user removes everything that 'hark export --user' contains, including answers, forms, drafts, log entries, watches \
+            and the survey history. Servers keep what they have received; hark names these servers.
 
-            On a hub, --machine and --group mean what comes from these machines: all of it, or that of --user and so on.
+            On a hub, --machine and --group mean the records of these machines: all of them, or only those of --user and so on.
             """,
         options: [everything, .user, .anonymous, .session, .app, .machine, .group, yes, .json],
-        examples: [.init("hark clear --user ada --yes", "Forget ada, without a question.")],
+        examples: [.init("hark clear --user ada --yes", "Remove ada's data without asking.")],
         isStrict: { _ in true },
         calls: EventClear.name,
         run: { arguments, console in

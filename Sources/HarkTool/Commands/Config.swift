@@ -33,17 +33,18 @@ extension Command {
         usage: ["[FILE]"],
         about: """
             Has harkd check the file (- is standard input) without using it; no daemon has to run. A file whose "surveys" \
-            or "forms" is a list is checked as one of those. Without a file it is the harkd.json of the daemon that \
-            other commands ask (with sudo, /etc/hark/harkd.json), with the files of surveys and forms that it leads to. What is wrong is told a line each, with file, line and column.
+            or "forms" is a list is checked as one of those. Without a file, it checks the harkd.json of the daemon that other \
+            commands ask (with sudo, /etc/hark/harkd.json), and the files of surveys and forms that it names. Each fault is \
+            printed on a line with file, line and column.
 
-            Where a daemon answers, it is also said which properties, events and counters no record has had so far, with the \
-            nearest name: they may be misspelt. That alone leaves the exit code at 0.
+            If a daemon answers, hark also names properties, events and counters that no record has had so far, with the nearest \
+            name, as they may be misspelt. This alone does not change the exit code.
 
-            The exit code is 0 if nothing is wrong, 1 if the file can be used but says something in vain (a setting that \
-            there is not, say), 78 if it cannot be used, and 66 if it cannot be read. It is the same as 'harkd --check'.
+            The exit code is 0 if nothing is wrong, 1 if the file can be used but parts of it have no effect (such as an unknown \
+            setting), 78 if it cannot be used, and 66 if it cannot be read. It is the same as 'harkd --check'.
             """,
-        options: [Option("json", "j", "Print what is wrong as one line of JSON.")],
-        examples: [.init("hark config validate surveys.json && hark config reload", "Use it if it is all right.")],
+        options: [Option("json", "j", "Print the faults as one line of JSON.")],
+        examples: [.init("hark config validate surveys.json && hark config reload", "Reload it if it is right.")],
         operands: 0...1,
         completes: .files,
         run: { arguments, console in
@@ -80,8 +81,8 @@ extension Command {
     }
 
     private static let configReload: Command = .calling(
-        ConfigReload.self, "reload", "Have the daemon read its configuration again.",
-        about: "If the file is wrong, the configuration that is in force stays, and hark says what is wrong.",
+        ConfigReload.self, "reload", "Let the daemon read its configuration again.",
+        about: "If the file is wrong, the configuration in force stays, and hark says what is wrong.",
         output: [.json],
         print: { result, _, console in
             sayProblems(result.problems, "warning: ", console)

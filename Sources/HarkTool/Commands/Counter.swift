@@ -3,20 +3,20 @@ import HarkClient
 import HarkWire
 
 extension Option {
-    static let counterApp = Option("app", "a", value: "APP", "The app whose counters are meant. Default: default.")
+    static let counterApp = Option("app", "a", value: "APP", "The app of the counters. Default: default.")
 }
 
 extension Command {
     static let counter: Command = Command(
         name: "counter",
-        summary: "Count, and let happen what is to happen then.",
+        summary: "Count, and act on the counts.",
         about: """
-            Counters hold numbers, or any other values, for an app. What listens to one looks at it whenever it changes: \
-            see 'hark execution', and the triggers of surveys.
+            Counters hold numbers, or any other values, for an app. Executions and surveys can listen to a counter, and check it \
+            whenever it changes: see 'hark execution', and the triggers of surveys.
             """,
         examples: [
-            .init("hark counter register opens", "Make a counter known; it begins with 0."),
-            .init("hark counter trigger opens", "Add 1, and print what it is now."),
+            .init("hark counter register opens", "Register a counter; it begins with 0."),
+            .init("hark counter trigger opens", "Add 1, and print the new value."),
             .init("hark counter trigger opens --quiet", "The same from a script that needs no number."),
         ],
         members: [
@@ -30,18 +30,18 @@ extension Command {
         fallback: "list")
 
     static let background: Command = .calling(
-        AppBackground.self, "background", "Tell that an app is in the background.",
-        about: "Its counters of the scope 'instance' go back to their initial values.",
+        AppBackground.self, "background", "Report that an app is in the background.",
+        about: "The app's counters with the scope 'instance' go back to their initial values.",
         bind: { command, request in command.text(.counterApp, &request.app) },
         print: { result, _, console in try console.print(result.text) })
 
     private static let counterRegister: Command = Command(
         name: "register",
-        summary: "Make a counter known.",
+        summary: "Register a counter.",
         usage: ["NAME"],
         about: """
-            Only the first registration since the daemon started counts, and an 'app' counter keeps its value whatever a \
-            later one says. What was registered stays so when the daemon starts anew.
+            Only the first registration since the daemon started counts, and an 'app' counter keeps its value when it is \
+            registered again. Registrations last over restarts of the daemon.
             """,
         options: [initial, scope, process, .counterApp, .quiet, .json],
         examples: [
@@ -70,20 +70,20 @@ extension Command {
         })
 
     private static let initial = Option(
-        "initial", "i", value: "VALUE", "What it begins with: JSON, or else a text. Default: 0.")
+        "initial", "i", value: "VALUE", "The initial value: JSON, or else a text. Default: 0.")
     private static let scope = Option(
         "scope", "s", value: "SCOPE", values: .words(CounterLifetime.allCases.map(\.word)),
-        "When it goes back to that: instance (in the background, or with the session), session (when the daemon starts "
-            + "anew) or app (never; the default).")
+        "When it goes back to the initial value: instance (in the background, or with the session), session (when "
+            + "the daemon restarts) or app (never; the default).")
 
     private static let process = Option(
         "process", "p", value: "PID",
-        "It goes back when that process ends, instead of with the daemon; the scope is session unless given.")
+        "It goes back when that process ends, and not with the daemon. The scope is session unless given.")
 
     private static let counterTrigger: Command = .calling(
         CounterTrigger.self, "trigger", "Add 1 to a counter.",
         about: """
-            Prints what it is now, or nothing with --quiet. What listens to it fires if its condition holds.
+            Prints the new value, or nothing with --quiet. Executions and surveys that listen to it fire if their conditions hold.
             """,
         completes: .names(.counter), isStrict: true,
         bind: { command, request in
@@ -97,8 +97,8 @@ extension Command {
         summary: "Give a counter a value.",
         usage: ["NAME VALUE"],
         about: """
-            The value is JSON, or else a text. Prints what it is now, or nothing with --quiet. What listens to it fires if \
-            its condition holds.
+            The value is JSON, or else a text. Prints the new value, or nothing with --quiet. Executions and surveys that listen \
+            to it fire if their conditions hold.
             """,
         options: [.counterApp, .quiet, .json],
         examples: [
@@ -126,8 +126,8 @@ extension Command {
     private static let counterGet: Command = .calling(
         CounterGet.self, "get", "Print the value of a counter.",
         about: """
-            Prints a text as it is and anything else as JSON. If nobody has registered the counter, or it is not of the \
-            type asked for, nothing is printed, and the exit code is 1.
+            Prints a text as it is and anything else as JSON. If the counter is not registered, or has another type, nothing is \
+            printed, and the exit code is 1.
             """,
         completes: .names(.counter), isStrict: true, output: [.json],
         bind: { command, request in
@@ -168,9 +168,9 @@ extension Command {
 
     private static let counterReset: Command = Command(
         name: "reset",
-        summary: "Bring a counter, or all of them, back to the initial value.",
+        summary: "Reset a counter, or all of them, to the initial value.",
         usage: ["NAME", "--all"],
-        about: "Nothing fires by that.",
+        about: "This fires nothing.",
         options: [everything, .counterApp, .quiet, .json],
         operands: 0...1,
         completes: .names(.counter),

@@ -5,9 +5,9 @@ extension Command {
     static let debug: Command = .calling(
         DebugSet.self, "debug", "Try surveys out without waiting: show or set the debug mode.",
         about: """
-            'hark debug debug' lets every survey be shown at every event, 10 seconds after it where it has a delay; \
-            'hark debug production' is normal life. The options set one part each. Without any, it shows what is in force. \
-            It holds until the daemon ends or reads its configuration again.
+            'hark debug debug' shows every survey at every event, 10 seconds later if it has a delay; 'hark debug production' is \
+            the normal mode. Each option sets one part. Without options, hark debug shows the mode in force. The mode lasts \
+            until the daemon ends or reads its configuration again.
             """,
         completes: .words(DebugPreset.allCases.map(\.rawValue)),
         examples: [
@@ -24,7 +24,7 @@ extension Command {
             }
             command.flag(
                 Option(
-                    "bypass-gating", "Show surveys however often they were shown or answered, and count nothing."),
+                    "bypass-gating", "Ignore earlier showings and answers, and count nothing."),
                 &request.bypassesGating)
             command.spanOrOff(
                 Option(

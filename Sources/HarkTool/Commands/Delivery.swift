@@ -5,10 +5,10 @@ import HarkWire
 extension Command {
     static let delivery: Command = Command(
         name: "delivery",
-        summary: "Show and steer what goes to servers.",
+        summary: "Show and control deliveries to servers.",
         about: """
-            Destinations are set up in harkd.json. Each is delivered to in order, again and again until it has accepted; \
-            what it will never take lies among the dead letters.
+            Destinations are set up in harkd.json. Records are sent to each in order, again and again until it accepts them. \
+            Records that it refuses for good become dead letters.
             """,
         members: [
             .init("status") { deliveryStatus },
@@ -22,9 +22,9 @@ extension Command {
         fallback: "status")
 
     private static let deliveryStatus: Command = .calling(
-        DeliveryStatus.self, "status", "Show how each destination stands.",
+        DeliveryStatus.self, "status", "Show the state of each destination.",
         about:
-            "Shows each destination with its state, what waits for it, what was dropped and why, and its last error.",
+            "Shows each destination with its state, waiting and dropped records with the reasons, and its last error.",
         output: [.json],
         print: { result, _, console in
             let destinations = result.destinations
@@ -34,17 +34,17 @@ extension Command {
         })
 
     private static let deliveryFlush: Command = .calling(
-        DeliveryFlush.self, "flush", "Deliver now what waits.",
+        DeliveryFlush.self, "flush", "Deliver waiting records now.",
         about: """
-            Delivers what waits for more to gather or for the next try. A wait that a server asked for holds; 'hark \
-            delivery resume' ends it.
+            Delivers waiting records now, without waiting for more of them or for the next try. A wait that a server asked for \
+            stays in force; 'hark delivery resume' ends it.
             """,
         completes: .names(.destination),
         bind: { command, request in command.operand("[DESTINATION]", &request.destination) })
 
     private static let deliveryResume: Command = .calling(
         DeliveryResume.self, "resume", "End a suspension.",
-        about: "A server whose quota was used up is tried no more until this is said; so is one that asked for a wait.",
+        about: "A server whose quota was used up, or that asked for a wait, is tried again only after this.",
         completes: .names(.destination), output: [.json],
         bind: { command, request in command.operand("[DESTINATION]", &request.destination) },
         print: { result, _, console in
@@ -53,12 +53,12 @@ extension Command {
         })
 
     private static let deadLetters: Command = .calling(
-        DeliveryDeadLetters.self, "dead", "List what destinations will not take.",
+        DeliveryDeadLetters.self, "dead", "List the records that destinations refuse.",
         completes: .names(.destination), output: [.json],
         bind: { command, request in
             command.operand("[DESTINATION]", &request.destination)
             command.integer(
-                Option("limit", "n", value: "N", "At most so many, 1 to 1000; 100 without it."), in: 1...1_000,
+                Option("limit", "n", value: "N", "At most this many, 1 to 1000; 100 without it."), in: 1...1_000,
                 &request.limit)
         },
         print: { page, request, console in
@@ -71,10 +71,10 @@ extension Command {
         })
 
     private static let replay: Command = .calling(
-        DeliveryReplay.self, "replay", "Have dead letters tried again.",
-        about: "Without numbers, all of the destination.",
+        DeliveryReplay.self, "replay", "Try dead letters again.",
+        about: "Without numbers, all of the destination's.",
         completes: .names(.destination), isStrict: true,
-        examples: [.init("hark delivery replay core", "Once the fault at the server is mended.")],
+        examples: [.init("hark delivery replay core", "After the fault at the server is fixed.")],
         output: [.json], bind: { command, request in command.letters(&request.letters) },
         print: { result, _, console in
             try console.print("\(Plural.count(result.replayed, "dead letter")) to be tried again")
@@ -82,7 +82,7 @@ extension Command {
 
     private static let drop: Command = .calling(
         DeliveryDrop.self, "drop", "Forget dead letters.",
-        about: "Without numbers, all of the destination; what is forgotten is never delivered.",
+        about: "Without numbers, all of the destination's. A forgotten record is never delivered.",
         completes: .names(.destination), isStrict: true,
         output: [.json], bind: { command, request in command.letters(&request.letters) },
         print: { result, _, console in
@@ -91,12 +91,12 @@ extension Command {
 
     private static let schema: Command = Command(
         name: "schema",
-        summary: "Print the tables that a database needs.",
+        summary: "Print the SQL for the tables of a database.",
         usage: ["DESTINATION"],
         about: """
-            Prints the SQL by which Hark makes its tables in the database of this destination, as the settings have it. Where Hark \
-            may make tables there, it does so itself; this is for whoever makes them otherwise. See docs/reference/databases.md for the rights \
-            that Hark needs then.
+            Prints the SQL with which Hark makes its tables in the database of this destination, according to the settings. Hark \
+            makes the tables itself if it may. If it may not, an administrator can run this SQL. See docs/reference/databases.md \
+            for the rights that Hark needs then.
             """,
         examples: [.init("hark delivery schema pg | psql -1 hark", "As the owner of the database.")],
         operands: 1...1,

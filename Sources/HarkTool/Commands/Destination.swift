@@ -6,14 +6,14 @@ extension Command {
         name: "destination",
         summary: "Add a server to deliver to, or remove one.",
         about: """
-            Changes "destinations" in the harkd.json of the daemon that other commands talk to, leaving all else in it as it is, \
-            and has the daemon read it. Where the daemon refuses it, the file is put back. See \
-            docs/reference/destinations.md; 'hark delivery' shows how each stands.
+            Changes "destinations" in the harkd.json of the daemon that other commands talk to, leaves the rest of the file as \
+            it is, and lets the daemon read it. If the daemon refuses it, the old file is restored. See \
+            docs/reference/destinations.md; 'hark delivery' shows the state of each.
             """,
         examples: [
             .init("hark destination add https://hooks.example.com/in --names 'watch.*'", "Alarms to a webhook."),
             .init("hark destination add https://ntfy.sh/TOPIC --preset ntfy --names 'watch.*'", "Alarms to a phone."),
-            .init("hark destination remove hooks.example.com", "And no more."),
+            .init("hark destination remove hooks.example.com", "Remove it again."),
         ],
         members: [
             .init("add") { destinationAdd },
@@ -25,9 +25,10 @@ extension Command {
         summary: "Add a server to deliver to.",
         usage: ["URL"],
         about: """
-            The kind is "otlp" where the path ends with /v1/logs, "postgresql" where the address says so, and "http" (a webhook) elsewhere. Without --content it gets what \
-            that kind gets otherwise, and a chat gets events. From here on it gets what is recorded. Whoever knows the address of \
-            a chat may write to it; it is shown nowhere, and only those who may read the settings have it.
+            The kind is "otlp" where the path ends with /v1/logs, "postgresql" where the address says so, and "http" (a webhook) \
+            elsewhere. Without --content, it gets the records that this kind gets by default; a chat gets events. It gets \
+            records from now on. Anyone who knows the address of a chat can write to it, so hark does not show it; only people \
+            who may read the settings can see it.
             """,
         options: [
             name, kind, preset, template, content, names, condition, level, keyFile, FleetSetup.system, .quiet,
@@ -39,13 +40,13 @@ extension Command {
                 "Events and nothing else to a webhook."),
             .init(
                 "hark destination add postgresql://hark@db.example/hark --key-file pg.password",
-                "All there is and will be to a database (docs/reference/databases.md)."),
+                "All records, past and future, to a database (docs/reference/databases.md)."),
             .init(
                 "hark destination add https://logs.example.com --kind sensorcore",
                 "A server of SensorCore."),
             .init(
                 "hark destination add URL --preset slack --template '{event.name} on {host}'",
-                "A line of your own to a chat."),
+                "Your own text to a chat."),
         ],
         operands: 1...1,
         run: { arguments, console in
@@ -129,20 +130,20 @@ extension Command {
     }
 
     private static let name = Option(
-        "name", "n", value: "NAME", "What it is called in 'hark delivery' and elsewhere. Default: the server's name.")
+        "name", "n", value: "NAME", "Its name in 'hark delivery' and elsewhere. Default: the server's name.")
     private static let kind = Option(
         "kind", "k", value: "KIND", values: .words(["clickhouse", "http", "otlp", "postgresql", "sensorcore"]),
-        "What the server understands: clickhouse, http, otlp, postgresql or sensorcore.")
+        "The kind of the server: clickhouse, http, otlp, postgresql or sensorcore.")
     private static let preset = Option(
         "preset", value: "CHAT", values: .words(["slack", "discord", "matrix", "ntfy"]),
-        "A chat or phone: each event is a line of text there, written as that wants it.")
+        "A chat or phone: each event becomes a line of text in its format.")
     private static let template = Option(
         "template", value: "TEXT",
-        "What is sent of each record: a text, or JSON with texts in it, with places like {event.name} and {host}.")
+        "The text or JSON to send for each record, with places like {event.name} and {host}.")
     private static let content = Option(
         "content", "c", value: "KIND", values: .words(["log", "event", "survey", "session", "form", "profile"]),
         repeats: true,
-        "What it gets: log, event, survey, session, form or profile; may be given several times.")
+        "The kinds of records it gets: log, event, survey, session, form or profile; may be given several times.")
     private static let names = Option(
         "names", nil, value: "GLOB", values: .names(.event), repeats: true,
         "Only events of this name; * stands for any letters; may be given several times.")
@@ -150,17 +151,17 @@ extension Command {
         "where", "w", value: "CONDITION", "Only events for which this holds, like 'amount > 50 and plan = pro'.")
     private static let level = Option(
         "level", "l", value: "LEVEL", values: .words(LogLevel.allCases.map(\.rawValue)),
-        "Only log lines this grave or graver.")
+        "Only log lines of this level or a more severe one.")
     private static let keyFile = Option(
         "key-file", value: "FILE", values: .files,
-        "The file that holds the server's key; the daemon reads it. With --preset: what is sent as Authorization, like \"Bearer KEY\"."
+        "The file with the server's key; the daemon reads it. With --preset: the value of the header Authorization, like \"Bearer KEY\"."
     )
 
     private static let destinationRemove: Command = Command(
         name: "remove",
-        summary: "Deliver to a server no more.",
+        summary: "Remove a destination.",
         usage: ["DESTINATION"],
-        about: "What waited for it stays in the log, and is not sent.",
+        about: "Waiting records stay in the log, and are not sent.",
         options: [FleetSetup.system, .quiet],
         operands: 1...1,
         completes: .names(.destination),

@@ -5,14 +5,14 @@ import HarkWire
 extension Command {
     static let doctor: Command = Command(
         name: "doctor",
-        summary: "Look for what keeps Hark from working, and say how to mend it.",
+        summary: "Find out what keeps Hark from working, and how to fix it.",
         about: """
-            Looks at programs and libraries, the daemon and its unit, folders and their rights, the configuration and its \
-            keys, the store, its disk and its clock, destinations, the desktop and this terminal, and at what programs of \
-            agents are told to start. What is wrong comes with the command that mends it, where one can. Nothing is changed, \
-            nothing takes longer than a few seconds, and no daemon has to run.
+            Checks programs and libraries, the daemon and its unit, folders and their rights, the configuration and its keys, \
+            the store, its disk and its clock, destinations, the desktop and this terminal, and the configuration of agents' \
+            programs. Each fault comes with the command that fixes it, if there is one. The checks change nothing and take only \
+            a few seconds, and no daemon has to run.
 
-            The exit code is 0 if nothing is wrong, else 1; what is only a warning leaves it at 0.
+            The exit code is 0 if nothing is wrong, else 1; with warnings only, it is 0.
             """,
         options: [quiet, Option("json", "j", "Print the checks as one line of JSON; their ids stay as they are.")],
         examples: [
@@ -31,5 +31,5 @@ extension Command {
             if findings.hasFault { throw QuietExit(exit: .declined) }
         })
 
-    private static let quiet = Option("quiet", "q", "Print only what is not all right.")
+    private static let quiet = Option("quiet", "q", "Print only warnings and faults.")
 }

@@ -6,21 +6,22 @@ extension Command {
         name: "events",
         summary: "Show events, and follow them as they come.",
         about: """
-            Shows the events that pass every filter, oldest first: time, user, name and properties, on a hub with the machine \
-            they come from. Control characters in \
-            them are shown as escapes. With --json each line is the event exactly as the archive has it.
+            Shows the events that pass every filter, oldest first, with time, user, name and properties; on a hub, also with \
+            their machine. Control characters are shown as escapes. With --json each line is the event exactly as the archive \
+            has it.
 
             --since and --until take a time like \(TimeArgument.forms).
 
-            --where asks for properties by their names, and with @ for what every event has: @name, @user, @app, @session, \
-            @uid, @pid, @seq, and on a hub @machine and @group. Comparisons are = != > >= < <=, contains, in (…), exists; and, or, not and parentheses join \
-            them. A property that is not there fails every comparison but 'not exists'. See docs/reference/conditions.md.
+            --where compares properties by their names, and the members of every event by names with @: @name, @user, @app, \
+            @session, @uid, @pid, @seq, and on a hub @machine and @group. Comparisons are = != > >= < <=, contains, in (…), \
+            exists; and, or, not and parentheses join them. A property that is not there fails every comparison but 'not \
+            exists'. See docs/reference/conditions.md.
 
-            --csv prints a column for each property there is, after those that every event has; its times \
-            are in UTC, as the Z behind them says. --spreadsheet prints the same in a way that is safe to open in one.
+            --csv prints a column for each property, after those that every event has; its times are in UTC, with a Z at the \
+            end. --spreadsheet prints the same in a form that is safe to open in a spreadsheet.
 
-            With --follow, hark shows the newest 10 events (or what --limit, --since or --after ask for) and then each \
-            new one. If the daemon goes away hark waits for it and goes on where it was; nothing is lost or shown twice.
+            With --follow, hark shows the newest 10 events (or those that --limit, --since or --after select) and then each new \
+            one. If the daemon goes away, hark waits for it and continues where it was; nothing is lost or shown twice.
             """,
         options: [
             .session, .user, .anonymous, .app, .machine, .group, .eventName, .where, .since, .until, after, limit,
@@ -29,12 +30,12 @@ extension Command {
         ],
         examples: [
             .init("hark events --since today --name 'backup.*'", "Today's events whose name begins with backup."),
-            .init("hark events --session current", "What happened in the open session."),
+            .init("hark events --session current", "Events of the open session."),
             .init("hark events --limit 20", "The newest 20."),
-            .init("hark events --where 'amount > 50 and plan = pro'", "Those whose properties are so."),
+            .init("hark events --where 'amount > 50 and plan = pro'", "Only events with such properties."),
             .init("hark events --since -1w --spreadsheet > week.csv", "The last seven days for a spreadsheet."),
             .init("hark events --follow --user ada", "Ada's events as they come."),
-            .init("hark events --machine 'kiosk-*' --since today", "On a hub, what the kiosks have sent today."),
+            .init("hark events --machine 'kiosk-*' --since today", "On a hub, today's events of the kiosks."),
         ],
         calls: EventList.name,
         run: { arguments, console in
@@ -51,13 +52,12 @@ extension Command {
         name: "logs",
         summary: "Show log entries, and follow them as they come.",
         about: """
-            Shows what was logged with 'hark log' or by programs, oldest first: time, user, level, message and metadata; on a \
-            terminal the level first, and of a user that is a long id its beginning. \
-            Entries are here whether or not a destination takes them, and until retention or a clear removes them. Control \
-            characters are shown as escapes. With --json each line is an entry as JSON.
+            Shows what 'hark log' and programs have logged, oldest first, with time, user, level, message and metadata. On a \
+            terminal the level comes first, and long user ids are cut. Entries stay here, sent or not, until retention or a \
+            clear removes them. Control characters are shown as escapes. With --json each line is an entry as JSON.
 
-            --user and --anonymous mean the user of the session that an entry lies in, as a clear does: what was said \
-            about a user, and what was said about nobody in particular while the user's session was open.
+            --user and --anonymous mean the user of the session that an entry belongs to, as with a clear. This includes entries \
+            about the user, and entries about no user while the user's session was open.
 
             --since, --until and --follow are as with 'hark events'.
             """,
@@ -66,9 +66,9 @@ extension Command {
             Option("json", "j", "Print each entry as a line of JSON."),
         ],
         examples: [
-            .init("hark logs --since today --level warning", "What was odd or failed today."),
+            .init("hark logs --since today --level warning", "Today's warnings and errors."),
             .init("hark logs --follow", "The newest 10, and new ones as they come."),
-            .init("hark logs --json --limit 100 | jq -r .message", "Work on them."),
+            .init("hark logs --json --limit 100 | jq -r .message", "Process them with another program."),
         ],
         run: { arguments, console in
             var query = EventQuery(kind: .logs)
@@ -83,11 +83,12 @@ extension Command {
 
     private static let level = Option(
         "level", value: "LEVEL", values: .words(LogLevel.allCases.map(\.rawValue)),
-        "Only entries at least this grave: info, warning or error, or warning+; messages: only what users were told.")
-    private static let after = Option("after", value: "SEQ", "Only what comes after this sequence number.")
+        "Only entries of this level or a more severe one: info, warning or error, or warning+; messages: only texts shown to users."
+    )
+    private static let after = Option("after", value: "SEQ", "Only records after this sequence number.")
     private static let limit = Option(
         "limit", "l", value: "N", "Only the newest N; with --after, the first N after it.")
-    private static let follow = Option("follow", "f", "Go on and show what comes.")
+    private static let follow = Option("follow", "f", "Go on and show new ones as they come.")
 
     private static func show(_ query: inout EventQuery, _ arguments: Arguments, _ console: Console) throws {
         try arguments.atMostOne(of: follow, .until)

@@ -4,11 +4,11 @@ import HarkWire
 extension Command {
     static let execution: Command = Command(
         name: "execution",
-        summary: "Have something done once counters stand so, or an event comes.",
+        summary: "Run an action when counters meet a condition, or an event comes.",
         about: """
-            An execution fires when one of the counters it listens to is triggered or set and its condition holds. It is \
-            done once and removed, unless it is kept alive. One that listens to an event fires each time such an event is \
-            recorded. Those of harkd.json are listed here and changed there.
+            An execution fires when one of the counters it listens to is triggered or set and its condition holds. It runs once \
+            and is removed, unless it is kept alive. An execution that listens to an event fires each time such an event is \
+            recorded. Executions of harkd.json are listed here and changed there.
             """,
         members: [
             .init("add") { executionAdd },
@@ -23,15 +23,14 @@ extension Command {
         summary: "Add an execution, or replace the one of the same id.",
         usage: ["ID -- PROGRAM [ARG ...]", "ID --survey SURVEY", "ID --notify"],
         about: """
-            What to do is a program with its arguments, a survey to ask, or nothing but to tell those who follow. A \
-            condition is 'opens>=3', with >= > = != < <=, or several joined by 'and', or the JSON of \
-            docs/reference/counters.md.
+            The action is a program with its arguments, a survey to ask, or only a notification to followers. A condition is \
+            'opens>=3', with >= > = != < <=, or several joined by 'and', or the JSON of docs/reference/counters.md.
 
-            With --event it listens to an event instead of counters. --where asks for properties of the event, --when for \
-            counters as well.
+            With --event it listens to an event instead of counters. --where is a condition on properties of the event, --when \
+            one on counters as well.
 
-            A program is run by the daemon, as its user and without a shell. It is told in HARK_EXECUTION_ID, HARK_COUNTER, \
-            HARK_VALUE, HARK_EVENT and, as JSON, on its standard input why it runs; what it prints is logged.
+            The daemon runs the program as its own user and without a shell. HARK_EXECUTION_ID, HARK_COUNTER, HARK_VALUE, \
+            HARK_EVENT and JSON on standard input tell the program why it runs. Its output is logged.
             """,
         options: [
             when, listensTo, event, condition, survey, notify, keepAlive, once, now, timeout, .counterApp, .json,
@@ -42,9 +41,11 @@ extension Command {
             ),
             .init(
                 "hark execution add no --event survey_response --where 'option=No' -- ./call",
-                "A program for each such answer."),
+                "A program after each such answer."),
             .init("hark execution add ask --when 'opens>=10' --survey rating", "A survey."),
-            .init("hark execution add each --on opens --notify --keep-alive", "Tell each change of a counter."),
+            .init(
+                "hark execution add each --on opens --notify --keep-alive",
+                "Notify followers of each change of a counter."),
         ],
         operands: 1...Int.max,
         completes: .files,
@@ -80,11 +81,11 @@ extension Command {
     private static let condition = Option(
         "where", value: "CONDITION", "Only events with such properties; goes with --event.")
     private static let survey = Option("survey", value: "SURVEY", values: .names(.survey), "Ask this survey.")
-    private static let notify = Option("notify", "Only tell those who follow.")
+    private static let notify = Option("notify", "Only notify followers.")
     private static let keepAlive = Option(
-        "keep-alive", "k", "Keep it once it has fired, to fire again. So it is with --event.")
+        "keep-alive", "k", "Keep it after it has fired, to fire again. This is the default with --event.")
     private static let once = Option("once", "Remove it once it has fired.")
-    private static let now = Option("now", "Look at the condition at once, too.")
+    private static let now = Option("now", "Check the condition at once, too.")
     private static let timeout = Option("timeout", value: "SECONDS", "How long a program may take. Default: 60.")
 
     private static func event(_ arguments: Arguments) throws -> ExecutedEvent? {
@@ -124,7 +125,7 @@ extension Command {
 
     private static let executionRemove: Command = .calling(
         ExecutionRemove.self, "remove", "Remove an execution.",
-        about: "What waits of it is cancelled; a program that is running runs on.",
+        about: "Waiting runs are cancelled; a running program goes on.",
         completes: .names(.execution), isStrict: true,
         bind: { command, request in
             command.operand("ID", &request.id)
@@ -133,7 +134,7 @@ extension Command {
 
     private static let executionList: Command = Command(
         name: "list",
-        summary: "List executions, and what came of those that fired.",
+        summary: "List executions and their latest runs.",
         about: """
             A run is due, running, done, failed, interrupted (it was running when the daemon ended; it is not run again), \
             cancelled or dropped (too many of its execution were waiting).
@@ -163,15 +164,15 @@ extension Command {
         })
 
     private static let onlyApp = Option("app", "a", value: "APP", "Only this app.")
-    private static let limit = Option("limit", "l", value: "N", "At most so many executions, and runs.")
+    private static let limit = Option("limit", "l", value: "N", "At most this many executions, and runs.")
 
     private static let executionFollow: Command = Command(
         name: "follow",
         summary: "Show executions as they fire.",
-        about: "If the daemon goes away, hark waits for it. What fires meanwhile is in 'hark execution list'.",
+        about: "If the daemon goes away, hark waits for it. 'hark execution list' shows what fired meanwhile.",
         options: [onlyApp, Option("json", "j", "Print each as a line of JSON.")],
         examples: [
-            .init("hark execution follow --json | while read -r line; do …; done", "Do it yourself, as yourself.")
+            .init("hark execution follow --json | while read -r line; do …; done", "Run something as your own user.")
         ],
         calls: ExecutionSubscribe.name,
         run: { arguments, console in

@@ -4,17 +4,17 @@ import HarkWire
 extension Command {
     static let explain: Command = Command(
         name: "explain",
-        summary: "Tell whether a survey would be shown now, and why.",
+        summary: "Explain whether a survey would be shown now.",
         usage: ["SURVEY"],
         about: """
-            Goes through every check that decides whether an event would bring the survey about now, with the numbers: ✓ \
-            passed, ✗ failed. With --event, an event that came is checked as well: its name, and each condition with the \
-            value that was found. Limits count as they are now. The exit code is 0 if it would be shown and 1 if not.
+            Shows every check that decides whether an event would trigger the survey now, with the numbers: ✓ passed, ✗ failed. \
+            With --event, a recorded event is checked as well: its name, and each condition with the value in the event. Limits \
+            count as they are now. The exit code is 0 if the survey would be shown and 1 if not.
             """,
         options: [.app, .surveyUser, pastEvent, .json],
         examples: [
             .init("hark explain checkout-rating --user ada", "Why is ada not asked?"),
-            .init("hark explain checkout-rating --event last", "Why did the last checkout bring nothing about?"),
+            .init("hark explain checkout-rating --event last", "Why did the last checkout trigger no survey?"),
         ],
         operands: 1...1,
         completes: .names(.survey),
@@ -34,7 +34,7 @@ extension Command {
         })
 
     private static let pastEvent = Option(
-        "event", "e", value: "SEQ", "Against the event of this number ('hark events' shows it), or 'last'.")
+        "event", "e", value: "SEQ", "Check the event of this number ('hark events' shows it), or 'last'.")
 
     /// - Returns: nil for the last event.
     private static func sequence(_ text: String) throws(ToolError) -> Int64? {

@@ -9,23 +9,23 @@ extension Command {
         usage: ["DIR"],
         about: """
             Writes the archive tree into DIR: users/USER/sessions/ID with session.json and events.jsonl, one event a line. \
-            DIR is made if it is missing. A folder that has something else in it is refused; an earlier export is brought \
-            up to date, and what the daemon has removed since then stays in it.
+            DIR is made if it is missing. A folder with other content is refused. An earlier export is brought up to date; \
+            records that the daemon has removed since then stay in it.
 
-            With --user (or --anonymous) everything else there is of that user is in users/USER/person.jsonl, one thing a line with its \
-            kind: showings of surveys with answers and times, forms with drafts, the profile, log entries, watches, dead letters. \
-            'hark clear --user' removes the same.
+            With --user (or --anonymous), all other data of that user is in users/USER/person.jsonl, one object per line with \
+            its kind: showings of surveys with answers and times, forms with drafts, the profile, log entries, watches, dead \
+            letters. 'hark clear --user' removes the same.
 
             'hark import DIR' reads sessions and events again, here or elsewhere.
 
-            On a hub, --machine NAME copies what comes from that machine, exactly as 'hark export' there would: with the \
-            numbers that events have there, and nothing that says where they are from. Give each machine a DIR of its own.
+            On a hub, --machine NAME copies the records of that machine, exactly as 'hark export' on that machine would: with \
+            the numbers that events have there, and without the name of the machine. Give each machine its own DIR.
             """,
         options: [.user, .anonymous, .session, .app, .machine, .group],
         examples: [
-            .init("hark export ~/hark-backup", "Everything; the same again brings the copy up to date."),
-            .init("hark export --user ada ~/ada", "All there is of ada, to hand over."),
-            .init("hark export --machine kiosk-1 ~/kiosk-1", "On a hub, what that machine itself would export."),
+            .init("hark export ~/hark-backup", "Everything; run it again to bring the copy up to date."),
+            .init("hark export --user ada ~/ada", "All data of ada, to hand over."),
+            .init("hark export --machine kiosk-1 ~/kiosk-1", "On a hub, the export of one machine."),
         ],
         operands: 1...1,
         completes: .folders,

@@ -6,12 +6,12 @@ extension Command {
         name: "flags",
         summary: "Show flags, and get one for a script.",
         about: """
-            Flags are settings that a server or a file hands out, such as whether a new screen is shown. 'flags' in \
-            harkd.json says where they come from; the last good ones stay in force whatever becomes of the server.
+            Flags are settings from a server or a file, such as whether a new screen is shown. 'flags' in harkd.json says where \
+            they come from. The last good flags stay in force if the server fails.
             """,
         examples: [
             .init("if $(hark flags get new_checkout --type bool --default false); then …", "A switch in a script."),
-            .init("hark flags", "All of them."),
+            .init("hark flags", "All flags."),
         ],
         members: [
             .init("list") { flagsList },
@@ -24,7 +24,7 @@ extension Command {
         name: "list",
         summary: "List all flags with their values.",
         about:
-            "Prints a flag a line, its value as JSON, and on standard error where they come from and what is wrong there.",
+            "Prints one flag per line, with its value as JSON. Standard error has the source of the flags and its problems.",
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
@@ -60,12 +60,12 @@ extension Command {
         summary: "Print the value of a flag.",
         usage: ["KEY"],
         about: """
-            Prints the value and nothing else: a string as it is, anything else as JSON. With --type it is printed only if \
-            it is of that type: a number is a double however it is written, and an int only if it is a whole one; raw \
-            prints JSON in any case.
+            Prints only the value: a string as it is, anything else as JSON. With --type, the value is printed only if it has \
+            that type. A number is a double however it is written, and an int only if it is a whole number; raw always prints \
+            JSON.
 
-            A flag that is not there or is of another type is the --default. So is every flag while the daemon is not \
-            there: with a default, the exit code is 0 and nothing is said. Without one it is 1.
+            If the flag does not exist or has another type, the --default is printed, also if no daemon answers. With a default, \
+            the exit code is 0 and there is no message. Without one it is 1.
             """,
         options: [type, fallback],
         examples: [
@@ -126,8 +126,8 @@ extension Command {
         name: "refresh",
         summary: "Look for new flags now.",
         about: """
-            Asks the server, or reads the file, and says what came of it. If that fails, the flags in force stay, and the \
-            exit code is 75.
+            Asks the server, or reads the file, and prints the outcome. If that fails, the flags in force stay, and the exit \
+            code is 75.
             """,
         options: [.json],
         calls: FlagsRefresh.name,

@@ -6,15 +6,15 @@ import HarkWire
 extension Command {
     static let fleet: Command = Command(
         name: "fleet",
-        summary: "Have many machines send to one hub.",
+        summary: "Send the records of many machines to one hub.",
         about: """
-            The machines of a fleet send what is recorded through an MQTT broker to the daemon that is their hub, each record \
-            once; surveys, forms and flags come from the hub. See docs/guides/fleet.md.
+            The machines of a fleet send their records through an MQTT broker to the daemon that is their hub, each record once. \
+            Surveys, forms and flags come from the hub. See docs/guides/fleet.md.
             """,
         examples: [
-            .init("hark fleet join mqtt://broker.example/shop --hub", "On the machine to which all send."),
-            .init("hark fleet join mqtt://broker.example/shop --group north", "On each of the others."),
-            .init("hark fleet", "How it stands."),
+            .init("hark fleet join mqtt://broker.example/shop --hub", "On the hub."),
+            .init("hark fleet join mqtt://broker.example/shop --group north", "On each of the other machines."),
+            .init("hark fleet", "The present state."),
             .init("hark fleet push surveys.json --group north", "Other surveys for a group."),
         ],
         members: [
@@ -28,19 +28,21 @@ extension Command {
 
     private static let fleetStatus: Command = Command(
         name: "status",
-        summary: "Show how it stands with the fleet.",
+        summary: "Show the state of the fleet.",
         usage: ["[MACHINE]"],
         about: """
-            On a machine: whether broker and hub are there, what waits, and what came from the hub. On the hub: its machines, \
-            when each was heard of last, how many records wait there and for how long, its daemon, what it has of the hub's, \
-            how much is held back from it as its version cannot read that (of one machine: what), and what somebody should know \
-            of it; above them what was cleared on machines and is still here, with the command that \
-            removes it. A machine's name may have * for any letters. A thousand machines are shown at most, with --json all.
+            On a machine: whether broker and hub are there, how many records wait, and the documents from the hub. On the hub: \
+            its machines, with the time of the last contact, the number and age of waiting records, the version of the daemon, \
+            the hub's documents in force, how much is held back because the machine's version cannot read it (for a single \
+            machine: what), and notes. Above them are clears on machines whose records are still here, with the command that \
+            removes these. A machine's name may have * for any letters. At most a thousand machines are shown, with --json all.
             """,
         options: [.json],
         examples: [
-            .init("hark fleet status 'kiosk-*'", "Some of them."),
-            .init("hark fleet status --json | jq '.machines[] | select(.here | not) | .machine'", "Who is away."),
+            .init("hark fleet status 'kiosk-*'", "Only some machines."),
+            .init(
+                "hark fleet status --json | jq '.machines[] | select(.here | not) | .machine'",
+                "Machines that are away."),
         ],
         operands: 0...1,
         completes: .names(.machine),
@@ -78,10 +80,10 @@ extension Command {
         summary: "Give surveys, forms or flags to the machines.",
         usage: ["FILE …"],
         about: """
-            Said on the hub. The machines that are there have the document within seconds, the others once they are back; it takes the place \
-            of a machine's own until it is withdrawn, and that for a group of the one for all. What a file is about is told by \
-            what it holds ("surveys" or "forms") or by its name; of flags by the name flags.json or by --kind. All files are checked \
-            before one goes out; the exit code is 65 if one is wrong. - is standard input.
+            Run this on the hub. Connected machines get the document within seconds, the others when they are back. It replaces \
+            a machine's own document until it is withdrawn; a document for a group replaces the one for all machines. The kind \
+            of a file follows from its content ("surveys" or "forms") or its name; flags need the name flags.json or --kind. All \
+            files are checked before one is sent; the exit code is 65 if one is wrong. - is standard input.
             """,
         options: [group, kind, .json],
         examples: [
@@ -95,18 +97,20 @@ extension Command {
     private static let group = Option("group", "g", value: "GROUP", "Only for the machines of this group.")
     private static let kinds = FleetDocumentKind.allCases.map(\.rawValue)
     private static let kind = Option(
-        "kind", "k", value: "KIND", values: .words(kinds), "What it is about: \(kinds.joined(separator: ", ")).")
+        "kind", "k", value: "KIND", values: .words(kinds), "The kind of document: \(kinds.joined(separator: ", ")).")
 
     private static let fleetWithdraw: Command = Command(
         name: "withdraw",
-        summary: "Take back what was pushed.",
+        summary: "Withdraw a pushed document.",
         usage: ["KIND"],
         about: """
-            The machines go back to their own surveys, forms or flags; those of a group to what was pushed for all. The exit \
-            code is 1 if there was nothing to take back.
+            The machines go back to their own surveys, forms or flags; machines of a group go back to the document for all \
+            machines. The exit code is 1 if there was nothing to withdraw.
             """,
         options: [group, .json],
-        examples: [.init("hark fleet withdraw surveys --group north", "The group has those for all again.")],
+        examples: [
+            .init("hark fleet withdraw surveys --group north", "The group gets the surveys for all machines again.")
+        ],
         operands: 1...1,
         completes: .words(kinds),
         run: { arguments, console in

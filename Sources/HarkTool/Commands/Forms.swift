@@ -5,9 +5,9 @@ import HarkWire
 extension Command {
     static let forms: Command = Command(
         name: "forms",
-        summary: "Show the forms there are, and how far somebody is with each.",
+        summary: "Show the forms, and how far a user is with each.",
         about: """
-            Shows each form's id, title, progress and state, and what is wrong with forms.json. Without --user it is about \
+            Shows each form's id, title, progress and state, and the faults of forms.json. Without --user, it shows the user of \
             the app's open session.
             """,
         options: [.formUser, .formAnonymous, .formApp, .json],
@@ -43,16 +43,16 @@ extension Command {
         summary: "Fill in a form, on the terminal or in a window.",
         usage: ["FORM"],
         about: """
-            Shows one question a page, with how far it is, and keeps each answer as it is given, and what was begun: leave \
-            with Esc, come back later, and go on where you were or change what was answered. Where answers go to a server, each is submitted on its own and \
-            final then; what the server did not take can be tried again. The keys that do something are on the last line.
+            Shows one question per page, with your progress, and keeps finished and unfinished answers: leave with Esc, come \
+            back later, and continue where you were or change an answer. If answers go to a server, each is submitted on its own \
+            and is then final; an answer that the server refused can be sent again. The last line shows the keys.
 
             Without a terminal, or with TERM=dumb, hark prints numbered answers and reads lines.
 
-            With --window it is filled in in a window of the desktop, by hark-dialog; where there is no display or no \
-            hark-dialog, on the terminal as ever.
+            With --window, hark-dialog shows the form in a window of the desktop. Without a display or without hark-dialog, the \
+            terminal is used.
 
-            With --answers, --progress, --retry or --reset nothing is asked. The exit code is 0 if the form is completed, 1 \
+            With --answers, --progress, --retry or --reset, hark asks nothing. The exit code is 0 if the form is completed, 1 \
             if not, 66 if there is no such form or the input ended early, 75 if answers wait to be sent, and 76 if a server \
             did not take one.
             """,
@@ -109,10 +109,10 @@ extension Command {
     }
 
     private static let answers = Option("answers", value: "JSON", "Give answers to questions, by their ids.")
-    private static let progress = Option("progress", "Show how far it is, and what becomes of answers.")
+    private static let progress = Option("progress", "Show the progress, and the state of sent answers.")
     private static let retry = Option(
-        "retry", value: "QUESTION", "Submit the answer to that question again; 'all': all that failed or wait.")
-    private static let reset = Option("reset", "Forget what was answered.")
+        "retry", value: "QUESTION", "Submit the answer to that question again; 'all': all failed and waiting answers.")
+    private static let reset = Option("reset", "Forget the answers.")
     private static let yes = Option("yes", "y", "Do not ask.")
 
     private static func call(_ link: FormLink, _ arguments: Arguments) throws -> FormReply {

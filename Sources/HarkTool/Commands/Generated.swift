@@ -10,11 +10,11 @@ extension Command {
               hark completion fish > ~/.config/fish/completions/hark.fish
               hark completion zsh > ~/.zfunc/_hark     (a folder of your $fpath)
 
-            They ask hark for every word, so they stay right when hark is updated. With --names, hark prints what \
-            may stand in the place of the last WORD of such a command line: commands, options, values, and what the daemon \
-            has, such as surveys, counters and sessions. Each has its summary or title behind a tab. Of the daemon's there are \
-            500 at most, within 50 ms or none, and none where no daemon answers. A line that begins with a tab says \
-            that the shell completes files, folders or a program there.
+            The scripts ask hark for every word, so they stay right when hark is updated. With --names, hark prints completions \
+            for the last WORD of such a command line: commands, options, values, and names from the daemon, such as surveys, \
+            counters and sessions. Each has its summary or title behind a tab. At most 500 names come from the daemon, within 50 \
+            ms; if it does not answer in time, there are none. A line that begins with a tab says that the shell completes \
+            files, folders or a program there.
             """,
         options: [names],
         examples: [.init("hark completion --names -- counter get op", "The counters that begin with 'op'.")],
@@ -37,11 +37,11 @@ extension Command {
             }
         })
 
-    private static let names = Option("names", "Print what may stand in the place of the last word.")
+    private static let names = Option("names", "Print completions for the last word.")
 
     static let manual: Command = Command(
         name: "manual",
         summary: "Print the manual page, as mdoc(7).",
-        about: "'hark manual | man -l -' reads it where no page is installed.",
+        about: "If the page is not installed, read it with 'hark manual | man -l -'.",
         run: { _, console in try console.write(lines: ManualPage.text) })
 }

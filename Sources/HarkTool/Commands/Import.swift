@@ -7,10 +7,10 @@ extension Command {
         summary: "Read an exported folder back in.",
         usage: ["DIR"],
         about: """
-            Reads the archive tree below DIR, made by 'hark export' or by the daemon itself. What the daemon has already \
-            is left as it is, so an import that was cut short can simply be repeated. Events keep their ids and times and \
-            get new sequence numbers; what the retention policy does not keep will be removed again. What cannot be read is named with \
-            its file and line, the rest is imported, and the exit code is 65.
+            Reads the archive tree below DIR, made by 'hark export' or by the daemon itself. Records that the daemon has already \
+            stay as they are, so an interrupted import can simply be repeated. Events keep their ids and times and get new \
+            sequence numbers. The retention policy applies to imported records, too. Lines that cannot be read are named with \
+            file and line, the rest is imported, and the exit code is 65.
             """,
         examples: [.init("hark import ~/hark-backup", "Restore a copy.")],
         operands: 1...1,

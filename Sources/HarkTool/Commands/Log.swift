@@ -4,29 +4,29 @@ import HarkWire
 extension Command {
     static let log: Command = Command(
         name: "log",
-        summary: "Keep a line of log, and send it to the servers that take logs.",
+        summary: "Store a log line, and send it to the servers that take logs.",
         usage: ["MESSAGE [KEY=TEXT …] [KEY:=JSON …]", "--stdin [KEY=TEXT …] [KEY:=JSON …]"],
         about: """
-            Keeps a line, which 'hark logs' shows, and sends it to the destinations that take logs. When hark returns \
-            without an error it is on disk, and is sent when that can be done: now, or when the network or the server is \
-            back. Without a destination it stays here; a terminal is told so, and --json has "destinations": [].
+            Stores a log line, which 'hark logs' shows, and sends it to the destinations that take logs. When hark returns \
+            without an error, the line is on disk. It is sent now, or when the network or the server is back. Without a \
+            destination it stays here; on a terminal hark says so, and --json has "destinations": [].
 
-            With --confirm hark waits for a server to accept it. If none does at once, the exit code says why, and the \
-            line is delivered later where that can help: 69 the server was not reached, 75 it wants less, 76 it \
-            refused, 77 its quota is used up, 65 it does not fit into a request, 78 no destination takes it (then \
-            nothing is kept).
+            With --confirm hark waits for a server to accept it. If none does at once, the exit code says why, and the line is \
+            delivered later if that can help: 69 the server was not reached, 75 it asks for fewer requests, 76 it refused the \
+            line, 77 its quota is used up, 65 the line does not fit into a request, 78 no destination takes it (then nothing is \
+            kept).
 
             KEY=TEXT and KEY:=JSON are metadata, as with 'hark record'.
 
-            With --stdin each line of standard input is a message, kept as it comes.
+            With --stdin each line of standard input is a message, and is stored as it comes.
             """,
         options: [level, user, .unattended, .app, confirm, destination, .quiet, .json, stdin],
         examples: [
             .init("hark log 'backup done' host=nas gigabytes:=12.5", "Information, with two metadata."),
             .init(
                 "hark log 'Payment failed' --level error --confirm code=card_declined",
-                "Wait until the server has it."),
-            .init("make 2>&1 | hark log --stdin job=build", "What a program prints."),
+                "Wait until the server has accepted it."),
+            .init("make 2>&1 | hark log --stdin job=build", "The output of a program."),
         ],
         operands: 0...Int.max,
         calls: LogWrite.name,
@@ -76,11 +76,11 @@ extension Command {
 
     private static let level = Option(
         "level", "l", value: "LEVEL", values: .words(LogLevel.allCases.map(\.rawValue)),
-        "How grave it is: info (the default), warning, error, or messages (what users are told).")
-    private static let user = Option("user", "u", value: "USER", "Whom it is about.")
-    private static let stdin = Option("stdin", "Keep the lines of standard input, one message each.")
+        "The level: info (the default), warning, error, or messages (texts shown to users).")
+    private static let user = Option("user", "u", value: "USER", "The user it is about.")
+    private static let stdin = Option("stdin", "Store the lines of standard input, one message each.")
     private static let confirm = Option("confirm", "c", "Wait until a server has accepted it.")
     private static let destination = Option(
         "destination", "d", value: "NAME", values: .names(.destination),
-        "With --confirm: which destination is waited for.")
+        "With --confirm: the destination to wait for.")
 }

@@ -4,27 +4,27 @@ import HarkWire
 extension Command {
     static let mcp: Command = Command(
         name: "mcp",
-        summary: "Let agents ask the person here, and look things up (MCP).",
+        summary: "Let agents ask people and look things up (MCP).",
         usage: ["", "--config HOST", "--log"],
         about: """
-            A server of the Model Context Protocol on standard input and output, for the program that an agent runs in: Claude Code, \
-            Cursor, VS Code and others start it themselves. --config prints what such a program wants in its configuration.
+            A server of the Model Context Protocol on standard input and output, for the program that an agent runs in: Claude \
+            Code, Cursor, VS Code and others start it themselves. --config prints the configuration for such a program.
 
-            Agents can ask a person (ask_person, answer_of), record events, ask in SQL, draw charts, look at watches and at why a survey \
-            is shown. What they ask is kept by the daemon: it outlives the call, the agent and a restart, and is shown as any other \
-            question. At most \(AgentWords.openQuestions) of their questions may wait at a time; 'hark mute --agents' refuses all of them. \
-            Agents see and do what you may see and do, and nothing more.
+            Agents can ask a person (ask_person, answer_of), record events, query in SQL, draw charts, look at watches and at \
+            why a survey is shown. The daemon keeps their questions, over the end of the call, of the agent and of the machine, \
+            and shows them like other questions. At most \(AgentWords.openQuestions) of their questions may wait at a time; \
+            'hark mute --agents' refuses all of them. Agents may see and do what you may see and do, and nothing more.
 
-            All that they do is recorded as events of the app '\(AgentWords.app)', with the name of the program that asked; --log shows it. \
-            See docs/guides/agents.md.
+            Everything they do is recorded as events of the app '\(AgentWords.app)', with the name of the program that asked; \
+            --log shows it. See docs/guides/agents.md.
             """,
         options: [
             host, shown, .since, .until, limit, follow, Option("json", "j", "With --log: print each event as JSON."),
         ],
         examples: [
-            .init("hark mcp --config claude", "What to tell Claude Code."),
-            .init("hark mcp --log --since today", "What agents asked and looked up today."),
-            .init("hark mute --agents", "Have agents ask nothing any more."),
+            .init("hark mcp --config claude", "The configuration for Claude Code."),
+            .init("hark mcp --log --since today", "What agents did today."),
+            .init("hark mute --agents", "Mute the questions of agents."),
         ],
         run: { arguments, console in
             try arguments.atMostOne(of: host, shown)
@@ -43,11 +43,11 @@ extension Command {
 
     private static let host = Option(
         "config", "c", value: "HOST", values: .words(AgentHost.allCases.map(\.rawValue)),
-        "Print what this program wants in its configuration: \(AgentHost.allCases.map(\.rawValue).joined(separator: ", "))."
+        "Print the configuration for this program: \(AgentHost.allCases.map(\.rawValue).joined(separator: ", "))."
     )
-    private static let shown = Option("log", "l", "Show what agents asked and did, and which program they run in.")
+    private static let shown = Option("log", "l", "Show what agents asked and did, and from which program.")
     private static let limit = Option("limit", value: "N", "With --log: only the newest N.")
-    private static let follow = Option("follow", "f", "With --log: go on and show what comes.")
+    private static let follow = Option("follow", "f", "With --log: go on and show new ones as they come.")
 
     private static func printConfiguration(_ name: String, _ console: Console) throws {
         guard let chosen = AgentHost(rawValue: name) else {

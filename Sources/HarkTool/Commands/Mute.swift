@@ -4,26 +4,27 @@ import HarkWire
 extension Command {
     static let mute: Command = Command(
         name: "mute",
-        summary: "Say that you are not to be asked by a survey, or how often.",
+        summary: "Mute surveys, or limit how often they ask you.",
         usage: ["[SURVEY]", "--all", "--agents"],
         about: """
-            Mutes the survey, or with --all (or a time without a SURVEY) all of them: for ever, --for a while, or --until a time. \
-            --every says how often you may be asked at most. What you say holds for your account: for all apps, wherever a \
-            survey comes from, and whatever the survey itself says. What waits of it is cancelled, and gives no attempt back.
+            Mutes the survey, or with --all (or a time without a SURVEY) all surveys: for ever, --for a while, or --until a \
+            time. --every limits how often you are asked. Mutes and limits hold for your account: for all apps, for surveys from \
+            any source, and against the settings of the survey. Waiting showings are cancelled, and give no attempt back.
 
-            Surveys that come from a hub or a URL ask you at most once in seven days until you say --every; 'hark mute --every 0' \
-            lets them ask as often as they want.
+            Surveys from a hub or a URL ask you at most once in seven days, unless you set --every; 'hark mute --every 0' lets \
+            them ask as often as they want.
 
-            Scripts that ask something by 'hark prompt' do so all the same; --prompts takes their questions in, and then SURVEY \
-            may be the name of one. --agents mutes what agents ask by 'hark mcp', and only that. Without arguments it shows what you have said; an administrator sees how many have muted \
-            what, not who. HARK_NO_SURVEYS=1 in the environment keeps 'hark ask' and 'hark agent' from asking anything there.
+            Scripts can still ask with 'hark prompt'. --prompts mutes their questions as well, and then SURVEY may be the name \
+            of a question. --agents mutes only the questions of agents ('hark mcp'). Without arguments, hark mute shows your \
+            mutes and limits; an administrator sees how many accounts have muted each survey, but not which. HARK_NO_SURVEYS=1 \
+            in the environment keeps 'hark ask' and 'hark agent' from asking anything there.
             """,
         options: [all, .agents, period, end, forEver, every, prompts, list, .quiet, .json],
         examples: [
-            .init("hark mute checkout-rating", "Never ask this again."),
+            .init("hark mute checkout-rating", "Never be asked this survey again."),
             .init("hark mute --all --for 30d", "No survey for thirty days."),
             .init("hark mute --every 7d", "At most one survey a week."),
-            .init("hark mute --agents", "Agents ask nothing any more."),
+            .init("hark mute --agents", "No more questions from agents."),
             .init("hark mute", "What is muted."),
         ],
         operands: 0...1,
@@ -79,11 +80,11 @@ extension Command {
 
     private static let all = Option("all", "a", "All surveys.")
     private static let period = Option("for", "f", value: "SPAN", "How long: \(DurationArgument.forms).")
-    private static let end = Option("until", "u", value: "TIME", "Until then, by the clock here: 2026-12-01.")
-    private static let forEver = Option("forever", "For ever, which is what no time means.")
-    private static let every = Option("every", "e", value: "SPAN", "Be asked at most once in so long; 0 is any time.")
+    private static let end = Option("until", "u", value: "TIME", "Until this time, in local time: 2026-12-01.")
+    private static let forEver = Option("forever", "For ever, as without a time.")
+    private static let every = Option("every", "e", value: "SPAN", "Be asked at most once in this time; 0 is no limit.")
     private static let prompts = Option("prompts", "p", "Mute the questions of scripts ('hark prompt') as well.")
-    private static let list = Option("list", "l", "Show what is muted, as no argument does.")
+    private static let list = Option("list", "l", "Show your mutes and limits, as without arguments.")
 
     private static func refuseSurvey(_ arguments: Arguments) throws(ToolError) {
         guard let survey = arguments.operands.first else { return }
@@ -122,14 +123,14 @@ extension Command {
 
     static let unmute: Command = Command(
         name: "unmute",
-        summary: "Take back what was said by 'hark mute'.",
+        summary: "Remove mutes and limits of 'hark mute'.",
         usage: ["SURVEY", "--all", "--agents"],
         about:
-            "Surveys come again from now on. Attempts that were used up are not given back, and what was cancelled stays so.",
+            "Surveys may ask again from now on. Used attempts are not given back, and cancelled surveys stay cancelled.",
         options: [everything, .agents, .json],
         examples: [
-            .init("hark unmute checkout-rating", "It may ask again."),
-            .init("hark unmute --all", "Take back everything, --every as well."),
+            .init("hark unmute checkout-rating", "Let a survey ask again."),
+            .init("hark unmute --all", "Remove all mutes and limits, also --every."),
         ],
         operands: 0...1,
         completes: .names(.survey),
@@ -159,7 +160,7 @@ extension Command {
             _ = try console.printed(json: reply.text, arguments)
         })
 
-    private static let everything = Option("all", "a", "Everything: all surveys and each that was named.")
+    private static let everything = Option("all", "a", "Remove all mutes and limits.")
 }
 
 extension Option {

@@ -6,11 +6,11 @@ extension Command {
         name: "network",
         summary: "Show how this machine is connected.",
         about: """
-            Shows whether anything can leave the machine, by which way, and the network interfaces with their addresses. \
+            Shows whether anything can leave the machine, the route, and the network interfaces with their addresses. \
             The exit code is 0 if the network is there and 1 if not.
 
-            With --follow, it prints a line for how it is now and one whenever that changes; with --json as well, one for \
-            every change of an interface, too.
+            With --follow, it prints a line with the present state and one at every change; with --json as well, one for every \
+            change of an interface, too.
             """,
         options: [follow, .json],
         examples: [

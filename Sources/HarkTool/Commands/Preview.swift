@@ -6,24 +6,23 @@ import HarkWire
 extension Command {
     static let preview: Command = Command(
         name: "preview",
-        summary: "Try a survey of a file out, and record nothing.",
+        summary: "Try out a survey from a file, and record nothing.",
         usage: ["[SURVEY]"],
         about: """
-            Asks a survey as a person would be asked it, on the terminal or in a window, and prints the answers as they would \
-            be recorded. The daemon that serves you hears nothing of it, and none has to run: a daemon of its own, in a \
-            temporary folder that is removed afterwards, checks the answers and finds the way through the questions. What \
-            brings the survey about, its limits and its hours do not matter.
+            Asks a survey as people see it, on the terminal or in a window, and prints the answers as they would be recorded. \
+            Your daemon is not involved and need not run: a separate daemon, in a temporary folder that is removed afterwards, \
+            checks the answers and chooses the next questions. The survey's triggers, limits and hours are ignored.
 
-            Without SURVEY the file must have one alone. Without --file it is surveys.json in $XDG_CONFIG_HOME/hark, or else \
-            in /etc/hark.
+            Without SURVEY, the file must have exactly one survey. Without --file, the file is surveys.json in \
+            $XDG_CONFIG_HOME/hark, or else in /etc/hark.
 
             The exit code is 0 if it was answered, and 1 if it was dismissed or put off.
             """,
         options: [file, language, variant, properties, .window, .json],
         examples: [
             .init("hark preview rating", "A survey that is in force."),
-            .init("hark preview --file new.json --lang de", "A file that is not yet, in German."),
-            .init("hark preview rating --variant warm", "One of its wordings, which else is drawn."),
+            .init("hark preview --file new.json --lang de", "A file that is not in force yet, in German."),
+            .init("hark preview rating --variant warm", "A variant, which would otherwise be drawn by chance."),
         ],
         operands: 0...1,
         completes: .names(.survey),
@@ -41,9 +40,9 @@ extension Command {
     private static let file = Option("file", "f", value: "FILE", values: .files, "The file with the survey.")
     private static let language = Option("lang", "l", value: "LANGUAGE", "The language to ask in, as in de-AT.")
     private static let variant = Option(
-        "variant", value: "VARIANT", "The wording to show, of those that the survey has.")
+        "variant", value: "VARIANT", "The variant of the survey to show.")
     private static let properties = Option(
-        "event", "e", value: "JSON", "The properties of the event that brings it about, as an object.")
+        "event", "e", value: "JSON", "The properties of the event that triggers it, as an object.")
 
     private static func eventProperties(_ text: String) throws(ToolError) -> [UInt8] {
         let json = JSONText(text)

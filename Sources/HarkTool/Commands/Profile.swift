@@ -5,10 +5,10 @@ import HarkWire
 extension Command {
     static let profile: Command = Command(
         name: "profile",
-        summary: "Show what is recommended to somebody, from the answers to a form.",
+        summary: "Show a user's profile, which follows from the answers to a form.",
         about: """
-            The profile is made of the answers to one form, by the rules in forms.json. It stays on this machine unless a \
-            destination in harkd.json asks for it. Without --user it is that of the app's open session.
+            The profile is made from the answers to one form, by the rules in forms.json. It stays on this machine unless a \
+            destination in harkd.json asks for it. Without --user, it is the profile of the user of the app's open session.
             """,
         members: [
             .init("summary") { profileSummary },
@@ -52,13 +52,14 @@ extension Command {
         summary: "Print one value of the profile, or all of them.",
         usage: ["[KEY]"],
         about: """
-            Prints the value of that key, a list with an element on each line; nothing and exit code 1 if nothing fits the \
-            answers. 'completed', 'completedAt' and 'answers' are keys, too. Without a key it prints all values by name.
+            Prints the value of that key; a list has an element on each line. If no rule fits the answers, it prints nothing and \
+            the exit code is 1. 'completed', 'completedAt' and 'answers' are keys, too. Without a key it prints all values by \
+            name.
             """,
         options: [.formUser, .formAnonymous, .formApp, .json],
         examples: [
             .init("hark profile get dailyTip", "Today's tip."),
-            .init("hark profile get answers --json", "What was answered."),
+            .init("hark profile get answers --json", "The answers."),
         ],
         operands: 0...1,
         calls: ProfileGet.name,
@@ -92,8 +93,8 @@ extension Command {
 
     private static let profileExport: Command = Command(
         name: "export",
-        summary: "Print the profile so that it can be taken in again, here or elsewhere.",
-        about: "Prints one line of JSON, the same as long as nothing is changed.",
+        summary: "Print the profile, to import it again here or elsewhere.",
+        about: "Prints one line of JSON, which stays the same as long as nothing changes.",
         options: [.formUser, .formAnonymous, .formApp],
         examples: [.init("hark profile export > profile.json", "Keep it in a file.")],
         run: { arguments, console in
@@ -104,7 +105,7 @@ extension Command {
 
     private static let profileImport: Command = Command(
         name: "import",
-        summary: "Take in a profile that was exported, in place of the one there is.",
+        summary: "Import an exported profile, which replaces the present one.",
         usage: ["FILE"],
         about: "The file is what 'hark profile export' printed; - is standard input.",
         options: [.formUser, .formAnonymous, .formApp, .json],
@@ -127,7 +128,7 @@ extension Command {
     private static let profileReset: Command = Command(
         name: "reset",
         summary: "Forget the answers that the profile is made of.",
-        about: "Asks before it does so; where nobody can be asked, --yes is needed.",
+        about: "hark asks first. If there is no terminal, --yes is needed.",
         options: [.formUser, .formAnonymous, .formApp, yes, .json],
         run: { arguments, console in
             guard try FormCall.isConfirmed(arguments, yes, "Forget the answers?", console) else {

@@ -3,26 +3,26 @@ import HarkClient
 extension Command {
     static let prompt: Command = Command(
         name: "prompt",
-        summary: "Ask whoever is there a question, and print the answer.",
+        summary: "Ask the people present a question, and print the answer.",
         usage: [
             "QUESTION OPTION …", "QUESTION --text", "QUESTION --rating", "QUESTION --number", "QUESTION --scale ENDS",
             "QUESTION --yes-no", "--id ID",
         ],
         about: """
-            For scripts: asks with options to choose from, for a text, a rating, a number, or for yes or no, waits, and prints the answer and \
-            nothing else on standard output. In a script that somebody runs in a terminal, the question is asked there, and \
-            at the same time wherever surveys are shown: as a notification of the desktop, in a window, by 'hark ask', in an \
-            app. The first answer counts, and the question goes away everywhere else.
+            For scripts: asks for a choice of options, a text, a rating, a number, or yes or no, waits, and prints only the \
+            answer on standard output. In a script that runs in a terminal, the question appears there and, at the same time, \
+            wherever surveys are shown: as a notification of the desktop, in a window, in 'hark ask', in an app. The first \
+            answer counts, and the question disappears everywhere else.
 
-            The daemon keeps the question: it may be started anew meanwhile, and time runs on. When hark is ended, as with \
-            Ctrl-C, the question is taken back, unless it was asked with --no-wait.
+            The daemon keeps the question, also when the daemon restarts, and the time for an answer runs on. When hark ends \
+            early, for example with Ctrl-C, the question is cancelled, unless it was asked with --no-wait.
 
-            Where nothing would show the question (no terminal, no presenter, no notification) and there is no --timeout \
-            to wait for somebody, hark ends at once.
+            If nothing can show the question (no terminal, no presenter, no notification) and no --timeout is given, hark ends \
+            at once.
 
             The exit code is 0 with an answer, also with that of --default; 1 if the question was dismissed, 67 if there is \
-            nobody to ask, 124 if nobody answered in time, 66 if the question was taken back elsewhere, and 75 if, with \
-            --id and --no-wait, it still waits.
+            nobody to ask, 124 if nobody answered in time, 66 if the question was cancelled elsewhere, and 75 if, with --id and \
+            --no-wait, it still waits.
             """,
         options: [
             PromptOptions.message, PromptOptions.multiple, PromptOptions.other, PromptOptions.shuffle,
@@ -36,7 +36,8 @@ extension Command {
         ],
         examples: [
             .init(
-                "answer=$(hark prompt 'Deploy now?' Yes No --timeout 10m --default No)", "No unless somebody says Yes."),
+                "answer=$(hark prompt 'Deploy now?' Yes No --timeout 10m --default No)",
+                "No, unless somebody answers Yes."),
             .init(
                 "hark prompt 'Restart the database?' Yes No --user anna --user bert", "Ask two people of this machine."),
             .init("hark prompt 'What shall the release say?' --text", "Ask for a text."),

@@ -4,22 +4,22 @@ import HarkWire
 extension Command {
     static let quietHours: Command = Command(
         name: "quiet",
-        summary: "Say at which hours you are not to be asked by surveys.",
+        summary: "Set the hours at which surveys do not ask you.",
         usage: ["[HOURS [DAY…] …]", "off"],
         about: """
-            HOURS are like 22:00-07:00, by the clock here; DAYs are mon, tue, wed, thu, fri, sat and sun, or mon-fri, and stand \
-            behind the hours that they are about (without any: every day). Hours over midnight belong to the day on which they \
-            begin. What would be shown meanwhile waits for their end. They take the place of those before.
+            HOURS are like 22:00-07:00, in local time. DAYs are mon, tue, wed, thu, fri, sat and sun, or mon-fri, and follow the \
+            hours they belong to (without any: every day). Hours over midnight belong to the day on which they begin. Surveys \
+            wait until the quiet hours end. New quiet hours replace the old ones.
 
-            A survey may be an alarm ("alarm": true): --alarms on lets those ask at any hour. What a script asks by 'hark prompt' \
-            is asked at any hour.
+            A survey may be an alarm ("alarm": true); --alarms on lets alarms ask at any hour. Questions of scripts ('hark \
+            prompt') are asked at any hour.
 
             Without arguments it shows the hours.
             """,
         options: [alarms, .json],
         examples: [
             .init("hark quiet 22:00-07:00", "No survey at night."),
-            .init("hark quiet 22:00-07:00 00:00-24:00 sat sun", "Nor at weekends."),
+            .init("hark quiet 22:00-07:00 00:00-24:00 sat sun", "No survey at night and at weekends."),
             .init("hark quiet off", "At any hour."),
         ],
         operands: 0...100,
@@ -43,7 +43,7 @@ extension Command {
         })
 
     private static let alarms = Option(
-        "alarms", value: "on|off", values: .words(["on", "off"]), "Whether surveys that are alarms may ask at any hour."
+        "alarms", value: "on|off", values: .words(["on", "off"]), "Whether alarms may ask at any hour."
     )
 
     /// Reads quiet hours, each followed by its days.

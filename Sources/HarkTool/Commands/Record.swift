@@ -7,16 +7,16 @@ extension Command {
         summary: "Record an event.",
         usage: ["NAME [KEY=TEXT …] [KEY:=JSON …]", "--stdin"],
         about: """
-            Records an event in the open session of the app; without one, an anonymous session begins. When hark returns \
-            without an error the event is on disk.
+            Records an event in the open session of the app. Without an open session, an anonymous one begins. When hark returns \
+            without an error, the event is on disk.
 
-            KEY=TEXT is a text property, KEY:=JSON a number, true, false or a quoted string. On a terminal the daemon's \
-            answer is shown; in a script nothing is printed.
+            KEY=TEXT is a text property, KEY:=JSON a number, true, false or a quoted string. On a terminal, hark shows the \
+            daemon's answer; in a script it prints nothing.
 
-            With --unattended, or HARK_UNATTENDED=1 in the environment (of a crontab, say), the event belongs to no user, even \
-            while somebody has a session: use it for jobs that run without a person.
+            With --unattended, or HARK_UNATTENDED=1 in the environment (for example of a crontab), the event belongs to no user, \
+            even while a user has a session. Use it for jobs that run without a person.
 
-            With --stdin each line of standard input is one event, which may tell its own time:
+            With --stdin each line of standard input is one event, which may have its own time:
 
               {"name": "backup.done", "properties": {"host": "nas", "gigabytes": 12.5}}
               {"name": "power.cut", "timestamp": "2026-11-21T03:12:00Z"}
@@ -27,10 +27,10 @@ extension Command {
             name and time, unless --name, --name-from or --time-from say otherwise; the others are its properties, numbers, \
             true and false as such, and empty fields are left out.
 
-            The first ten lines that are refused are named on standard error with their numbers, then they are counted by \
-            reason; the others are recorded, and the exit code is 65. When the daemon goes away, hark waits for it to come back and sends again what was not answered; each \
-            line is recorded once. When hark is interrupted, or has waited for too long, it tells how many lines are safely \
-            on disk.
+            hark names the first ten refused lines on standard error with their numbers, and counts further ones by reason. The \
+            other lines are recorded, and the exit code is 65. When the daemon goes away, hark waits for it to come back and \
+            sends unanswered lines again; each line is recorded once. When hark is interrupted, or has waited for too long, it \
+            says how many lines are safely on disk.
             """,
         options: [
             .app, RecordOptions.user, .unattended, RecordOptions.timestamp, .json, .quiet, RecordOptions.stdin,
@@ -43,7 +43,7 @@ extension Command {
             .init("hark record --stdin --csv --name sale --time-from date < sales.csv", "The rows of a table."),
             .init(
                 "journalctl -o json -u ssh | hark record --stdin --flatten --name ssh",
-                "What the journal has."),
+                "Entries of the journal."),
         ],
         operands: 0...Int.max,
         calls: EventRecord.name,
@@ -94,10 +94,11 @@ extension Command {
 enum RecordOptions {
     static let user = Option(
         "user", "u", value: "USER",
-        "Whose session begins if the app has none open; an open one of another user is an error.")
+        "The user whose session begins if the app has none open. An open session of another user is an error.")
     static let timestamp = Option(
         "timestamp", "t", value: "TIME",
-        "When it happened, like \(TimeArgument.absoluteForms); without it, now. It is received now all the same.")
+        "When it happened, like \(TimeArgument.absoluteForms); without it, now. The time at which it is received is now in any case."
+    )
     static let stdin = Option("stdin", "Record the lines of standard input, one event each.")
     static let name = Option(
         "name", "n", value: "NAME", "With --stdin: each line is the properties object of an event of that name.")
@@ -114,7 +115,7 @@ enum RecordOptions {
         "name-from", value: "COLUMN", "With --csv, or --flatten: the column or property that names each event.")
     static let timeFrom = Option(
         "time-from", value: "COLUMN",
-        "With --csv, or --flatten and --name or --name-from: the one that tells when it happened.")
+        "With --csv, or --flatten and --name or --name-from: the column or property with the time of each event.")
     /// Options that apply to standard input only.
     static let ofLines = [name, bare, flatten, csv, nameFrom, timeFrom, wait]
 

@@ -6,18 +6,18 @@ import HarkWire
 extension Command {
     static let repair: Command = Command(
         name: "repair",
-        summary: "Mend a damaged store from its archive.",
+        summary: "Repair a damaged store from its archive.",
         about: """
-            What cannot be read of the store, as its file is damaged or was lost, costs what lies there and no more. This looks \
-            through the whole store, removes what cannot be read, and brings back from the archive tree what that has: \
-            sessions, and events with the numbers, ids and times they had. It says what is gone for good. Where the file itself is \
-            damaged, the daemon starts again to make it anew, and keeps the old one as hark.db.damaged beside it until data \
-            is removed the next time. The exit code is 1 if something is gone for good.
+            Damage to the store's file loses only the data at that place. This command checks the whole store, removes what \
+            cannot be read, and restores from the archive tree what that has: sessions, and events with their numbers, ids and \
+            times. It says what is lost for good. If the file itself is damaged, the daemon restarts to rebuild it, and keeps \
+            the old file next to it as hark.db.damaged until data is removed the next time. The exit code is 1 if something is \
+            lost for good.
 
-            'hark status' and 'hark doctor' tell when it is needed.
+            'hark status' and 'hark doctor' say when this is needed.
             """,
         options: [.json],
-        examples: [.init("hark repair", "Bring back what can be brought back.")],
+        examples: [.init("hark repair", "Restore everything that can be restored.")],
         run: { arguments, console in
             var connection = try Connection()
             connection.patience = nil

@@ -6,15 +6,16 @@ extension Command {
         name: "report",
         summary: "Write a page about what happened.",
         about: """
-            Writes one page of HTML: events over time, by name and by hour of the week, log entries by level, programs that \
-            failed and watches that were missed, sessions, what came of surveys, and how deliveries stand. With --since \
-            each total stands beside that of the time of the same length before. It has no script and fetches nothing, is light or dark as its reader likes it, and can be printed and mailed. A \
-            file of that name is replaced once the page is whole; only you may read it.
+            Writes one page of HTML: events over time, by name and by hour of the week, log entries by level, failed programs \
+            and missed watches, sessions, results of surveys, and the state of deliveries. With --since, each total is compared \
+            with the time of the same length before. The page has no script and fetches nothing, follows the reader's light or \
+            dark theme, and can be printed and mailed. An existing file is replaced when the page is complete; only you may read \
+            it.
 
-            It is about everything there is, or what --since and --until leave of it; surveys go by when they were due. --where \
-            is a condition on events. What people wrote is counted, and shown only with --texts.
+            The page covers all records, or those between --since and --until; for surveys, the time at which they were due \
+            counts. --where is a condition on events. Texts that people wrote are counted, and shown only with --texts.
 
-            --chart draws a number of your own: how many events of a name there were, the sum of a property of theirs, or another \
+            --chart adds a chart of your own: the number of events of a name, the sum of one of their properties, or another \
             number of it (\(Chart.Measure.forms)).
             """,
         options: [
@@ -24,7 +25,7 @@ extension Command {
             .init("hark report --since -1w --out week.html", "The last seven days."),
             .init(
                 "hark report --since -1w --chart 'purchase amount' --texts",
-                "With what each day brought, and what people wrote."),
+                "With the sum of each day, and with texts."),
             .init("hark report --app kiosk --since 2026-11-01 --until 2026-12-01", "November at the kiosk."),
             .init("hark report --out - | mail -s Report -a 'Content-Type: text/html' ops", "By mail, from a timer."),
         ],
@@ -50,9 +51,9 @@ extension Command {
         "Draw this as well, like 'purchase amount' or 'request ms p95'. May be given several times.")
     private static let texts = reportTexts
     /// Read by `Report`.
-    static let reportTexts = Option("texts", "Show the latest of what people wrote, with how they rated.")
+    static let reportTexts = Option("texts", "Show the latest texts that people wrote, with their ratings.")
     private static let defaultName = "hark-report.html"
 
     private static let out = Option(
-        "out", "o", value: "FILE", values: .files, "Write it there; - is standard output. Default: \(defaultName).")
+        "out", "o", value: "FILE", values: .files, "The file to write; - is standard output. Default: \(defaultName).")
 }

@@ -5,19 +5,19 @@ import HarkWire
 extension Command {
     static let results: Command = Command(
         name: "results",
-        summary: "Show what came of a survey.",
+        summary: "Show the results of a survey.",
         usage: ["SURVEY"],
         about: """
             Shows how often the survey was shown, answered, dismissed and expired, how often each answer was given, how \
-            long people took (the median), where they stopped, and the latest texts. How many people answered stands beside how \
-            many answers there are. Behind each share, score or mean stands between which two the true one of everybody lies, \
-            with 95 % confidence, if those who answered are like those who did not; of fewer than \(Estimate.fewest) answers \
-            it says that they are too few.
+            long people took (the median), where they stopped, and the latest texts. The number of answers comes with the number \
+            of people who answered. Each share, score or mean comes with an interval: the true one of all people lies in it with \
+            95 % confidence, if those who answered are like those who did not. With fewer than \(Estimate.fewest) answers, hark \
+            says that they are too few.
 
-            --every cuts the time in which the survey was shown into waves, each with the change since the one before. --by \
-            parts the showings by what they have in common: locale (the language that was asked for), surface, zone (the \
-            machine's time zone), @app, on a hub @machine and @group, or a property of the event that brought them about, by its \
-            name, like plan. A property that is called like a word before is property.locale, one that begins with @ is @@name.
+            --every divides the time in which the survey was shown into waves, each with the change since the one before. --by \
+            groups the showings by a common value: locale (the requested language), surface, zone (the machine's time zone), \
+            @app, on a hub @machine and @group, or a property of the event that triggered them, by its name, like plan. Write \
+            property.locale for a property with the name of such a field, and @@name for one that begins with @.
 
             --since and --until mean when it was shown, and take a time like \(TimeArgument.forms).
 
@@ -26,9 +26,9 @@ extension Command {
         options: [.machine, .group, .since, .until, .every, by, .csv, .spreadsheet, .json],
         examples: [
             .init("hark results checkout-rating", "Counts, bars and texts."),
-            .init("hark results checkout-rating --every 1mo", "Month by month, with the change of each."),
+            .init("hark results checkout-rating --every 1mo", "Each month, with the change since the month before."),
             .init(
-                "hark results checkout-rating --by plan", "By the property 'plan' of the event that brought it about."),
+                "hark results checkout-rating --by plan", "By the property 'plan' of the event that triggered it."),
             .init("hark results checkout-rating --csv > rating.csv", "For a spreadsheet."),
         ],
         operands: 1...1,
@@ -66,7 +66,7 @@ extension Command {
 
     private static let by = Option(
         "by", "b", value: "FIELD", values: .words(ResultField.words),
-        "Part the showings by this: \(ResultField.words.joined(separator: ", ")), or a property of the event.")
+        "Group the showings by this: \(ResultField.words.joined(separator: ", ")), or a property of the event.")
 
     /// Whether no showing has a known value to group by.
     private static func isUnknown(in results: SurveyResultInfo) -> Bool {

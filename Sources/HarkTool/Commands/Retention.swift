@@ -7,10 +7,10 @@ extension Command {
         name: "retention",
         summary: "Show and apply how long events and answers are kept.",
         about: """
-            The daemon removes old sessions by itself: when a session starts, and daily. The session that is open is never \
-            removed, and answers of surveys outlast their session. The policy stands in harkd.json as "retention": none, long \
-            (two years, in at most 4 GB or a tenth of the disk; the default), conservative (90 days, 100 sessions per user), \
-            standard (30 days, 50 sessions), aggressive (7 days, 20 sessions), or numbers of your own.
+            The daemon removes old sessions by itself when a session starts, and daily. An open session is never removed, and \
+            answers of surveys outlast their session. The policy is "retention" in harkd.json: none, long (two years, in at most \
+            4 GB or a tenth of the disk; the default), conservative (90 days, 100 sessions per user), standard (30 days, 50 \
+            sessions), aggressive (7 days, 20 sessions), or numbers of your own.
             """,
         members: [
             .init("show") { retentionShow },
@@ -28,10 +28,10 @@ extension Command {
 
     private static let retentionApply: Command = Command(
         name: "apply",
-        summary: "Remove what the policy does not keep, now.",
+        summary: "Apply the retention policy now.",
         about: """
-            Applies the policy of the configuration, or the one given here, once. What the configuration says stays as \
-            it is. A clock that has jumped ahead is not believed at once; --trust-clock says that it is right.
+            Applies the policy of the configuration, or the one given here, once. The configuration does not change. A clock \
+            that has jumped ahead is not trusted at once; --trust-clock confirms that it is right.
             """,
         options: [policy, maxAge, maxSessions, maxBytes, maxAnswerAge, dryRun, trustClock, .json],
         examples: [.init("hark retention apply --max-age-days 14 --dry-run", "How much is older than two weeks?")],

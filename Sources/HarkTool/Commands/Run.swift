@@ -8,35 +8,37 @@ extension Command {
         summary: "Run a program, and record how it went.",
         usage: ["[KEY=TEXT …] [KEY:=JSON …] -- PROGRAM [ARGUMENT …]"],
         about: """
-            Runs the program as the shell would, and ends with its exit code: 128 and the number of the signal that ended \
-            it, 127 if there is no such program, 126 if it cannot be run. Signals that hark gets are passed on to it.
+            Runs the program as the shell would, and ends with its exit code: 128 plus the number of the signal that ended it, \
+            127 if there is no such program, 126 if it cannot be run. hark passes signals on to the program.
 
-            A file that is executable, and neither a program nor one with #!, is taken for a script of /bin/sh.
+            An executable file that is neither a program nor begins with #! is run as a script of /bin/sh.
 
-            Once it has begun, the event run.started is recorded: "run" (the name of the event below), "program", "pid", \
-            "startedAt" and "host"; with --no-start it is not. With --warn-after, run.overdue follows once it has run for \
-            that long, with "seconds" as well, and a line on standard error; the program runs on.
+            When the program has begun, hark records the event run.started with "run" (the name of the event below), "program", \
+            "pid", "startedAt" and "host", unless --no-start is given. With --warn-after, hark records run.overdue when the \
+            program has run for that long, with "seconds" as well, and writes a line on standard error; the program runs on.
 
             Afterwards one event is recorded, by default under the program's name: "ok" (whether the exit code was 0), \
-            "exitCode" or "signal", "pid", "startedAt", "seconds", "cpuSeconds", "peakMemoryBytes", and in "errors" the end of what \
-            it wrote on standard error, which is shown as ever. Its arguments are not recorded, as passwords may be among \
-            them. KEY=TEXT and KEY:=JSON are recorded as well, with each of these events, as with 'hark record'.
+            "exitCode" or "signal", "pid", "startedAt", "seconds", "cpuSeconds", "peakMemoryBytes", and in "errors" the end of \
+            its output on standard error, which is still shown. Its arguments are not recorded, as passwords may be among them. \
+            KEY=TEXT and KEY:=JSON are recorded as well, with each of these events, as with 'hark record'.
 
-            The events belong to no user, even while somebody has a session, unless --user names one.
+            The events belong to no user, even while a user has a session, unless --user names one.
 
-            If hark itself is killed (kill -9) or the power fails, the outcome is not seen. A program that is still there \
-            runs on, until it writes an error; with --errors 0 it may write those as well. The next run of that name \
-            within \(EarlierRuns.days) days records run.unseen, with what run.started had, "startedSeq", and in "running" whether the \
-            program is still there. A watch tells you sooner, see 'hark watch'.
+            If hark itself is killed (kill -9) or the power fails, the outcome is not recorded. A program that is still there \
+            runs on until it writes to standard error; with --errors 0 it may write there as well. The next run of that name \
+            within \(EarlierRuns.days) days records run.unseen, with the properties of run.started, "startedSeq", and in \
+            "running" whether the program is still there. A watch notices it sooner; see 'hark watch'.
 
-            Where no daemon answers, the program runs all the same; that its events are lost is said on standard error.
+            If no daemon answers, the program runs anyway, and hark says on standard error that its events are lost.
             """,
         options: [
             RunOptions.name, RunOptions.user, .app, RunOptions.warnAfter, RunOptions.noStart, RunOptions.tail, .quiet,
         ],
         examples: [
-            .init("hark run --name backup -- restic backup /home", "Know every morning how the backup went."),
-            .init("hark run --warn-after 2h --name backup -- restic backup /home", "Know while it runs that it hangs."),
+            .init("hark run --name backup -- restic backup /home", "See every morning how the backup went."),
+            .init(
+                "hark run --warn-after 2h --name backup -- restic backup /home",
+                "Notice a hanging program while it runs."),
             .init("hark run host=nas -- rsync -a /srv nas:/srv", "An event 'rsync' with a property of its own."),
             .init("hark events --name backup --since yesterday", "How it went."),
         ],
@@ -49,16 +51,16 @@ enum RunOptions {
     static let name = Option("name", "n", value: "NAME", "The event's name; without it, the program's.")
     static let user = Option(
         "user", "u", value: "USER",
-        "Whose it is: this user's session begins if the app has none open, an open one of another user is an error. Without it the "
-            + "run belongs to no user.")
+        "The user of the run. This user's session begins if the app has none open; an open session of another user "
+            + "is an error. Without it, the run belongs to no user.")
     static let warnAfter = Option(
         "warn-after", "W", value: "SPAN",
-        "Say so, and record run.overdue, once it has run for so long: \(DurationArgument.forms).")
+        "Say so, and record run.overdue, once it has run for this long: \(DurationArgument.forms).")
     static let noStart = Option("no-start", "Do not record run.started.")
     static let tail = Option(
         "errors", "e", value: "BYTES",
-        "How much of the end of its errors is recorded, 4096 without it, at most 65536; with 0 they do not go through hark, "
-            + "so that the program sees the terminal there.")
+        "How many bytes of the end of its errors are recorded: 4096 without it, at most 65536. With 0, errors do not "
+            + "go through hark, so the program sees the terminal there.")
 }
 
 /// `hark run`.

@@ -5,41 +5,41 @@ import HarkWire
 extension Command {
     static let sql: Command = Command(
         name: "sql",
-        summary: "Ask events, sessions and what else there is in SQL.",
+        summary: "Query events, sessions and other records in SQL.",
         usage: ["[QUERY]"],
         about: """
-            Runs a query in SQLite's SQL over what the daemon has now, without an import: joins, groups, windows, dates and \
-            JSON included. Nothing can be changed by it, and it sees what you may see. Without QUERY it is a shell, in which \
-            '.help' tells what there is; statements are read from standard input where that is no terminal.
+            Runs a query in SQLite's SQL on the daemon's present data, without an import: joins, groups, windows, dates and JSON \
+            included. A query can change nothing, and sees what you may see. Without QUERY, hark sql is a shell, in which \
+            '.help' lists the commands. If standard input is no terminal, statements are read from it.
 
             The tables:
 
             \(tables)
 
-            Every property of an event is a column too, and so is all metadata: SELECT amount FROM events. It has the type \
-            that it was recorded with; true and false are 1 and 0; it is NULL where an event does not have it. A name with \
-            other signs than letters, digits and _ stands in double quotes, "cart.total"; one that is a column's already is in \
-            the JSON, properties ->> 'name'.
+            Every property of an event is a column too, and so is all metadata: SELECT amount FROM events. It has the type that \
+            it was recorded with; true and false are 1 and 0; it is NULL for an event without it. Write a name with signs other \
+            than letters, digits and _ in double quotes: "cart.total". A property with the name of another column is in the \
+            JSON: properties ->> 'name'.
 
-            Times are in UTC and as SQLite's date functions have them, 2026-11-21 11:08:00.123: \
-            time > datetime('now', '-1 day') finds the last 24 hours, datetime(time, 'localtime') is by the clocks here. The \
-            daemon itself looks for seq, time, name (also with GLOB), user, app, session and level, so a query that compares \
-            these is quick however much there is; ORDER BY seq DESC LIMIT 10 reads only the newest.
+            Times are in UTC and in the form of SQLite's date functions, 2026-11-21 11:08:00.123: time > datetime('now', '-1 \
+            day') finds the last 24 hours, datetime(time, 'localtime') is local time. The daemon itself searches by seq, time, \
+            name (also with GLOB), user, app, session and level, so a query that compares these is quick in a large store, too; \
+            ORDER BY seq DESC LIMIT 10 reads only the newest.
 
-            What a script was given has its place in --params and not in the text: SELECT * FROM events WHERE user = ? with \
-            --params '["ada"]', or user = :user with --params '{"user": "ada"}'. --params-file reads them from a file, so that no other \
-            user of the machine sees them in the list of processes.
+            Pass values from elsewhere in --params, and not in the text of the query: SELECT * FROM events WHERE user = ? with \
+            --params '["ada"]', or user = :user with --params '{"user": "ada"}'. --params-file reads the values from a file, so \
+            that no other user of the machine sees them in the list of processes.
             """,
         options: [.csv, .spreadsheet, json, arrays, params, paramsFile],
         examples: [
-            .init("hark sql \"SELECT name, count(*) FROM events GROUP BY name\"", "How often what happened."),
+            .init("hark sql \"SELECT name, count(*) FROM events GROUP BY name\"", "The number of events of each name."),
             .init(
                 "hark sql \"SELECT date(time), sum(amount) FROM events GROUP BY 1\"", "What was sold each day."),
             .init(
                 "hark sql \"SELECT max(time) FROM events WHERE name = ?\" --params '[\"checkout\"]'",
-                "A value that a script was given."),
-            .init("hark sql --csv < report.sql > report.csv", "Statements of a file, for a spreadsheet."),
-            .init("hark sql", "Ask one question after the other."),
+                "A value from a script."),
+            .init("hark sql --csv < report.sql > report.csv", "Statements from a file, as a table."),
+            .init("hark sql", "One query after the other."),
         ],
         operands: 0...Int.max,
         run: { arguments, console in
@@ -87,7 +87,7 @@ extension Command {
 
     private static let json = Option("json", "j", "Print each row as a line of JSON.")
     private static let arrays = Option(
-        "arrays", "Print for a program the columns and their types, then each row as an array, in JSON.")
+        "arrays", "For programs: print the columns and their types, then each row as an array, in JSON.")
     private static let params = Option(
         "params", value: "JSON", "The values of the parameters: an array for ?, an object for :name.")
     private static let paramsFile = Option("params-file", value: "FILE", values: .files, "The same from a file.")

@@ -6,9 +6,9 @@ extension Command {
         name: "session",
         summary: "Start, end and list sessions.",
         about: """
-            Events belong to a session. Each app has at most one open session; starting another ends it, and recording \
-            without one begins an anonymous session by itself. A session in which nothing was recorded for a day ends by itself \
-            (sessions.idleSeconds in harkd.json).
+            Events belong to a session. Each app has at most one open session; starting another ends it, and recording without \
+            one begins an anonymous session by itself. A session without records for a day ends by itself (sessions.idleSeconds \
+            in harkd.json).
             """,
         members: [
             .init("start") { sessionStart },
@@ -40,7 +40,7 @@ extension Command {
         })
 
     private static let startUser = Option(
-        "user", "u", value: "USER", "Whose session it is; without it the session is anonymous.")
+        "user", "u", value: "USER", "The user of the session; without it the session is anonymous.")
 
     private static let sessionEnd: Command = Command(
         name: "end",
@@ -64,7 +64,7 @@ extension Command {
     private static let sessionList: Command = Command(
         name: "list",
         summary: "List sessions, the newest last.",
-        about: "Lists sessions: when each began and how long it lasted, user, app, events, id. Open ones are marked.",
+        about: "Lists sessions with start, length, user, app, number of events and id. Open sessions are marked.",
         options: [
             .user, .anonymous, Option("app", "a", value: "APP", "Only this app."), .machine, .group, openOnly,
             sessionLimit,

@@ -5,28 +5,28 @@ import HarkWire
 extension Command {
     static let simulate: Command = Command(
         name: "simulate",
-        summary: "Tell what a survey file would have asked in the past.",
+        summary: "Show what a survey file would have asked in the past.",
         usage: ["[FILE]"],
         about: """
-            Has the engine go through the events that the daemon has, by the clock of that time: who would have been asked \
-            what, which limit stopped what how often, and which survey took whose turn. Nothing is recorded, sent or shown, and \
-            the daemon that serves you only reads for it.
+            Runs the engine on the daemon's past events, with the clock of that time. It shows who would have been asked what, \
+            how often each limit stopped a survey, and which survey came before another. Nothing is recorded, sent or shown; \
+            your daemon only reads for it.
 
-            Without FILE it is the file in force. What was really shown for the same event is shown and answered as it was. What \
-            has no counterpart is shown as soon as it can be, for 30 seconds, and --answered of it is answered, chosen by \
-            --seed; without it, as many as really were up to then.
+            Without FILE, it is the file in force. A showing that really happened for the same event is shown and answered as it \
+            was. A showing without such a counterpart is shown as soon as possible, for 30 seconds. --answered says which share \
+            of these is answered, chosen by --seed; without it, the real share up to that time.
 
             --against compares FILE with another one, or with the one in force ('current'). --list prints each showing \
             instead of the counts.
 
-            Surveys that listen to counters or have a schedule are taken as they really were, as no event brings them about. \
-            Mutes count from 'dismiss for ever' on; others, the account's quiet hours and who was away are not in the \
-            log. --since and --until mean when events came, and take a time like \(TimeArgument.forms).
+            Surveys that listen to counters or have a schedule are taken as they really were, as no event triggers them. Mutes \
+            count only from 'dismiss for ever'; other mutes, quiet hours and absences are not in the log. --since and --until \
+            mean when events came, and take a time like \(TimeArgument.forms).
             """,
         options: [since, until, against, answered, seed, list, json],
         examples: [
-            .init("hark simulate new.json --against current", "What would change, by the last 30 days."),
-            .init("hark simulate --since -7d --list", "Who was asked, and would be again."),
+            .init("hark simulate new.json --against current", "The effect of a new file on the last 30 days."),
+            .init("hark simulate --since -7d --list", "Each showing of the last seven days."),
         ],
         operands: 0...1,
         completes: .files,
@@ -40,8 +40,8 @@ extension Command {
     fileprivate static let against = Option(
         "against", value: "FILE", values: .files, "Compare with this file, or with 'current', the one in force.")
     fileprivate static let answered = Option(
-        "answered", value: "PERCENT", "How many of the showings without a counterpart are answered.")
-    fileprivate static let seed = Option("seed", value: "N", "Chooses which ones. Default: 1.")
+        "answered", value: "PERCENT", "The share of showings without a counterpart that are answered.")
+    fileprivate static let seed = Option("seed", value: "N", "Chooses which of them. Default: 1.")
     fileprivate static let list = Option("list", "Print each showing, in the order in which they ended.")
     fileprivate static let json = Option("json", "j", "Print JSON; with --list, a line for each showing.")
 }

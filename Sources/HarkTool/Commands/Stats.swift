@@ -8,15 +8,14 @@ extension Command {
         summary: "Count events, and sum up their numbers.",
         usage: ["[NAME [VALUE]]"],
         about: """
-            Counts the events called NAME (* stands for any letters; without it, all of them, by name), and, of the numbers in \
-            their property VALUE, shows sum, mean, least, percentiles and greatest. --by makes groups, --every cuts time \
-            into buckets by the clocks here, --distinct counts different values.
+            Counts the events called NAME (* stands for any letters; without it, all events, by name). For the numbers in their \
+            property VALUE, it shows sum, mean, least, percentiles and greatest. --by makes groups, --every divides time into \
+            buckets in local time, --distinct counts different values.
 
             --since and --until take a time like \(TimeArgument.forms). --where is as with 'hark events'.
 
-            Percentiles are at most 0.8 % beside the true ones, and up to about 1,000 different values are counted exactly; \
-            what is less exact than that is marked with ~, and its error is in --json. See \
-            docs/guides/statistics.md.
+            Percentiles are at most 0.8 % off, and up to about 1,000 different values are counted exactly. Less exact numbers \
+            are marked with ~, and their error is in --json. See docs/guides/statistics.md.
             """,
         options: [
             .by, .every, .percentiles, .distinct, .where, .since, .until, .session, .user, .anonymous, .app, .machine,
@@ -30,7 +29,7 @@ extension Command {
                 "Readers of each page, by day."),
             .init("hark stats request ms --percentiles 50,95,99 --where 'status >= 500'", "How slow failures are."),
             .init("hark stats --by @user,@name --csv > counts.csv", "For a spreadsheet."),
-            .init("hark stats --by machine --since today", "On a hub, how much came from each machine."),
+            .init("hark stats --by machine --since today", "On a hub, the number of events of each machine."),
         ],
         operands: 0...2,
         completes: .names(.event),

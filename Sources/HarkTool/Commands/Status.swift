@@ -4,7 +4,7 @@ import HarkWire
 extension Command {
     static let status: Command = Command(
         name: "status",
-        summary: "Show how the daemon is.",
+        summary: "Show the state of the daemon.",
         about: """
             Shows version, uptime, store, rates, commit times, connections, destinations and timers. The exit code is 75 \
             if the daemon runs but cannot store (it says why), and 69 if it does not run.

@@ -4,16 +4,16 @@ import HarkWire
 extension Command {
     static let study: Command = Command(
         name: "study",
-        summary: "Have people take part in a study, and see how it goes.",
+        summary: "Manage the participants of a study, and see how it goes.",
         about: """
-            A survey with a schedule (trigger.schedule) asks its participants at fixed times of their days, or at \
-            random ones that follow from a seed. 'hark answers' has a row for each prompt whose time has come, \
-            answered or not, with the reason why not. See docs/guides/sampling.md.
+            A survey with a schedule (trigger.schedule) asks its participants at fixed times of their days, or at random times \
+            from a seed. 'hark answers' has a row for each prompt whose time has come, answered or not, with the reason if not. \
+            See docs/guides/sampling.md.
             """,
         examples: [
             .init("hark study join mood --user ada", "Ada takes part from now on."),
             .init("hark study status mood", "How many prompts each participant has answered."),
-            .init("hark study plan mood --user ada --date 2026-11-27", "When her prompts come; for administrators."),
+            .init("hark study plan mood --user ada --date 2026-11-27", "The times of her prompts; for administrators."),
         ],
         members: [
             .init("join") { studyJoin },
@@ -32,7 +32,8 @@ extension Command {
     private static let group = Option(
         "group", "g", value: "GROUP", "The participant's group, such as a couple or a team.")
     private static let hours = Option(
-        "hours", value: "HOURS", "The participant's own hours instead of the survey's, by the clock there: 08:00-22:00."
+        "hours", value: "HOURS",
+        "The participant's own hours instead of the survey's, in the participant's time zone: 08:00-22:00."
     )
 
     /// A command that calls a method about a participant, and prints the participant.
@@ -54,7 +55,9 @@ extension Command {
     private static let studyJoin: Command = participant(
         StudyJoin.self, "join", "Take part in a survey with a schedule.",
         about: "The event study.joined is recorded. The survey's schedule says on which day prompts begin.",
-        examples: [.init("hark study join mood --user ada --hours 07:30-23:00", "With hours of her own.")],
+        examples: [
+            .init("hark study join mood --user ada --hours 07:30-23:00", "Ada takes part, with hours of her own.")
+        ],
         bind: { command, request in
             command.text(group, &request.terms.group)
             command.text(hours, &request.terms.hours)
@@ -65,15 +68,15 @@ extension Command {
         about: "Open prompts are cancelled, and answers stay. The event study.left is recorded.")
 
     private static let period = Option("for", "f", value: "SPAN", "How long: \(DurationArgument.forms).")
-    private static let end = Option("until", value: "TIME", "When the pause ends, by the clock here: 2026-12-01.")
+    private static let end = Option("until", value: "TIME", "When the pause ends, in local time: 2026-12-01.")
 
     private static let studyPause: Command = participant(
         StudyPause.self, "pause", "Be excused from prompts for a while.",
         about: """
-            Prompts that would have come count as excused, and not as missed. Without --for and --until it lasts until \
-            'hark study resume'.
+            Prompts during the pause count as excused, and not as missed. Without --for and --until, it lasts until 'hark study \
+            resume'.
             """,
-        examples: [.init("hark study pause mood --user ada --until 2026-12-01", "She is away until then.")],
+        examples: [.init("hark study pause mood --user ada --until 2026-12-01", "Ada is away until then.")],
         bind: { command, request in
             command.atMostOne(of: period, end)
             command.seconds(period, &request.seconds)
@@ -85,7 +88,7 @@ extension Command {
 
     private static let studyList: Command = Command(
         name: "list",
-        summary: "List who takes part, or did.",
+        summary: "List the participants, past ones too.",
         usage: ["[SURVEY]"],
         options: [.json],
         operands: 0...1,
@@ -110,15 +113,15 @@ extension Command {
 
     private static let studyPlan: Command = Command(
         name: "plan",
-        summary: "Show when somebody's prompts come (for administrators).",
+        summary: "Show the times of a participant's prompts (for administrators).",
         usage: ["SURVEY"],
         about: """
-            The plan of a day follows from the survey's seed, its id, the participant, the date, the time zone, the \
-            window and the plan part alone, so other programs can compute it, too: see docs/reference/sampling.md. \
-            For a user who does not take part, the plan is shown as if they joined now.
+            The plan of a day follows only from the survey's seed and id, the participant, the date, the time zone, the window \
+            and the plan part, so other programs can compute it, too: see docs/reference/sampling.md. For a user who does not \
+            take part, the plan is shown as if they joined now.
             """,
         options: [user, app, group, hours, date, days, .json],
-        examples: [.init("hark study plan mood --user ada --days 7", "A week of her prompts.")],
+        examples: [.init("hark study plan mood --user ada --days 7", "A week of Ada's prompts.")],
         operands: 1...1,
         completes: .names(.survey),
         run: { arguments, console in
@@ -145,19 +148,18 @@ extension Command {
         summary: "Show how many prompts each participant has answered.",
         usage: ["[SURVEY]"],
         about: """
-            The table has a row for each participant: how many prompts were planned, came and were answered. Behind \
-            that stands the compliance: the share answered of the planned prompts that are not excused, and of those \
-            that came. The numbers in parentheses say between which shares the true one lies, with 95 % confidence \
-            (Wilson's interval). LATENCY is the median time from the notification to opening it, TIME the median time \
-            that the questions were before the person. FAST counts answers in less than a third of the survey's \
-            median time, SAME answers that are the same on all of three or more scales. DAYS has a sign for each \
-            prompt of the latest days: ● answered, ○ came and was not answered, · missed, - excused, ? still open. \
-            Without SURVEY, all surveys with a schedule are shown. On a hub, all machines count.
+            The table has a row for each participant: how many prompts were planned, came and were answered. The next columns \
+            are the compliance: the share of answers among the planned prompts that are not excused, and among those that came. \
+            The true share lies between the numbers in parentheses, with 95 % confidence (Wilson's interval). LATENCY is the \
+            median time from the notification to opening it, TIME the median time that the questions were on the screen. FAST \
+            counts answers in less than a third of the survey's median time, SAME answers that are the same on all of three or \
+            more scales. DAYS has a sign for each prompt of the latest days: ● answered, ○ came and was not answered, · missed, \
+            - excused, ? still open. Without SURVEY, all surveys with a schedule are shown. On a hub, all machines count.
             """,
         options: [.machine, .group, .since, .until, reasons, .csv, .spreadsheet, .json],
         examples: [
             .init("hark study status mood", "How the study goes."),
-            .init("hark study status mood --csv > compliance.csv", "A row for each participant."),
+            .init("hark study status mood --csv > compliance.csv", "A table for other programs."),
         ],
         operands: 0...1,
         completes: .names(.survey),

@@ -7,14 +7,14 @@ extension Command {
         name: "survey",
         summary: "Add a survey, or remove one.",
         about: """
-            Changes the file of surveys that the daemon reads, and leaves all else in it as it is: comments, order, what this \
-            command does not know. Where the daemon does not take the file, the old one is put back. See \
+            Changes the file of surveys that the daemon reads, and leaves the rest of the file as it is: comments, order, and \
+            members that this command does not know. If the daemon refuses the file, the old one is restored. See \
             docs/guides/ask-after-an-event.md.
             """,
         examples: [
             .init(
                 "hark survey add --on visit.end --after 1h 'How was it?' Good Bad", "Asked an hour after each visit."),
-            .init("hark survey remove how-was-it", "And no more."),
+            .init("hark survey remove how-was-it", "Remove it again."),
         ],
         members: [
             .init("add") { surveyAdd },
@@ -26,15 +26,16 @@ extension Command {
         summary: "Add a survey.",
         usage: ["QUESTION OPTION …", "QUESTION --text"],
         about: """
-            Asks whoever an event is about, with options to choose from, for a text, or for both. It is asked once a session \
-            at most, and nobody who has answered is asked again, unless with --repeat.
+            Asks the user of an event for a choice of options, for a text, or for both. It is asked at most once a session. A \
+            user who has answered is not asked again, unless --repeat is given.
             """,
         options: [
             on, after, condition, message, surveyId, text, repeats, FleetSetup.system, .quiet,
         ],
         examples: [
             .init("hark survey add --on visit.end --after 1h 'How was it?' Good Bad", "An hour after each visit."),
-            .init("hark survey add --on sale --where 'amount > 50' --text 'What for?'", "A text of some."),
+            .init(
+                "hark survey add --on sale --where 'amount > 50' --text 'What for?'", "A text, only after some events."),
             .init(
                 "hark survey add --on login --repeat 90d --text 'Well?' Yes No", "Each quarter; a text may be added."),
         ],
@@ -88,24 +89,24 @@ extension Command {
     }
 
     private static let on = Option(
-        "on", "o", value: "EVENT", values: .names(.event), "The event that brings it about.")
+        "on", "o", value: "EVENT", values: .names(.event), "The event that triggers it.")
     private static let after = Option(
-        "after", "A", value: "SPAN", "How long after the event it is asked: \(DurationArgument.forms).")
+        "after", "A", value: "SPAN", "The delay after the event: \(DurationArgument.forms).")
     private static let condition = Option(
         "where", "w", value: "CONDITION", "Only events for which this holds, like 'amount > 50 and plan = pro'.")
-    private static let message = Option("message", "m", value: "TEXT", "What is said below the question.")
+    private static let message = Option("message", "m", value: "TEXT", "The text below the question.")
     private static let surveyId = Option(
-        "id", value: "NAME", "What it is called in 'hark results' and elsewhere. Default: made of the question.")
+        "id", value: "NAME", "Its id in 'hark results' and elsewhere. Default: made from the question.")
     private static let text = Option("text", "t", "The answer is a text; behind options, a text may be added.")
     private static let repeats = Option(
         "repeat", "r", value: "SPAN",
-        "Ask again so long after it was answered, or was asked last: \(DurationArgument.forms).")
+        "Ask again this long after it was last answered or asked: \(DurationArgument.forms).")
 
     private static let surveyRemove: Command = Command(
         name: "remove",
-        summary: "Remove a survey; what is open of it is cancelled.",
+        summary: "Remove a survey, and cancel its open showings.",
         usage: ["SURVEY"],
-        about: "What was answered stays, and 'hark results' shows it.",
+        about: "Answers stay, and 'hark results' shows them.",
         options: [FleetSetup.system, .quiet],
         operands: 1...1,
         completes: .names(.survey),

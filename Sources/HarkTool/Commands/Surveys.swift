@@ -7,16 +7,16 @@ extension Command {
         name: "surveys",
         summary: "Show the surveys that wait for an answer, and their rules.",
         about: """
-            Shows what is scheduled, ready or being shown: when it is or became due, state, survey, user, app, title and \
-            the presentation's id, which 'hark answer', 'hark dismiss' and 'hark snooze' take.
+            Shows scheduled, ready and shown surveys: when each is or became due, state, survey, user, app, title and the \
+            presentation's id, which 'hark answer', 'hark dismiss' and 'hark snooze' take.
 
-            With --rules it shows the surveys of the configuration: the event that brings each about, the delay after it, \
-            how it is answered, and its title.
+            With --rules it shows the surveys of the configuration: the event that triggers each, the delay after it, the kind \
+            of answer, and the title.
             """,
         options: [.surveyApp, .surveyUser, rules, .json],
         examples: [
-            .init("hark surveys", "What waits."),
-            .init("hark surveys --rules", "What is asked, and after which event."),
+            .init("hark surveys", "Waiting surveys."),
+            .init("hark surveys --rules", "The configured surveys and their events."),
         ],
         calls: SurveyPending.name,
         run: { arguments, console in

@@ -6,18 +6,18 @@ import HarkWire
 extension Command {
     static let top: Command = Command(
         name: "top",
-        summary: "Watch what comes in, by name, and how the daemon is.",
+        summary: "Watch incoming events by name, and the state of the daemon.",
         about: """
-            Shows, each second, how many events of each name came and how that went up and down, surveys that wait for \
-            somebody, and destinations that lag. Keys: q ends, s sorts by rate, number or name, p pauses, arrows and \
-            Page Up and Down select a name, and Enter follows its events until Ctrl-C.
+            Shows every second how many events of each name came and how their rates changed, surveys that wait for an answer, \
+            and destinations that lag. Keys: q ends, s sorts by rate, number or name, p pauses, arrows and Page Up and Down \
+            select a name, and Enter follows its events until Ctrl-C.
 
-            Without a terminal, or with --once, it watches for one interval, prints what came, and ends.
+            Without a terminal, or with --once, it watches for one interval, prints the result, and ends.
             """,
         options: [interval, .machine, .group, once],
         examples: [
             .init("hark top", "Watch until q is pressed."),
-            .init("hark top --once --every 10s", "What came within ten seconds."),
+            .init("hark top --once --every 10s", "The events of ten seconds."),
         ],
         run: { arguments, console in
             let seconds = try arguments[interval].map { text throws(ToolError) in
@@ -44,6 +44,6 @@ extension Command {
             for line in screen.printed { try console.print(line) }
         })
 
-    private static let interval = Option("every", "e", value: "SPAN", "Look so often, from 1s to 1h. Default: 1s.")
-    private static let once = Option("once", "1", "Print what came within one interval, and end.")
+    private static let interval = Option("every", "e", value: "SPAN", "The interval, from 1s to 1h. Default: 1s.")
+    private static let once = Option("once", "1", "Print the events of one interval, and end.")
 }

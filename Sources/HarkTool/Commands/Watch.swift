@@ -5,15 +5,15 @@ import HarkWire
 extension Command {
     static let watch: Command = Command(
         name: "watch",
-        summary: "Be told when an event has not come for a while.",
+        summary: "Notice when an event stays away for too long.",
         about: """
-            The daemon waits for an event. When none has come in time, it records the event watch.missed, once, and \
-            watch.recovered when one comes again. A survey, a webhook or 'hark events --follow' makes an alarm of them: see \
+            The daemon watches for an event. If none comes in time, it records the event watch.missed, once, and watch.recovered \
+            when one comes again. A survey, a webhook or 'hark events --follow' makes an alarm of them: see \
             docs/guides/watch.md. A watch stays until it is removed, also over restarts.
             """,
         examples: [
             .init("hark watch add backup --every 26h --where 'exitCode = 0'", "A nightly backup that has to succeed."),
-            .init("hark watch", "How it stands."),
+            .init("hark watch", "The present state."),
             .init("hark events --name 'watch.*' --since 1w", "What was missed this week."),
         ],
         members: [
@@ -24,10 +24,10 @@ extension Command {
         fallback: "list")
 
     private static let watchAdd: Command = .calling(
-        WatchAdd.self, "add", "Wait for an event, or change a watch.",
+        WatchAdd.self, "add", "Add a watch, or change one.",
         about: """
-            NAME names the watch, and the event unless --event does. The time counts from now on, then from each event that comes. \
-            A script may add the same watch at each start: as long as it waits for the same events, it goes on counting.
+            NAME is the name of the watch, and of the event unless --event is given. The time counts from now, then from each \
+            event. A script may add the same watch at each start; as long as it watches for the same events, its time goes on.
             """,
         examples: [
             .init("hark watch add backup --every 26h", "An alarm when 'backup' has not come for 26 hours."),
@@ -39,12 +39,12 @@ extension Command {
         bind: { command, request in
             command.operand("NAME", &request.id)
             command.span(
-                Option("every", "e", value: "SPAN", "For how long it may stay away: \(DurationArgument.forms)."),
-                &request.terms.every, remedy: "Say how long it may stay away: --every 26h.")
+                Option("every", "e", value: "SPAN", "How long the event may stay away: \(DurationArgument.forms)."),
+                &request.terms.every, remedy: "Say how long the event may stay away: --every 26h.")
             command.text(
                 Option(
                     "between", "b", value: "HOURS",
-                    "Only the time between these hours counts, by the clock here: 08:00-18:00, or 22:00-06:00 over midnight."
+                    "Only the time between these hours counts, in local time: 08:00-18:00, or 22:00-06:00 over midnight."
                 ),
                 &request.terms.between)
             command.text(
@@ -57,7 +57,7 @@ extension Command {
             command.text(
                 Option(
                     "app", "a", value: "APP",
-                    "Only events of this app count; what is missed is recorded there. Default: any."),
+                    "Only events of this app count, and watch.missed is recorded there. Default: any."),
                 &request.terms.app)
             command.text(
                 Option("user", "u", value: "USER", "Only events about this user count. Default: any."),
@@ -77,12 +77,12 @@ extension Command {
         "where", "w", value: "CONDITION", "Only events for which this holds count, like 'exitCode = 0'.")
 
     private static let watchRemove: Command = .calling(
-        WatchRemove.self, "remove", "Wait for an event no more.", completes: .names(.watch), isStrict: true,
+        WatchRemove.self, "remove", "Remove a watch.", completes: .names(.watch), isStrict: true,
         bind: { command, request in command.operand("NAME", &request.id) })
 
     private static let watchList: Command = .listing(
-        WatchList.self, "list", "List the watches, and how it stands with each.",
-        about: "The exit code is 0 whether something is missed or not; --missed makes it 1 if something is.",
+        WatchList.self, "list", "List the watches and their states.",
+        about: "The exit code is 0; with --missed it is 1 if an event is missed.",
         options: [missed],
         examples: [.init("hark watch list --missed || echo 'look at it'", "From a script.")],
         show: { watches, arguments, console in
@@ -98,7 +98,7 @@ extension Command {
             { watches in if watches.contains(where: { $0.missedAt != nil }) { throw QuietExit(exit: .declined) } }
         ))
 
-    private static let missed = Option("missed", "m", "Only what is missed.")
+    private static let missed = Option("missed", "m", "Only watches whose event is missed.")
 }
 
 /// Watches as shown to people.

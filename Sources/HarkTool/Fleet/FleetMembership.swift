@@ -8,13 +8,13 @@ extension Command {
         summary: "Make this machine one of a fleet.",
         usage: ["mqtt[s]://HOST[:PORT]/FLEET"],
         about: """
-            Puts "fleet" into the harkd.json of the daemon that other commands talk to, leaving all else in it as it is, and \
-            has the daemon read it. Where the daemon refuses it, the file is put back. Then it waits up to 10 seconds for broker and hub; \
-            that they are not there yet is no error, as the daemon goes on trying. What is recorded meanwhile is sent later. \
-            The exit code is 77 if the broker does not let this daemon in, or not do what it has to, and 78 if a setting or \
-            a file of one cannot be used.
+            Puts "fleet" into the harkd.json of the daemon that other commands talk to, leaves the rest of the file as it is, \
+            and lets the daemon read it. If the daemon refuses it, the old file is restored. Then hark waits up to 10 seconds \
+            for the broker and the hub. It is no error if they are not there yet: the daemon keeps trying, and sends the records \
+            later. The exit code is 77 if the broker refuses this daemon or something it needs to do, and 78 if a setting or its \
+            file cannot be used.
 
-            With --hub, this daemon is the one to which the others send.
+            With --hub, this daemon becomes the hub to which the others send.
             """,
         options: MembershipRequest.options + [FleetSetup.system],
         examples: [
@@ -34,8 +34,8 @@ extension Command {
         name: "leave",
         summary: "Take this machine out of its fleet.",
         about: """
-            Takes "fleet" out of harkd.json and has the daemon read it. What was not sent yet stays in this machine's log, and \
-            what came from the hub is no longer in force.
+            Removes "fleet" from harkd.json and lets the daemon read it. Unsent records stay in this machine's log, and \
+            documents from the hub are no longer in force.
             """,
         options: [FleetSetup.system],
         run: { arguments, console in

@@ -12,7 +12,7 @@ struct FleetSetup: ~Copyable {
     private let asRoot: String
 
     static let member = "fleet"
-    static let system = Option("system", "s", "The machine's daemon is meant, and not this user's.")
+    static let system = Option("system", "s", "Use the machine's daemon, and not this user's.")
 
     /// - Parameter wantsSystem: Whether to use the machine's daemon in any case.
     init(wantsSystem: Bool) throws {

@@ -10,25 +10,27 @@ struct MembershipRequest {
     let fleet: String
     let isHub: Bool
 
-    static let name = Option("name", "n", value: "FLEET", "The fleet's name, where the address does not say it.")
+    static let name = Option("name", "n", value: "FLEET", "The fleet's name, if it is not in the address.")
     static let machine = Option(
-        "machine", "m", value: "NAME", "What this machine is called there. Default: its id (/etc/machine-id).")
-    static let group = Option("group", "g", value: "GROUP", "Its group, for which the hub may have surveys of its own.")
+        "machine", "m", value: "NAME", "The name of this machine in the fleet. Default: its id (/etc/machine-id).")
+    static let group = Option("group", "g", value: "GROUP", "Its group; the hub may have surveys for a group.")
     static let hub = Option("hub", "Be the hub, to which the machines send.")
-    static let user = Option("user", "u", value: "NAME", "Who this is for the broker.")
+    static let user = Option("user", "u", value: "NAME", "The user name for the broker.")
     static let passwordFile = Option(
         "password-file", value: "FILE", values: .files, "The file of that user's password.")
     static let authorities = Option(
-        "ca-file", value: "FILE", values: .files, "Who vouches for the broker. Default: the system's authorities.")
+        "ca-file", value: "FILE", values: .files,
+        "The certificate authority of the broker. Default: the system's authorities.")
     static let certificate = Option(
-        "certificate", value: "FILE", values: .files, "The certificate by which the broker knows this machine.")
+        "certificate", value: "FILE", values: .files, "The certificate of this machine for the broker.")
     static let key = Option("key", value: "FILE", values: .files, "The key of that certificate.")
     static let shards = Option(
-        "shards", value: "N", "In how many parts the fleet's machines are dealt out; the same everywhere. Default: 1.")
+        "shards", value: "N",
+        "The number of parts into which the fleet's machines are divided; the same everywhere. Default: 1.")
 
     static let liveness = Option(
         "liveness", value: "SECONDS",
-        "With --hub: when a machine of which nothing is heard counts as gone. Default: when the broker says so.")
+        "With --hub: how long a machine may be silent before it counts as gone. Default: until the broker says so.")
 
     static let options = [
         name, machine, group, hub, liveness, user, passwordFile, authorities, certificate, key, shards,

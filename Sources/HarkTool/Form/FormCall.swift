@@ -32,7 +32,7 @@ enum FormCall {
 
 /// Options of commands about forms and profiles.
 extension Option {
-    static let formUser = Option("user", "u", value: "USER", "Whose it is; without it, the open session's user.")
-    static let formAnonymous = Option("anonymous", "That of everybody without a name.")
-    static let formApp = Option("app", "a", value: "APP", "The app whose session is meant. Default: default.")
+    static let formUser = Option("user", "u", value: "USER", "The user; without it, the user of the open session.")
+    static let formAnonymous = Option("anonymous", "Everybody without a user id.")
+    static let formApp = Option("app", "a", value: "APP", "The app of the session. Default: default.")
 }

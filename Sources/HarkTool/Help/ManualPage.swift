@@ -30,10 +30,10 @@ enum ManualPage {
         Options may stand before and after other arguments, and
         .Sq --
         ends them.
-        A long option may be shortened as long as it stays clear which is meant.
+        A long option may be shortened as long as it stays unique.
         Without a command,
         .Nm
-        shows on a terminal which there are.
+        lists the commands if it runs on a terminal.
         .Sh NAMES
         \(paragraphs(CommandTable.hark.closing).joined(separator: "\n"))
         \(CommandTable.hark.groups.map(group).joined(separator: "\n"))

@@ -102,47 +102,47 @@ struct PromptRequest {
 }
 
 enum PromptOptions {
-    static let message = Option("message", "m", value: "TEXT", "What is said below the question.")
+    static let message = Option("message", "m", value: "TEXT", "The text below the question.")
     static let multiple = Option("multiple", "M", "Several options may be chosen; each is a line of the answer.")
     static let text = Option("text", "t", "The answer is a text; behind options, a text may be added as a second line.")
     static let pattern = Option(
-        "pattern", value: "REGEX", "With --text: a regular expression (PCRE2), which the whole text must match.")
+        "pattern", value: "REGEX", "With --text: a regular expression (PCRE2) that the whole text must match.")
     static let patternMessage = Option(
-        "pattern-message", value: "TEXT", "What is said of a text that does not match.")
+        "pattern-message", value: "TEXT", "The message for a text that does not match.")
     static let other = Option(
         "other", "A last option 'Other' takes a text, which is the second line of the answer.")
-    static let shuffle = Option("shuffle", "The options are shown in an order by chance.")
+    static let shuffle = Option("shuffle", "The options are shown in random order.")
     static let rating = Option("rating", "r", "The answer is a number from 1 to 5.")
     static let scale = Option(
         "scale", value: "ENDS",
-        "The answer is a number of a scale with these ends, such as 0..100; beside --rating, the best one, 2 to 10.")
+        "The answer is a number of a scale with these ends, such as 0..100; with --rating, the best rating, 2 to 10.")
     static let number = Option("number", "The answer is a number.")
-    static let ranking = Option("ranking", "The answer is the options in an order, the best first, a line each.")
+    static let ranking = Option("ranking", "The answer is the options in order, the best first, one per line.")
     static let date = Option("date", "The answer is a date, such as 2026-01-31.")
     static let time = Option("time", "The answer is a time of day, such as 14:30.")
     static let min = Option(
-        "min", value: "N", "The least number, or the first date or time; a date also as -7d from today.")
+        "min", value: "N", "The least number, or the first date or time. A date may also be like -7d, from today.")
     static let max = Option("max", value: "N", "The greatest number, or the last date or time.")
-    static let step = Option("step", value: "N", "Only each so many is an answer.")
+    static let step = Option("step", value: "N", "The step between two answers.")
     static let integer = Option("integer", "The number is whole.")
-    static let unit = Option("unit", value: "UNIT", "What the number counts.")
+    static let unit = Option("unit", value: "UNIT", "The unit of the number.")
     static let label = Option(
-        "label", nil, value: "N=TEXT", repeats: true, "Words at a number of the scale; may be given several times.")
+        "label", nil, value: "N=TEXT", repeats: true, "A label for a number of the scale; may be given several times.")
     static let yesNo = Option("yes-no", "The answer is yes or no.")
     static let timeout = Option(
         "timeout", "T", value: "TIME",
         "How long to wait for an answer: \(DurationArgument.forms), 31 days at most. Default: 7d.")
     static let fallback = Option(
         "default", "d", value: "ANSWER", repeats: true,
-        "The answer that counts when time runs out, or nobody is there to ask.")
+        "The answer that counts when time runs out, or when there is nobody to ask.")
     static let name = Option(
         "name", "n", value: "NAME",
         "The answer is recorded and counted under this name: 'hark results NAME'. Default: prompt.")
     static let user = Option(
         "user", "u", value: "ACCOUNT", repeats: true,
-        "Ask this account of the machine, by name or number, and not yourself; may be given several times: the first answer "
-            + "counts. Others than yourself: for root and the administrators' group of the machine's daemon.")
-    static let noWait = Option("no-wait", "Print the prompt's id and do not wait; with --id, tell how it stands.")
+        "Ask this account of the machine, by name or number, and not yourself. May be given several times; the first "
+            + "answer counts. Only root and the administrators' group of the machine's daemon may ask others.")
+    static let noWait = Option("no-wait", "Print the prompt's id and do not wait; with --id, print its state.")
     static let id = Option(
         "id", value: "ID", values: .names(.prompt), "Wait for the answer to a prompt that was asked before.")
 }

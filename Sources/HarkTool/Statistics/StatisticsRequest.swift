@@ -5,7 +5,8 @@ extension Option {
     static let by = Option(
         "by", "b", value: "FIELDS",
         "Group by these, with commas: properties, or @name, @user, @app, @session, @uid, @pid, @machine, @group.")
-    static let every = Option("every", "e", value: "SPAN", "Cut time into buckets of this length: \(TimeStep.forms).")
+    static let every = Option(
+        "every", "e", value: "SPAN", "Divide time into buckets of this length: \(TimeStep.forms).")
     static let percentiles = Option(
         "percentiles", "p", value: "NUMBERS", "Which percentiles of VALUE. Default: 50,95.")
     static let distinct = Option(

@@ -17,14 +17,15 @@ package struct CounterRegister: WireMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("name", &counter, "1 to 256 bytes")
-        m("initial", given: &initial, .anything, "what it begins with; 0 without it")
+        m("initial", given: &initial, .anything, "the initial value; 0 without it")
         m(
             "scope", &lifetime, .oneOf(CounterLifetime.allCases.map(\.word)),
             "`instance`, `session` or `app` (default)")
         m(
             "run", &run, .raw(CounterRun.self),
-            "whose end ends it: `connection` (this one), `process` (see `pid`) or `daemon` (default)")
-        m("pid", &pid, .pid, "which process, with `run` of `process`; without it, the one that calls")
+            "what the counter's run lasts as long as: `connection` (this one), `process` (see `pid`) or `daemon` (default)"
+        )
+        m("pid", &pid, .pid, "the process, with `run` of `process`; without it, the calling one")
         m.counterApp(&app)
     }
 }
@@ -56,7 +57,7 @@ package struct CounterSet: WireMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("name", &counter, "which counter")
-        m("value", &value, .anything, "what it is to be")
+        m("value", &value, .anything, "its new value")
         m.counterApp(&app)
     }
 }
@@ -148,7 +149,7 @@ extension NotificationShape {
 extension MemberMap {
     /// The application that counters belong to.
     @inline(__always)
-    mutating func counterApp(_ app: inout String?) { self("app", &app, "of which application; `default` without it") }
+    mutating func counterApp(_ app: inout String?) { self("app", &app, "the application; `default` without it") }
 }
 
 extension MemberType<Int64> {

@@ -32,10 +32,10 @@ package struct RegisteredCounter: WireObject {
         m(
             "counter", &counter,
             """
-            `name`, `app`, `value`, `initial`, `scope`, as they are now; `heldBy`, where it follows its app: how \
-            many connections and processes its run has
+            `name`, `app`, `value`, `initial`, `scope`, as they are now; `heldBy` if it follows its app: how many connections \
+            and processes its run has
             """)
-        m("registered", &registered, "false: an earlier registration counts")
+        m("registered", &registered, "false: an earlier registration is in force")
     }
 }
 
@@ -89,7 +89,7 @@ package struct CounterResets: WireObject {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("reset", &reset, .count, "how many counters are at their initial value by this")
+        m("reset", &reset, .count, "how many counters were reset")
     }
 }
 
@@ -109,7 +109,7 @@ package struct CounterSnapshot: WireObject {
         m(
             "revision", &revision, .count,
             """
-            the number of the last change that is in them; changes are numbered in a run of the daemon
+            the number of the last change that they include; changes are numbered in a run of the daemon
             """)
     }
 }

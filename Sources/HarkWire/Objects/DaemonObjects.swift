@@ -15,7 +15,7 @@ package struct Greeting: WireObject {
         m("version", &version, "the daemon's")
         m("protocol", &versions, "`min` and `max` of the protocol versions spoken")
         m("capabilities", &capabilities, "the names of the methods")
-        m("features", &features, "what else it can: `producer`, see [Sending again](#sending-again)")
+        m("features", &features, "further abilities: `producer`, see [Sending again](#sending-again)")
         m(
             "mode", &mode, .oneOf(DaemonMode.allCases.map(\.rawValue)),
             "`user`, or `system` when it serves the whole machine")
@@ -51,23 +51,23 @@ package struct RepairReport: WireObject {
         m(
             "restarts", &restarts,
             """
-            whether the daemon starts again now, to make the store anew: the rest is done when it is asked again
+            whether the daemon restarts now to rebuild the store; call this again for the rest
             """)
-        m("removed", &removed, .count, "how many rows were removed, as they cannot be read")
-        m("restoredSessions", &restoredSessions, .count, "how many sessions came back from the archive tree")
-        m("restoredEvents", &restoredEvents, .count, "how many events did")
+        m("removed", &removed, .count, "how many unreadable rows were removed")
+        m("restoredSessions", &restoredSessions, .count, "how many sessions were restored from the archive tree")
+        m("restoredEvents", &restoredEvents, .count, "how many events were restored")
         m(
             "notRestored", &notRestored, .count,
             """
-            how many lines of the tree could not: damaged ones, those of other machines, and those whose number \
-            another record has (`hark import` takes these in with new numbers)
+            how many lines of the tree could not be restored: damaged lines, lines of other machines, and lines whose number \
+            another record has (`hark import` gives these new numbers)
             """)
         m("isPartial", &isPartial, "whether the tree could not be read to its end; the log says why")
         m(
             "gone", &gone,
             """
-            what is lost for good: how many `records` at most, with numbers from `firstSeq` to `lastSeq`, that \
-            happened between `earliest` and `latest`, as far as is known
+            what is lost for good: how many `records` at most, with numbers from `firstSeq` to `lastSeq`, and times from \
+            `earliest` to `latest` if they are known
             """)
     }
 }
@@ -100,7 +100,9 @@ package struct ReloadResult: WireObject {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("reloaded", &reloaded, "true")
-        m("problems", &problems, "what the file says in vain: each with `path`, `message`, `line` and `column`")
+        m(
+            "problems", &problems,
+            "warnings about parts of the file without effect: each with `path`, `message`, `line` and `column`")
     }
 }
 
@@ -116,8 +118,10 @@ package struct SettingsResult: WireObject {
         m(
             "config", &config, .objectValue,
             "every setting, with the defaults filled in; `debug` as `debug.set` has left it")
-        m("file", orNull: &file, "where it was read from; null when there is no file")
-        m("problems", &problems, "what the file says in vain: each with `path`, `message`, `line` and `column`")
+        m("file", orNull: &file, "the file it was read from; null if there is none")
+        m(
+            "problems", &problems,
+            "warnings about parts of the file without effect: each with `path`, `message`, `line` and `column`")
     }
 }
 
@@ -132,7 +136,7 @@ package struct DocumentCheck: WireObject {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("valid", &valid, "whether the daemon would take it")
         m("errors", &errors, "each with `path`, `message`, `line` and `column`")
-        m("problems", &problems, "what it says in vain, likewise")
+        m("problems", &problems, "warnings about parts without effect, with the same members")
     }
 }
 
@@ -156,14 +160,13 @@ package struct RetentionResult: WireObject {
         m(
             "texts", &texts, .count,
             """
-            in the place of how many free texts of answers a mark was put (`redactTextAfterSeconds` of surveys)
+            how many free texts of answers were replaced by a mark (`redactTextAfterSeconds` of surveys)
             """)
         m("policy", &policy, .shaped(RetentionNumbers.shape), "the numbers that were applied")
         m(
             "believedTime", &believedTime,
             """
-            the time by which ages are told, only while the machine's clock has jumped ahead and is not believed \
-            yet
+            the time that ages are computed with, only while the machine's clock has jumped ahead and is not trusted yet
             """)
     }
 }

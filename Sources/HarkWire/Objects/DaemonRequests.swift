@@ -9,7 +9,7 @@ package struct Hello: WireMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("client", &client, "who asks, for whoever reads the traffic")
+        m("client", &client, "the name of the client, for people who read the traffic")
     }
 }
 
@@ -86,9 +86,9 @@ package struct RetentionApply: WireMethod {
             """
             `none`, `long` (two years, at most 4 GB or a tenth of the disk), `conservative` (90 days, 100 sessions a user), \
             `standard` (30, 50), `aggressive` (7, 20), or an object with `maxAgeDays`, `maxSessionsPerUser`, `maxStoreBytes` and \
-            `answers` (its `maxAgeDays`); without it, what is configured
+            `answers` (its `maxAgeDays`); without it, the configured policy
             """)
-        m("dryRun", &dryRun, "true: only tell what would be removed")
+        m("dryRun", &dryRun, "true: only return what would be removed")
         m("trustClock", &trustClock, "true: the machine's clock is right; for administrators")
     }
 }

@@ -29,19 +29,19 @@ package struct DaemonStatusInfo: WireObject {
         m(
             "state", &state, .oneOf(DaemonState.allCases.map(\.rawValue)),
             "`running`, or `degraded` while it cannot store")
-        m("degradedReason", &degradedReason, "why, and what to do; only while `degraded`")
+        m("degradedReason", &degradedReason, "the reason, and what to do; only while `degraded`")
         m(
             "store", &store,
             """
             `path`, `bytes`, `walBytes` (log not yet in the file), `freeBytes` on its disk, `events`, \
-            `sessions`, `lastSeq`, `unreadable` (rows, pages and tables that were met, could not be read and are \
-            passed over), `lostRecords` (how many records that is at most)
+            `sessions`, `lastSeq`, `unreadable` (rows, pages and tables that were found damaged and are passed over), \
+            `lostRecords` (how many records that is at most)
             """)
         m(
             "removedByRule", &removedByRule,
             """
-            what retention has removed since this store was made, for each `rule` (`age`, `count`, `size`): \
-            `sessions`, `events`, `showings`, and free `texts` that a mark has replaced
+            what retention has removed since this store was made, by `rule` (`age`, `count`, `size`): `sessions`, `events`, \
+            `showings`, and free `texts` that were replaced by a mark
             """)
         m("rates", &rates, "`eventsPerSecond1m`, `eventsPerSecond5m`: records committed")
         m(
@@ -54,26 +54,23 @@ package struct DaemonStatusInfo: WireObject {
         m(
             "journal", &journal,
             """
-            how far each source of the settings has read systemd's journal: `name`; `state`, which is `waiting` \
-            for entries, `reading` what is there, or `failed`; `upTo`, the time up to which all is recorded; \
-            `taken`, `refused` and `gaps` since the start: entries recorded, entries that cannot be, and how \
-            often some were gone before they were read
+            how far each journal source of the settings has read systemd's journal: `name`; `state` (`waiting` for entries, \
+            `reading`, or `failed`); `upTo`, the time up to which everything is recorded; and since the start, `taken` (recorded \
+            entries), `refused` (entries that cannot be recorded) and `gaps` (how often entries were gone before they were read)
             """)
-        m("timers", &timers, "`name` and `dueAt` of what the daemon will do by itself")
+        m("timers", &timers, "`name` and `dueAt` of the daemon's own next tasks")
         m("memoryBytes", orNull: &memoryBytes, .count, leftOut: store == nil, "resident memory")
         m(
             "believedTime", &believedTime,
             """
-            the time by which ages are told, only while the machine's clock has jumped ahead and is not believed \
-            yet
+            the time that ages are computed with, only while the machine's clock has jumped ahead and is not trusted yet
             """)
         m(
             "problems", &problems,
             """
-            `about` (`surveys`, `forms`, `flags`, `notify`) and `message` of what does not work as it is meant \
-            to
+            `about` (`surveys`, `forms`, `flags`, `notify`) and `message` of each present problem
             """)
-        m("text", &text, "with `openmetrics`: the whole text, instead of all above")
+        m("text", &text, "with `openmetrics`: the whole text, in place of all other members")
     }
 }
 

@@ -91,12 +91,12 @@ package struct DeliveryState: WireObject {
         m(
             "destinations", &destinations,
             """
-            each with `name`, `kind`, `state` (`idle`; `delivering`; `waiting`: for more to gather, or to try \
-            again; `open`: after several failures, or because the server wants less, nothing is tried until \
-            `retryAt`; `offline`: there is no network; `suspended`: until `delivery.resume`, or with \
-            `suspendUntilRestart` the next start; `off`), `cursor` (everything up to this number is done with), \
-            `pending`, `delivered`, `dropped` (counts by reason: `age`, `overflow`, `notKept`, `attempts`, \
-            `refused`, `tooLarge`, `removed`), `deadLetters`, `lastError`, `retryAt` and `lanes`
+            each with `name`, `kind`, `state` (`idle`; `delivering`; `waiting`: for more records, or for the next try; `open`: \
+            after several failures, or because the server asks for fewer requests, nothing is tried until `retryAt`; `offline`: \
+            there is no network; `suspended`: until `delivery.resume`, or with `suspendUntilRestart` the next start; `off`), \
+            `cursor` (everything up to this number is done with), `pending`, `delivered`, `dropped` (counts by reason: `age`, \
+            `overflow`, `notKept`, `attempts`, `refused`, `tooLarge`, `removed`), `deadLetters`, `lastError`, `retryAt` and \
+            `lanes`
             """)
     }
 }
@@ -127,7 +127,7 @@ package struct DeliveryFlush: WireMethod {
         package init() {}
 
         package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("destinations", &destinations, "as in `delivery.status`, before anything has come of it")
+            m("destinations", &destinations, "as in `delivery.status`, before this has an effect")
         }
     }
 }
@@ -202,9 +202,9 @@ package struct LetterChoice: WireObject {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("destination", &destination, "whose")
+        m("destination", &destination, "the destination")
         var held = numbers.map { AnyJSON(.array($0.map { .int(Int64(clamping: $0)) })) }
-        m("seqs", &held, .letters, "an array of their numbers; without it, all of them")
+        m("seqs", &held, .letters, "the numbers of the records; without it, all of them")
         numbers = held?.value?.letters
     }
 }
@@ -224,7 +224,7 @@ package struct DeliveryReplay: WireMethod {
         package init() {}
 
         package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("replayed", &replayed, .count, "how many are to be tried")
+            m("replayed", &replayed, .count, "how many will be tried")
         }
     }
 }

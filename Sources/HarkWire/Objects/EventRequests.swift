@@ -25,7 +25,7 @@ package struct EventRecord: WireMethod {
         m.whichApp(&app)
         m(
             "userId", &userId,
-            "whose session to start if there is none; a conflict if the current one is another user's")
+            "the user whose session starts if there is none; a conflict if the current session is another user's")
         m.unattended(&unattended)
         m("timestamp", &timestamp, .timeText, "when it happened; without it, now")
         m.producer(&producer)
@@ -51,11 +51,11 @@ package struct EventList: WireMethod {
         filter.map(&m)
         m(
             "members", &members, .eventMembers,
-            "only these members of each event, and `seq`: what is not wanted need not be sent")
+            "only these members of each event, and `seq`; others are not sent")
         machines.map(&m)
         m(
             "asRecorded", &asRecorded,
-            "true: what comes from a machine as that tells it itself, with the `seq` it has there and without `origin`")
+            "true: records of a machine as that machine returns them, with their `seq` there and without `origin`")
         page.map(&m)
     }
 }
@@ -90,12 +90,12 @@ package struct EventClear: WireMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("all", &everything, "true: everything you may see")
-        m("userId", &user, "everything of this user, as `user.export` tells it; null: everything anonymous")
+        m("userId", &user, "everything of this user, as in `user.export`; null: everything anonymous")
         m("sessionId", &session, .id, "one session")
         m(
             "machine", &machine,
-            "on a hub: only what comes from machines of this name; alone, all of it; `*` stands for any characters")
-        m("group", &group, "the same of machines of this group")
+            "on a hub: only records of machines of this name; alone, all of them; `*` stands for any characters")
+        m("group", &group, "the same for machines of this group")
     }
 }
 

@@ -21,8 +21,8 @@ package struct ExecutionAdd: WireMethod {
         m("on", &event, "an event to listen to, in place of counters")
         m("when", &condition, .condition, "the condition; without it, it always holds")
         m("run", &action, "what to do")
-        m("keepAlive", &keepAlive, "true: stays, to fire again")
-        m("validateImmediately", &validatesAtOnce, "true: look at once, too")
+        m("keepAlive", &keepAlive, "true: it stays after it has fired, to fire again")
+        m("validateImmediately", &validatesAtOnce, "true: check the condition at once, too")
         m.counterApp(&app)
     }
 }

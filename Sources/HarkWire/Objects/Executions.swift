@@ -92,7 +92,7 @@ package struct ExecutionInfo: WireObject {
         definition.map(&m)
         m("app", orNull: &app, "null: one of harkd.json that is for all apps")
         m("uid", orNull: &uid, .uid, "null: one of harkd.json")
-        m("configured", &configured, "it stands in harkd.json")
+        m("configured", &configured, "it comes from harkd.json")
         m("addedAt", orNull: &addedAt)
         m("fired", &fired, .count)
         m("lastFiredAt", orNull: &lastFiredAt)
@@ -172,11 +172,11 @@ package struct AddedExecutionInfo: WireObject {
         m(
             "execution", &execution,
             """
-            what was given, and `app`, `uid`, `configured` (it stands in harkd.json), `addedAt`, `fired` (how \
-            often), `lastFiredAt`, `pending` (runs that wait or are under way), `dropped`
+            the given members, and `app`, `uid`, `configured` (it comes from harkd.json), `addedAt`, `fired` (how often), \
+            `lastFiredAt`, `pending` (waiting and running runs), `dropped`
             """)
-        m("replaced", &replaced, "whether there was one with this id")
-        m("fired", &fired, "whether it was validated immediately and fired")
+        m("replaced", &replaced, "whether it replaced one with the same id")
+        m("fired", &fired, "whether it was checked at once and fired")
     }
 }
 
@@ -195,8 +195,8 @@ package struct ExecutionPage: WirePage {
         m(
             "runs", &runs,
             """
-            each with `runId`, `executionId`, `app`, `uid`, `counter` and `value` or `event` (what made it \
-            fire), `firedAt`, `state`, `startedAt`, `endedAt`, `note`
+            each with `runId`, `executionId`, `app`, `uid`, `counter` and `value` or `event` (the cause), `firedAt`, `state`, \
+            `startedAt`, `endedAt`, `note`
             """)
         m.next(&next)
     }

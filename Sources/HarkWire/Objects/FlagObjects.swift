@@ -34,12 +34,12 @@ package struct FlagsGet: WireMethod {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("key", &key, "which flag; without it, all of them")
         m("type", &type, "`bool`, `string`, `double`, `int` or `raw` (as it is; default)")
-        m("default", given: &fallback, .anything, "what to tell instead of null")
+        m("default", given: &fallback, .anything, "the value to return instead of null")
         m(
             "refresh", &refresh,
             """
-            true: the server is asked first; where it cannot be reached, or takes more than 2 seconds while there are flags to \
-            go on with, those are told. From others than administrators, it is asked at most every 10 seconds
+            true: ask the server first; if it cannot be reached, or takes more than 2 seconds, the flags in force are returned. \
+            For users who are no administrators, it is asked at most every 10 seconds
             """)
     }
 }
@@ -65,10 +65,9 @@ package struct FlagValues: WireObject {
         m(
             "source", &source, .shaped(.orNull(FlagSourceInfo.shape)),
             """
-            with `flags`, for administrators: `place` (the file or URL), `loadedAt` (since when these flags \
-            hold), `checkedAt` (when they were last seen to be up to date), `dueAt` (when the server is asked \
-            next), `isCopy` (the last good ones of an earlier run) and `problems`; null where no flags are \
-            configured
+            with `flags`, for administrators: `place` (the file or URL), `loadedAt` (since when these flags are in force), \
+            `checkedAt` (when they were last found up to date), `dueAt` (when the server is asked next), `isCopy` (they are the \
+            last good flags of an earlier run) and `problems`; null if no flags are configured
             """)
     }
 }

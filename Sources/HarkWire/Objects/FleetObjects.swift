@@ -71,7 +71,7 @@ package struct FleetClearInfo: WireObject {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("machine", &machine)
         m("target", &target, "`all`, `user` or `session`")
-        m("userId", orNull: &userId, "of `user`: whose; null: everybody anonymous")
+        m("userId", orNull: &userId, "of `user`: the user; null: everybody anonymous")
         m("sessionId", orNull: &sessionId, "of `session`: which")
         m("uid", orNull: &uid, .count, "of which account of the machine's; null: of all")
         m("sessions", &sessions, .count, "how many sessions of it are here, 1000 at most")
@@ -124,7 +124,7 @@ package struct FleetStatus: PagedMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("machine", &machine, "only machines so called; `*` stands for any characters")
+        m("machine", &machine, "only machines of this name; `*` stands for any characters")
         m.after(&after)
         m("limit", &limit, .integer(in: 1...1_000), "machines a page (100)")
     }
@@ -138,7 +138,7 @@ package struct FleetStatus: PagedMethod {
         package init() {}
 
         package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("role", orNull: &role, "null: this daemon is in no fleet, and all else is left out")
+            m("role", orNull: &role, "null: this daemon is in no fleet, and all other members are left out")
             m.part(&fleet)
             m.part(&own)
             m.part(&hub)
@@ -167,19 +167,19 @@ package struct FleetStatus: PagedMethod {
             m(
                 "state", &state,
                 """
-                `connecting`: the broker is not reached; `alone`: no hub is there; `greeting`: the hub is asked where it stands; \
-                `ready`; of a hub also `standby`: another hub serves the fleet; `serving`
+                `connecting`: the broker is not reached; `alone`: there is no hub; `greeting`: the hub is asked how far it has \
+                the log; `ready`; on a hub also `standby`: another hub serves the fleet; `serving`
                 """)
-            m("problem", orNull: &problem, "what keeps it from working, and what to do; null: nothing")
+            m("problem", orNull: &problem, "the present problem, and what to do; null: none")
             m(
                 "cause", orNull: &cause,
                 """
-                what kind of thing that is, where it concerns the broker: `unreachable`; `login`: it does not let this daemon in, \
-                or is not trusted; `rights`: it does not allow something; `limit`: a message is too long for it; `setting`: a \
-                setting or a file of one cannot be used; `broker`: anything else
+                the kind of a problem with the broker: `unreachable`; `login`: it refuses this daemon, or is not trusted; \
+                `rights`: it does not allow something; `limit`: a message is too long for it; `setting`: a setting or its file \
+                cannot be used; `broker`: anything else
                 """)
-            m("hub", orNull: &hub, "the store of the hub that is there; of a hub, its own")
-            m("documents", &documents, "what came from the hub; of a hub, what it has pushed")
+            m("hub", orNull: &hub, "the store of the present hub; on a hub, its own")
+            m("documents", &documents, "the documents from the hub; on a hub, those that it has pushed")
         }
     }
 
@@ -196,13 +196,13 @@ package struct FleetStatus: PagedMethod {
         package init() {}
 
         package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("machine", &machine, "of a machine, as all until `notes`: its name")
+            m("machine", &machine, "on a machine, like all members until `notes`: its name")
             m("group", orNull: &group)
-            m("log", &log, "which log of the machine it is; another disk has another")
-            m("cursor", &cursor, .count, "everything up to this number is at the hub")
-            m("pending", orNull: &pending, .count, "records that are to be sent; null until they were counted")
+            m("log", &log, "the id of the machine's log; another disk has another one")
+            m("cursor", &cursor, .count, "the hub has everything up to this number")
+            m("pending", orNull: &pending, .count, "records still to send; null until they are counted")
             m("acknowledgedAt", orNull: &acknowledgedAt, "when the hub last acknowledged records, since the start")
-            m("notes", &notes, "what somebody should know, as that another machine has a copy of this one's disk")
+            m("notes", &notes, "notes for the administrator, such as that another machine has a copy of this disk")
         }
     }
 
@@ -220,15 +220,15 @@ package struct FleetStatus: PagedMethod {
         package init() {}
 
         package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("machines", &machines, "of a hub: the logs of machines it has, by name, a page")
+            m("machines", &machines, "on a hub: the logs of its machines by name, one page")
             m("machineCount", &machineCount, .count, "how many there are")
             m("hereCount", &hereCount, .count, "how many are connected")
-            m("behindCount", &behindCount, .count, "how many have records that have waited for a minute or longer")
+            m("behindCount", &behindCount, .count, "how many have had records waiting for a minute or longer")
             m(
                 "heldCount", &heldCount, .count,
-                "how many do not get all surveys and forms, as their version cannot read them")
-            m("clears", &clears, "of a hub: what was cleared on machines and is still here, the newest first")
-            m("refused", &refused, .count, "records that broke a rule and were not taken, since the start")
+                "how many do not get all surveys and forms because their version cannot read them")
+            m("clears", &clears, "on a hub: clears on machines whose records are still here, the newest first")
+            m("refused", &refused, .count, "records that were refused because they break a rule, since the start")
             m.next(&next)
         }
     }
@@ -244,11 +244,11 @@ package struct FleetPushDocument: WireMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("kind", &kind, "what it is about")
-        m("text", &text, "the document as it is written, comments included; it is checked before it goes out")
+        m("kind", &kind, "the kind of the document")
+        m("text", &text, "the text of the document, with its comments; it is checked before it is sent")
         m(
             "group", &group,
-            "for the machines of this group, which then take it instead of the one for all; without it, for all")
+            "for the machines of this group, in place of the one for all machines; without it, for all")
     }
 
     package struct Result: WireObject {
@@ -267,7 +267,7 @@ package struct FleetPushDocument: WireMethod {
             m("changed", &changed, "false: it was in force already")
             m(
                 "issues", &issues,
-                "what is odd in it, and that no machine is in the group, or the broker does not take it")
+                "warnings about the document, and whether no machine is in the group or the broker refuses it")
         }
     }
 }
@@ -281,10 +281,10 @@ package struct FleetWithdraw: WireMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("kind", &kind, "what it is about")
+        m("kind", &kind, "the kind of the document")
         m(
             "group", &group,
-            "for the machines of this group, which then take it instead of the one for all; without it, for all")
+            "for the machines of this group, in place of the one for all machines; without it, for all")
     }
 
     package struct Result: WireObject {

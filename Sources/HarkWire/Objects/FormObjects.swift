@@ -142,9 +142,9 @@ package struct FormPageInfo: WirePage {
         m(
             "file", orNull: &file, leftOut: problems == nil,
             """
-            the file or URL they were read from; null without forms. Only administrators are told
+            the file or URL they were read from; null without forms. For administrators only
             """)
-        m("problems", &problems, "what is wrong with it, with JSON paths. Only administrators are told")
+        m("problems", &problems, "the faults of that file, with JSON paths. For administrators only")
     }
 
     package var items: [FormItemInfo] { forms }
@@ -165,7 +165,7 @@ package struct FormStarted: FormReport {
         m(
             "form", &form, .shaped(FormInfo.shape),
             """
-            as in `form.progress`, with all that is needed to show it: `message`, `questions`, `editable` \
+            as in `form.progress`, with everything needed to show it: `message`, `questions`, `editable` \
             (whether answers can be changed later), `startLabel`, `completionMessage`, `completionLabel`
             """)
     }
@@ -181,9 +181,9 @@ package struct FormResult: FormReport {
         m(
             "form", &form, .shaped(FormInfo.shape),
             """
-            `formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions on the \
-            way that the answers lead), `answers`, `draft` where there is one (`page` and `answers`, see \
-            `form.draft`), and `submissions` where answers go to a server
+            `formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions that these answers lead \
+            to), `answers`, `draft` if there is one (`page` and `answers`, see `form.draft`), and `submissions` if answers go to \
+            a server
             """)
     }
 }
@@ -200,9 +200,9 @@ package struct FormRetried: FormReport {
         m(
             "form", &form, .shaped(FormInfo.shape),
             """
-            `formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions on the \
-            way that the answers lead), `answers`, `draft` where there is one (`page` and `answers`, see \
-            `form.draft`), and `submissions` where answers go to a server
+            `formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions that these answers lead \
+            to), `answers`, `draft` if there is one (`page` and `answers`, see `form.draft`), and `submissions` if answers go to \
+            a server
             """)
     }
 }

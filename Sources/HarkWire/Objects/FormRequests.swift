@@ -10,8 +10,8 @@ package struct FormOwner: WireObject, Equatable {
     package init(_ user: UserChoice, app: String?) { (self.user, self.app) = (user, app) }
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("userId", &user, "whose; without it, the current session's user")
-        m("app", &app, "whose current session that is; `default` without it")
+        m("userId", &user, "the user; without it, the user of the current session")
+        m("app", &app, "the application of that session; `default` without it")
     }
 }
 
@@ -74,10 +74,10 @@ package struct FormAnswerRequest: FormMethod {
         m("formId", &formId, "which form")
         m("questionId", &questionId, "which question")
         m("answer", given: &answer, .anything, "the answer to it")
-        m("answers", &answers, .anObject(.changedAnswers), "several at once, by question")
+        m("answers", &answers, .anObject(.changedAnswers), "several answers at once, by question")
         m(
             "confirm", &confirm,
-            "true: the reply waits until something has become of what is sent, as long as a request may take")
+            "true: the reply waits until the server has answered, or the time for a request is over")
         owner.map(&m)
     }
 }
@@ -95,10 +95,10 @@ package struct FormDraftRequest: FormMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("formId", &formId, "which form")
-        m("page", &page, "the question that is before the user's eyes")
+        m("page", &page, "the question that the user sees")
         m(
             "answers", &answers, .anObject(.changedAnswers),
-            "by question: a text, an option, an array of options or a number; null forgets one")
+            "by question: a text, an option, an array of options or a number; null removes one")
         owner.map(&m)
     }
 }
@@ -116,7 +116,7 @@ package struct FormRetry: FormMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("formId", &formId, "which form")
-        m("questionId", &questionId, "the answer to this one; without it, all that failed or wait")
+        m("questionId", &questionId, "the question whose answer to send; without it, all failed and waiting ones")
         m("confirm", &confirm, "as in `form.answer`")
         owner.map(&m)
     }

@@ -24,18 +24,19 @@ package struct LogWrite: WireMethod {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("message", &message, "longer than 5000 characters, it is cut and ends in `...`")
         m("level", &level, .raw(LogLevel.self), "`info` (default), `warning`, `error` or `messages`")
-        m("userId", &userId, "whom it is about")
+        m("userId", &userId, "the user it is about")
         m(
             "metadata", &metadata, .anObject(.object),
-            "names and primitive values; other values are left out, and named in the reply")
+            "names and primitive values; other values are left out, and their names are in the reply")
         m.whichApp(&app)
         m.unattended(&unattended)
-        m("timestamp", &timestamp, "when it was; without it, now")
+        m("timestamp", &timestamp, "the time of the line; without it, now")
         m.producer(&producer)
         m("confirm", &confirm, "true: the reply waits for a server")
         m(
             "destination", &destination,
-            "with `confirm`: which one; without it, the first that is a SensorCore, else the first that takes logs")
+            "with `confirm`: the destination to wait for; without it, the first SensorCore, else the first that takes logs"
+        )
     }
 }
 

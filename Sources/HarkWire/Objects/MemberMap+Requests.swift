@@ -90,9 +90,9 @@ package struct MachineChoice: WireObject, Equatable {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m(
             "machine", given: &machine, .textOrNull,
-            "on a hub, only what comes from machines of this name; `*` stands for any characters; null: only the hub's own"
+            "on a hub, only records of machines of this name; `*` stands for any characters; null: only the hub's own"
         )
-        m("group", &group, "on a hub, only what comes from machines of this group; `*` as in `machine`")
+        m("group", &group, "on a hub, only records of machines of this group; `*` as in `machine`")
     }
 }
 
@@ -100,7 +100,7 @@ package struct MachineChoice: WireObject, Equatable {
 extension MemberMap {
     /// The application that is asked about.
     @inline(__always)
-    mutating func whichApp(_ app: inout String?) { self("app", &app, "which application; `default` without it") }
+    mutating func whichApp(_ app: inout String?) { self("app", &app, "the application; `default` without it") }
 
     /// The application that a list or a stream is restricted to.
     @inline(__always)

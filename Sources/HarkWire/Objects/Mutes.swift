@@ -32,14 +32,14 @@ package struct MuteSet: WireMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("surveyId", &surveyId, "which survey, or a program's question by its name; without it, all surveys")
-        m("until", &until, "not to be asked until then")
-        m("seconds", &seconds, .integer(in: 1...316_224_000), "not to be asked for so long, at most ten years")
-        m("forEver", &isForEver, "true: not to be asked at all any more")
-        m("prompts", &prompts, "true: what is muted takes in the questions of programs (`prompt.ask`)")
+        m("surveyId", &surveyId, "the survey, or a program's question by its name; without it, all surveys")
+        m("until", &until, "mute until this time")
+        m("seconds", &seconds, .integer(in: 1...316_224_000), "mute for this long, at most ten years")
+        m("forEver", &isForEver, "true: mute for ever")
+        m("prompts", &prompts, "true: mute questions of programs as well (`prompt.ask`)")
         m(
             "everySeconds", &everySeconds, .integer(in: 0...316_224_000),
-            "to be asked at most once in so long; 0: as often as surveys want")
+            "ask at most once in this time; 0: as often as surveys want")
     }
 
     package struct Result: WireObject {
@@ -48,7 +48,7 @@ package struct MuteSet: WireMethod {
         package init() {}
 
         package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("mute", &mute, "what holds now")
+            m("mute", &mute, "the mute or limit in force now")
         }
     }
 }
@@ -80,11 +80,11 @@ package struct MuteList: WireMethod {
         package init() {}
 
         package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("mutes", &mutes, "what this account has said, first what is about all surveys")
+            m("mutes", &mutes, "the mutes and limits of this account; the one for all surveys comes first")
             m(
                 "accounts", orNull: &accounts,
                 """
-                how many accounts have muted each survey (`surveyId`, null: all surveys; `count`); null for who is no \
+                how many accounts have muted each survey (`surveyId`, null: all surveys; `count`); null unless you are an \
                 administrator
                 """)
         }
@@ -99,7 +99,7 @@ package struct MuteRemove: WireMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("surveyId", &surveyId, "of which survey; without it, everything that was said")
+        m("surveyId", &surveyId, "the survey; without it, all mutes and limits")
     }
 
     package struct Result: WireObject {
@@ -108,7 +108,7 @@ package struct MuteRemove: WireMethod {
         package init() {}
 
         package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("removed", &removed, .count, "of how many surveys something was taken back")
+            m("removed", &removed, .count, "how many mutes and limits were removed")
         }
     }
 }

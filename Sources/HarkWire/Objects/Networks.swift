@@ -63,10 +63,10 @@ package struct NetworkResult: WireObject {
         m(
             "network", orNull: &network, .shaped(NetworkInfo.shape),
             """
-            `satisfied`: whether anything can leave the machine; `ipv4`, `ipv6`: by which families; \
+            `satisfied`: whether anything can leave the machine; `ipv4`, `ipv6`: the same for each family; \
             `defaultRoute`: `interface`, `family`, `gateway`, or null; `interfaces`: each with `name`, `index`, \
             `kind` (`loopback`, `ethernet`, `wifi`, `cellular`, `tunnel`, `bridge`, `other`), `up`, `running` \
-            (it has a carrier) and `addresses`. Null where the system does not tell the daemon
+            (it has a carrier) and `addresses`. Null if the system does not tell the daemon
             """)
     }
 }

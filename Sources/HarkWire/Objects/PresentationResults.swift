@@ -17,8 +17,8 @@ package struct PresentationPage: WireObject {
         m(
             "notifyProblem", orNull: &notifyProblem,
             """
-            why nobody sees what is ready, such as no session bus, or that nothing is connected that shows \
-            surveys; null: nothing is known. What a hook has said only administrators are told
+            why nobody sees ready surveys, such as a missing session bus or presenter; null: no reason is known. The output of a \
+            hook is for administrators only
             """)
     }
 }
@@ -34,8 +34,8 @@ package struct HistoryPage: WireObject {
         m(
             "presentations", &presentations, .shaped(.array(PresentationInfo.shape)),
             """
-            each as in `survey.pending`, without what is shown; where they are known, `presentedAt`, `closedAt`, \
-            `reason`, `answers`, and `times`: when what happened
+            each as in `survey.pending`, without what is shown; if known, `presentedAt`, `closedAt`, `reason`, `answers`, and \
+            `times` of each step
             """)
         m.next(&next)
     }
@@ -114,11 +114,11 @@ package struct SurveyExplained: WireObject {
         m("event", &event, "the event that was named")
         m("wouldShow", &wouldShow, "whether it would")
         m("gatingBypassed", &gatingBypassed, "debug mode: the checks of gating do not count")
-        m("checks", &checks, "each with `check`, `passed` and `explanation`, which tells the numbers")
+        m("checks", &checks, "each with `check`, `passed` and `explanation`, which has the numbers")
         m(
             "notShown", orNull: &notShown,
             """
-            why one that waits already is not on a screen; null: none waits, or it is shown as far as is known
+            why a waiting showing is not on a screen; null: none waits, or nothing is known that keeps it from being shown
             """)
         m("notifyProblem", orNull: &notifyProblem, "as in `survey.list`; null also while a presenter is there")
     }
@@ -131,7 +131,7 @@ package struct ForgottenSurveys: WireObject {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("reset", &reset, .count, "for how many surveys something was forgotten")
+        m("reset", &reset, .count, "how many surveys were reset")
     }
 }
 

@@ -68,8 +68,8 @@ package struct ProfileResult: WireObject {
         m(
             "profile", &profile, .shaped(ProfileInfo.shape),
             """
-            `userId`, `formId`, `completed`, `completedAt`, `values` by key (null: nothing fits the answers) and \
-            the `answers`; without `key`
+            `userId`, `formId`, `completed`, `completedAt`, `values` by key (null: no rule fits the answers) and the `answers`; \
+            without `key`
             """)
         m("value", &value, .anything, "the value of `key`, or null")
     }
@@ -93,7 +93,7 @@ package struct ProfileSummaryText: WireObject {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("summary", orNull: &summary, "the text, by the template in `forms.json`; null before the form is completed")
+        m("summary", orNull: &summary, "the text, from the template in `forms.json`; null before the form is completed")
     }
 }
 
@@ -117,7 +117,7 @@ package struct ProfileExported: WireObject {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m(
             "profile", &profile, .shaped(ProfileCopyInfo.shape),
-            "for `profile.import`; the same text as long as nothing is changed")
+            "for `profile.import`; the same text as long as nothing changes")
     }
 }
 
@@ -131,7 +131,7 @@ package struct ProfileImport: OwnerMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("profile", &profile, .anObject(ProfileCopyInfo.shape), "what `profile.export` gave")
+        m("profile", &profile, .anObject(ProfileCopyInfo.shape), "the `profile` from `profile.export`")
         owner.map(&m)
     }
 }

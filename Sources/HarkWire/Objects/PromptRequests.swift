@@ -22,31 +22,33 @@ package struct PromptAsk: WireMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("question", &question, "what is asked; at most 1,024 bytes")
-        m("message", &message, "what is said below it; at most 4,096 bytes")
-        m("options", &options, "one of which is the answer; at most 50 of 256 bytes")
+        m("question", &question, "the question; at most 1,024 bytes")
+        m("message", &message, "the text below it; at most 4,096 bytes")
+        m("options", &options, "the options, at most 50 of 256 bytes each; one of them is the answer")
         m("multiple", &multiple, "true: several options may be chosen")
-        m("text", &text, "true: a text is the answer; beside `options`, it may be added")
+        m("text", &text, "true: the answer is a text; with `options`, a text may be added")
         m("scale", &scale, .integer(in: 2...10), "a rating from 1 to this is the answer")
         m(
             "kind", &kind, .anObject(.object, "an object with a 'type'"),
             "a question of another type, with the members that it has in a survey file, such as `{\"type\":\"number\",\"min\":0}`"
         )
-        m("default", &fallback, MemberType("an answer", .answer) { $0 }, "the answer that counts once it has expired")
+        m(
+            "default", &fallback, MemberType("an answer", .answer) { $0 },
+            "the answer that counts when the prompt expires")
         m(
             "timeoutSeconds", &timeoutSeconds, .integer(in: 1...2_678_400),
-            "after which it expires, at most 31 days (7 days)")
-        m("name", &name, "under which answers are recorded and counted, as the id of a survey (`prompt`)")
+            "when it expires, at most 31 days (7 days)")
+        m("name", &name, "the name under which answers are recorded and counted, like the id of a survey (`prompt`)")
         m(
             "uids", &uids, .accounts,
-            "who is asked, at most 16; the first answer counts. Others than yourself: administrators only"
+            "the accounts that are asked, at most 16; the first answer counts. Only administrators may ask others"
         ) { .array($0.map { .int(Int64($0)) }) }
         m.whichApp(&app)
-        m("keep", &keep, "true: it stays open when no connection that asked or waits is left")
-        m("requirePresenter", &requirePresenter, "true: refuse (`notFound`) where nothing would show it now")
+        m("keep", &keep, "true: it stays open when no connection is left that asked it or waits for it")
+        m("requirePresenter", &requirePresenter, "true: refuse (`notFound`) if nothing would show it now")
         m(
             "promptId", &promptId,
-            "a new id of your own: sent again after a broken connection, the same is not asked twice")
+            "a new id of your own: with it, a request that is sent again after a broken connection does not ask twice")
     }
 }
 

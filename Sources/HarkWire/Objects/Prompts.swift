@@ -63,6 +63,6 @@ package struct PromptReport: WireObject {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("prompt", &prompt, .shaped(PromptInfo.shape), "how it stands")
+        m("prompt", &prompt, .shaped(PromptInfo.shape), "its state")
     }
 }

@@ -23,8 +23,8 @@ package struct QuietInfo: WireObject {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("hours", &hours, "as they were given; empty: none")
-        m("alarms", &alarms, "whether surveys that are alarms may ask all the same")
-        m("quietUntil", orNull: &quietUntil, "until when it is quiet; null: it is not")
+        m("alarms", &alarms, "whether surveys with `alarm` may ask at these hours")
+        m("quietUntil", orNull: &quietUntil, "when the present quiet time ends; null: it is not quiet")
     }
 }
 
@@ -52,9 +52,9 @@ package struct QuietSet: WireMethod {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m(
             "hours", &hours, .quietHours,
-            "spans of the day, by the machine's time zone; `days` left out: all; an empty array: none. Without it, they stay"
+            "spans of the day, in the machine's time zone; `days` left out: all; an empty array: no quiet hours. Without it, they stay"
         )
-        m("alarms", &alarms, "whether surveys with `alarm` may ask all the same; without it, that stays")
+        m("alarms", &alarms, "whether surveys with `alarm` may ask at these hours; without it, that stays")
     }
 }
 

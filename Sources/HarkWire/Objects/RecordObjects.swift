@@ -81,7 +81,7 @@ package struct LogEntryInfo: WireObject {
         m("sessionId", &sessionId)
         m("level", &level, .oneOf(LogLevel.allCases.map(\.rawValue)))
         m("message", &message)
-        m("userId", &userId, "whom it is about")
+        m("userId", &userId, "the user it is about")
         m("metadata", &metadata, .shaped(.properties))
         m("source", &source, "of log.list and log.subscribe")
         m("origin", &origin, "on a hub, of what comes from a machine")

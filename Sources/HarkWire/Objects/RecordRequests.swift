@@ -48,12 +48,12 @@ package struct LogFilter: WireObject, Equatable {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("sessionId", &session, .id, "only those that lie in this session")
-        m("userId", &user, "only those in sessions of this user, as a clear means them; null: only in anonymous ones")
+        m("sessionId", &session, .id, "only those of this session")
+        m("userId", &user, "only those in sessions of this user, as with a clear; null: only in anonymous sessions")
         m.onlyApp(&app)
         m(
             "level", &level, .raw(LogLevel.self),
-            "only entries at least this grave: `info`, `warning` or `error`; `messages`: only those")
+            "only entries of this level or a more severe one: `info`, `warning` or `error`; `messages`: only those")
         machines.map(&m)
     }
 }
@@ -95,11 +95,11 @@ package struct RecordPaging: WireObject, Equatable {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m.since(&since)
         m.until(&until)
-        m("order", &order, "`asc` (default): what was received first comes first, or `desc`: last")
+        m("order", &order, "`asc` (default): in the order in which they were received, or `desc`: the newest first")
         m("afterSeq", &afterSeq, .count, "with `asc`: only those after this number")
         m("beforeSeq", &beforeSeq, .count, "with `desc`: only those before this number")
         m("limit", &limit, .integer(in: 1...10_000), "how many a page (1000)")
-        m("as", &form, "`objects` (default), or `lines`: each as the text of one line of JSON")
+        m("as", &form, "`objects` (default), or `lines`: each as a string with one line of JSON")
     }
 }
 
@@ -109,8 +109,8 @@ extension MemberMap {
         self(
             "unattended", &flag,
             """
-            true: recorded by a job and not by a person, so it belongs to no user, even while somebody has a session; has no \
-            effect beside `userId`
+            true: recorded by a job and not by a person, so it belongs to no user, even while a user has a session; has no \
+            effect together with `userId`
             """)
     }
 
@@ -120,7 +120,7 @@ extension MemberMap {
         self(
             "producer", &producer, .producer,
             """
-            `id` (1 to 128 bytes) and `seq` (at least 1): who sends it, and under which number; see \
+            the sender's `id` (1 to 128 bytes) and its number `seq` for this record (at least 1); see \
             [Sending again](#sending-again)
             """)
     }

@@ -12,11 +12,11 @@ package struct RecordedEventInfo: WireObject {
         m(
             "id", orNull: &id,
             """
-            the event's id (UUID); null where it was recorded before and that is not known any more
+            the event's id (UUID); null if it was recorded before and the record is no longer known
             """)
         m("seq", orNull: &seq, .count, "its number, ascending over the whole store; null as `id`")
         m("sessionId", orNull: &sessionId, "the session it belongs to; null as `id`")
-        m("duplicate", &duplicate, "with `producer`: whether it was recorded before, and not now")
+        m("duplicate", &duplicate, "with `producer`: true if it was recorded by an earlier send, and not now")
         m("droppedProperties", &droppedProperties, "keys that were null, and left out")
     }
 }
@@ -39,13 +39,13 @@ package struct WrittenLine: WireObject {
         m(
             "id", orNull: &id,
             """
-            the line's id (UUID); null where it was recorded before and that is not known any more
+            the line's id (UUID); null if it was recorded before and the record is no longer known
             """)
         m("seq", orNull: &seq, .count, "its number, ascending over the whole store; null as `id`")
-        m("sessionId", orNull: &sessionId, "the session it lies in; null as `id`")
-        m("duplicate", &duplicate, "with `producer`: whether it was recorded before, and not now")
-        m("userId", &userId, "whom it is about")
-        m("destinations", &destinations, "the destinations that it goes to; empty: it is kept here, and that is all")
+        m("sessionId", orNull: &sessionId, "the session it belongs to; null as `id`")
+        m("duplicate", &duplicate, "with `producer`: true if it was recorded by an earlier send, and not now")
+        m("userId", &userId, "the user it is about")
+        m("destinations", &destinations, "the destinations that it goes to; empty: it is only kept here")
         m("truncated", &truncated, "true: the message was cut")
         m("droppedMetadata", &droppedMetadata, "keys whose values were left out")
         m("delivered", &delivered, "with `confirm`: the destination that accepted it")
@@ -65,8 +65,7 @@ package struct EventPage: WireObject {
             "events", &events, .shaped(.array(.partOfEvent)),
             """
             each with `id`, `seq`, `name`, `timestamp`, `sessionId`, `userId` (unless anonymous), `properties`, \
-            `source` (`uid`, `pid`), `origin` (of a machine: `machine`, `group`, `seq`), or of these the \
-            `members` that are asked for
+            `source` (`uid`, `pid`), `origin` (of a machine: `machine`, `group`, `seq`), or only the requested `members`
             """)
         m(
             "lines", &lines,
@@ -89,7 +88,7 @@ package struct LogPage: WireObject {
         m(
             "entries", &entries, .shaped(.array(LogEntryInfo.shape)),
             """
-            each with `id`, `seq`, `timestamp`, `sessionId`, `level`, `message`, `userId` (whom it is about), \
+            each with `id`, `seq`, `timestamp`, `sessionId`, `level`, `message`, `userId` (the user it is about), \
             `metadata`, `source` (`uid`, `pid`)
             """)
         m("lines", &lines, "instead, with `as`: `lines`: each entry as a string")
@@ -188,13 +187,13 @@ package struct ClearedRecords: WireObject {
         m(
             "delivered", &delivered,
             """
-            the destinations that had got some of it before, and keep it: ask there for its removal
+            the destinations that have received some of it, and keep it: ask there for its removal
             """)
         m(
             "unreached", &unreached,
             """
-            who may have some of it all the same: a destination by its kind (`fleet`: the hub, which is told of \
-            the clear and follows it if it is set to), or `form`: the server of the form of that name
+            places that may still have some of it: a destination by its kind (`fleet`: the hub, which receives the clear and \
+            follows it if it is set to), or `form`: the server of the form of that name
             """)
     }
 }
@@ -246,7 +245,7 @@ package struct ProducerInfo: WireObject {
     package init(_ id: String, _ seq: Int64) { (self.id, self.seq) = (id, seq) }
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("id", &id, "who sends it: 1 to 128 bytes")
+        m("id", &id, "the sender: 1 to 128 bytes")
         m("seq", &seq, .producerSeq, "grows with each send of that producer")
     }
 }

@@ -84,11 +84,11 @@ package struct StatisticsResult: WireObject {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("groups", &groups, "those with most events first")
-        m("groupCount", &groupCount, .count, "how many groups there are, beside the rest")
+        m("groupCount", &groupCount, .count, "how many groups there are, without the rest")
         m("total", &total, "all events that count")
         m("earliest", orNull: &earliest, "the time of the earliest of them; null: there are none")
         m("latest", orNull: &latest, "of the latest")
-        m("rest", orNull: &rest, "events of groups that there was no room for; null: none")
-        m("seq", &seq, .count, "up to which number events were looked at")
+        m("rest", orNull: &rest, "events of groups for which there was no room; null: none")
+        m("seq", &seq, .count, "the last number that was looked at")
     }
 }

@@ -25,22 +25,22 @@ package struct EventStats: WireMethod {
         m(
             "by", &by,
             """
-            events that are the same in these make a group: properties by their names, or `@name`, `@user`, `@app`, \
-            `@session`, `@uid`, `@pid`, `@machine`, `@group`; up to 4
+            events with the same values in these fields make a group: properties by their names, or `@name`, `@user`, \
+            `@app`, `@session`, `@uid`, `@pid`, `@machine`, `@group`; up to 4
             """)
         m("value", &value, "the property whose numbers are summed up")
         m("percentiles", &percentiles, .percentiles, "of `value`, such as `[50, 95]`; up to 16") { numbers in
             .array(numbers.map { .double($0) })
         }
-        m("distinct", &distinct, "of what the different values are counted: a property, or `@user` and so on")
+        m("distinct", &distinct, "the field whose different values are counted: a property, or `@user` and so on")
         m.boundaries(
             &boundaries,
             """
-            where time is cut into buckets, ascending, each up to the next one; up to 1,001. Events outside of all do not \
-            count
+            the times that divide buckets, ascending, each up to the next one; up to 1,001. Events outside all buckets do \
+            not count
             """)
         m("limit", &limit, .integer(in: 1...10_000), "how many groups (1000)")
-        m("afterSeq", &afterSeq, .count, "only those after this number: the `seq` of an answer before")
+        m("afterSeq", &afterSeq, .count, "only those after this number: the `seq` of an earlier answer")
         machines.map(&m)
     }
 }

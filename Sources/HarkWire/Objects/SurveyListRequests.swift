@@ -55,6 +55,6 @@ package struct SurveyHistory: ListMethod {
         m.after(&after)
         m("limit", &limit, .integer(in: 1...1_000), "surveys a page (100)")
         machines.map(&m)
-        m("allVersions", &allVersions, "true: also those whose answers were changed or taken back since")
+        m("allVersions", &allVersions, "true: earlier versions of answers that were changed or taken back, too")
     }
 }

@@ -148,21 +148,21 @@ package struct SurveyRulePage: WirePage {
         m(
             "surveys", &surveys,
             """
-            each with `surveyId`, `event` (null: counters alone), `delaySeconds`, `counters` where it looks at \
-            some, and what is shown
+            each with `surveyId`, `event` (null: counters alone), `delaySeconds`, `counters` if it looks at any, and what is \
+            shown
             """)
         m.next(&next)
         m(
             "file", orNull: &file, leftOut: problems == nil,
             """
-            the file or URL they were read from; null without surveys. Only administrators are told
+            the file or URL they were read from; null without surveys. For administrators only
             """)
-        m("problems", &problems, "what is wrong with it, with JSON paths. Only administrators are told")
+        m("problems", &problems, "the faults of that file, with JSON paths. For administrators only")
         m(
             "notifyProblem", orNull: &notifyProblem,
             """
-            why nobody sees what is ready, such as no session bus, or that nothing is connected that shows \
-            surveys; null: nothing is known. What a hook has said only administrators are told
+            why nobody sees ready surveys, such as a missing session bus or presenter; null: no reason is known. The output of a \
+            hook is for administrators only
             """)
     }
 }

@@ -11,12 +11,12 @@ package struct SurveyPresent: WireMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("presentationId", &presentationId, .id, "which one; without it, the next that is ready")
-        m("app", &app, "without an id: of which application; `default` without it")
+        m("app", &app, "without an id: the application; `default` without it")
         m("locale", &locale, "the language to show it in, as in `de-AT`")
         m(
             "surface", &surface,
             """
-            where the person sees it (`app`); with `notification` its questions are not seen, and before a `kiosk` stands another \
+            where the person sees it (`app`); a `notification` does not show its questions, and a `kiosk` is used by another \
             person each time
             """)
     }
@@ -37,7 +37,7 @@ extension PresentationMethod {
     package var presentation: Identifier { Identifier(presentationId) ?? Identifier(high: 0, low: 0) }
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("presentationId", &presentationId, .id, "which showing")
+        m("presentationId", &presentationId, .id, "the showing")
     }
 }
 
@@ -61,16 +61,16 @@ package struct SurveyAnswer: PresentationMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("presentationId", &presentationId, .id, "which showing")
+        m("presentationId", &presentationId, .id, "the showing")
         m("option", &option, "the choice")
         m("text", &text, "the text")
         m("answers", &answers, .anObject(.changedAnswers), "by question id; null takes one back")
         m("partial", &partial, "true: keep these answers, more will follow")
         m("hold", &hold, "true: keep this answer so that it can be undone; it counts once this connection ends")
-        m("try", &isTried, "true: keep and show nothing, and tell what would come of `partial`")
+        m("try", &isTried, "true: keep and show nothing, and return the reply that `partial` would get")
         m("locale", &locale, "the language to show it in, as in `de-AT`")
-        m("shown", &shown, "with `partial`: the id of the question that is before the person now (the next one)")
-        m("surface", &surface, "where it is answered, if it was not presented (`script`)")
+        m("shown", &shown, "with `partial`: the id of the question on the screen now (the next one)")
+        m("surface", &surface, "where it is answered if it was not presented (`script`)")
     }
 }
 
@@ -88,12 +88,16 @@ package struct SurveyChange: PresentationMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("presentationId", &presentationId, .id, "which showing")
+        m("presentationId", &presentationId, .id, "the showing")
         m("option", &option, "the choice")
         m("text", &text, "the text")
-        m("answers", &answers, .anObject(.changedAnswers), "by question id, those that change; null takes one back")
-        m("takeBack", &takeBack, "true: all answers are taken back, and count no more")
-        m("try", &isTried, "true: change nothing, and tell whether it could be, and the `route` that the answers take")
+        m(
+            "answers", &answers, .anObject(.changedAnswers),
+            "the answers that change, by question id; null takes one back")
+        m("takeBack", &takeBack, "true: take all answers back, so that they no longer count")
+        m(
+            "try", &isTried,
+            "true: change nothing, and return whether the change is possible, and the `route` of the answers")
     }
 }
 
@@ -116,7 +120,7 @@ package struct SurveyAway: PresentationMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("presentationId", &presentationId, .id, "which showing")
+        m("presentationId", &presentationId, .id, "the showing")
         m("reason", &reason, "why nobody sees it now")
     }
 }
@@ -131,7 +135,7 @@ package struct SurveyDismiss: PresentationMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("presentationId", &presentationId, .id, "which showing")
+        m("presentationId", &presentationId, .id, "the showing")
         m(
             "for", &scope,
             """
@@ -151,8 +155,8 @@ package struct SurveySnooze: PresentationMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("presentationId", &presentationId, .id, "which showing")
-        m("seconds", &seconds, .integer(in: 1...31_536_000), "for how long; at most a year")
+        m("presentationId", &presentationId, .id, "the showing")
+        m("seconds", &seconds, .integer(in: 1...31_536_000), "how long; at most a year")
     }
 }
 
@@ -179,12 +183,12 @@ package struct SurveyExplain: WireMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("surveyId", &surveyId, "which survey")
-        m("userId", &user, "to whom; without it, the user of the current session")
+        m("userId", &user, "the user; without it, the user of the current session")
         m.whichApp(&app)
         m(
             "seq", &seq, .integer(in: 1 ... .max),
-            "against this event, which you recorded: the app and the user are its own unless they are given")
-        m("last", &last, "against your last event of the name that the survey listens to, in this app")
+            "check this event, which you recorded; without `app` and `userId`, those of the event count")
+        m("last", &last, "check your last event in this app with the name that the survey listens to")
     }
 }
 
@@ -198,8 +202,8 @@ package struct SurveyReset: WireMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("userId", &user, "whose; null or left out: anonymous")
-        m("surveyId", &surveyId, "of this survey; without it, of all")
+        m("userId", &user, "the user; null or left out: anonymous")
+        m("surveyId", &surveyId, "the survey; without it, all surveys")
     }
 }
 
@@ -223,7 +227,7 @@ package struct SurveySubscribe: WireMethod {
         m(
             "surface", &surface,
             """
-            where the person sees it (`app`); with `notification` its questions are not seen, and before a `kiosk` stands another \
+            where the person sees it (`app`); a `notification` does not show its questions, and a `kiosk` is used by another \
             person each time
             """)
     }

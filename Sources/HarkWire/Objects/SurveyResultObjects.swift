@@ -41,7 +41,7 @@ package struct ResultCounts: WireObject {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("shown", &shown, .count, "how many were shown, whatever became of them")
+        m("shown", &shown, .count, "how many were shown")
         m("scheduled", &scheduled, .count, "how many wait for their time")
         m("ready", &ready, .count, "how many wait to be shown")
         m("presented", &presented, .count, "how many are being shown")
@@ -49,7 +49,7 @@ package struct ResultCounts: WireObject {
         m("dismissed", &dismissed, .count, "how many were closed without an answer")
         m("expired", &expired, .count, "how many ended by themselves")
         m("cancelled", &cancelled, .count, "how many were taken away before an answer")
-        m("abandoned", &abandoned, .count, "how many of the dismissed a person left without closing them")
+        m("abandoned", &abandoned, .count, "how many of the dismissed ones were left by a person without closing them")
         m("people", &people, .count, "how many different users answered, up to 200,000")
         m("anonymous", &anonymous, .count, "how many answers are anonymous")
     }
@@ -197,22 +197,22 @@ package struct SurveyResultInfo: WireObject {
         counts.map(&m)
         m(
             "medianSecondsToAnswer", orNull: &medianSecondsToAnswer,
-            "from showing to answer; null without an answer; of more than 4,096, within 0.8 %")
+            "from showing to answer; null without an answer; exact to 0.8 % with more than 4,096 answers")
         m("questions", &questions, "how often each answer was given, by question")
         m("texts", &texts, "the latest texts, newest first")
         m(
             "dropOff", &dropOff,
             """
-            by question, how often somebody had it before them or answered it (`seen`), answered it, and left \
-            the survey at it
+            for each question, how often it was seen or answered (`seen`), how often it was answered, and how often the survey \
+            was left at it
             """)
         m(
             "parts", &parts,
             """
-            with `boundaries` or `by`: those in which there are showings, with the change from the wave before, \
-            or by `variant` from the first one
+            with `boundaries` or `by`: the parts with showings, with the change from the wave before, or with `variant` from the \
+            first one
             """)
-        m("rest", &rest, .count, "how many showings are of further parts, for which there was no room (1,000)")
+        m("rest", &rest, .count, "how many showings belong to further parts, for which there was no room (1,000)")
     }
 }
 
@@ -247,9 +247,9 @@ package struct DefinitionPage: WireObject {
         m(
             "current", orNull: &current, .shaped(SurveyContentInfo.shape),
             """
-            what the configuration has it show now, without translations; null: it is not there any more
+            what it shows by the present configuration, without translations; null: the configuration no longer has it
             """)
-        m("definitions", &definitions, "what showings have shown; each translation is one of its own")
+        m("definitions", &definitions, "what its showings have shown; each translation is a definition of its own")
         m.next(&next)
     }
 }

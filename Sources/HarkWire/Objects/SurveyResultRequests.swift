@@ -37,13 +37,13 @@ package struct SurveyResultsRequest: WireMethod {
         machines.map(&m)
         m("since", &since, "only those shown at this time and later")
         m("until", &until, "only those shown before this time")
-        m.boundaries(&boundaries, "where time is cut into waves, ascending, each up to the next one; up to 1,001")
+        m.boundaries(&boundaries, "the times that divide waves, ascending, each up to the next one; up to 1,001")
         m(
             "by", &by, .resultField,
             """
-            showings that are the same in this make a part: `locale`, `surface`, `zone`, `variant`, `@app`, `@machine`, \
-            `@group`, or by its name a property of the event that brought them about (`property.locale` for one that is \
-            called like a word before, `@@name` for one that begins with `@`)
+            showings with the same value of this field make a part: `locale`, `surface`, `zone`, `variant`, `@app`, `@machine`, \
+            `@group`, or a property of the event that caused them, by its name (`property.locale` for a property with the name \
+            of such a field, `@@name` for one that begins with `@`)
             """)
     }
 }

@@ -56,7 +56,7 @@ package struct UserExportRequest: ListMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("userId", &user, "whose; null: everybody anonymous")
+        m("userId", &user, "the user; null: everybody anonymous")
         machines.map(&m)
         m.after(&after)
     }
@@ -72,7 +72,7 @@ package struct UserItemPage: WireObject {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m(
             "items", &items, .shaped(.array(UserItemInfo.shape)),
-            "each with its `kind`, and a member of that name with what there is")
+            "each with its `kind`, and the data in a member of that name")
         m.next(&next)
     }
 }

@@ -13,14 +13,14 @@ package struct WatchTerms: WireObject, Equatable {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m(
             "everySeconds", milliseconds: &every, .number(in: 1...316_224_000, "of seconds"),
-            "for how long it may stay away, at most ten years")
+            "how long it may stay away, at most ten years")
         m("where", &condition, .condition, "only events for which this condition holds count: `exitCode = 0`")
         m(
             "between", &between,
-            "only the time between these hours counts, by the machine's time zone: `08:00-18:00`; without it, all day")
+            "only the time between these hours counts, in the machine's time zone: `08:00-18:00`; without it, all day")
         m("days", &days, "only these days of the week count: `mon-fri`, `sat,sun`; without it, all")
-        m("app", &app, "only those of this application count; without it, of any")
-        m("userId", &userId, "only those about this user count; without it, about anybody")
+        m("app", &app, "only events of this application count; without it, of any")
+        m("userId", &userId, "only events about this user count; without it, about any user")
     }
 }
 
@@ -66,7 +66,7 @@ package struct WatchAdd: WireMethod {
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("id", &id, "its name, 1 to 256 bytes")
-        m("event", &event, "the name of the event that is to come; without it, the `id`")
+        m("event", &event, "the name of the expected event; without it, the `id`")
         terms.map(&m)
     }
 
@@ -80,10 +80,10 @@ package struct WatchAdd: WireMethod {
             m(
                 "watch", &watch,
                 """
-                what was given, and `uid`, `addedAt`, `lastAt` and `lastSeq` (when the event came last, and its number), \
-                `dueAt` (until when it may stay away), `missedAt` (since when it is missed), `misses` (how often)
+                the given members, and `uid`, `addedAt`, `lastAt` and `lastSeq` (time and number of the last event), `dueAt` \
+                (the time by which the next one must come), `missedAt` (since when it is missed), `misses` (how often)
                 """)
-            m("replaced", &replaced, "whether there was one with this id")
+            m("replaced", &replaced, "whether it replaced one with the same id")
         }
     }
 }

@@ -161,7 +161,7 @@ import Testing
         #expect(try home.hark().ending == .exited(64))
         let screen = try TmuxScreen(home, columns: 80, rows: 24)
         try screen.run("$hark")
-        try screen.wait(for: "so that a script never means another thing.")
+        try screen.wait(for: "never changes the wrong thing.")
     }
 
     @Test(

@@ -234,8 +234,8 @@ import Testing
         try offers("hark delivery drop co", "collector\n")
         try offers("hark ret", "retention\tShow and apply how long events and answers are kept.\n")
         try offers(
-            "hark fleet push --kind=fl", "--kind=flags\tWhat it is about: surveys, forms, flags.\n")
-        try offers("hark run -- hark resul", "results\tShow what came of a survey.\n")
+            "hark fleet push --kind=fl", "--kind=flags\tThe kind of document: surveys, forms, flags.\n")
+        try offers("hark run -- hark resul", "results\tShow the results of a survey.\n")
         try offers("hark config validate \(home.files.path)/config/surv", "\(home.files.path)/config/surveys.json\n")
         try offers("hark delivery drop collector co", "")
     }

@@ -95,7 +95,7 @@ import Testing
         for (typed, before) in [("--level=in", "--level="), ("-lin", "-l"), ("-qlin", "-ql")] {
             let line = try #require(UnfinishedLine(["log", typed]))
             #expect(line.values.values == .words(levels) && line.values.before == before && line.words.isEmpty)
-            #expect(line.values.summary?.hasPrefix("How grave it is") == true)
+            #expect(line.values.summary?.hasPrefix("The level") == true)
         }
         #expect(values("chart", "--svg=", "") == .names(.event))
         #expect(values("chart", "--svg=a") == .files)
