@@ -160,7 +160,7 @@ package final class Daemon {
     /// not help, or fail, it is not tried again at once.
     func storeIsDamaged() {
         guard !isStopping, !ledger.store.wasRebuilt(within: Daemon.betweenRebuilds) else { return }
-        Log.error("the store's file is damaged: harkd starts again, to make it anew of what can be read")
+        Log.error("the store's file is damaged: harkd restarts to rebuild it from everything that can be read")
         do throws(WireError) { try restartToRebuild() } catch { Log.error(error.message) }
     }
 

@@ -42,7 +42,7 @@ extension FormView {
     func mute() {
         ask(
             Words.say("Never Ask This Again?"),
-            Words.say("It does not come again, in any app. “hark unmute” takes that back."),
+            Words.say("It does not come again, in any app. “hark unmute” undoes that."),
             yes: Words.say("Never Again"), no: Words.say("Cancel")
         ) { .mute }
     }

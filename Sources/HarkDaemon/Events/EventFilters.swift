@@ -43,7 +43,7 @@ extension MachineChoice {
         guard group == nil else {
             throw WireError(
                 .invalidParams,
-                "'machine': null means what is the hub's own, which is of no group; leave one of them out",
+                "'machine': null means the hub's own records, which have no group; leave one of them out",
                 path: Params.path("group"))
         }
         return .own
@@ -71,7 +71,7 @@ extension Params {
         guard group == nil else {
             throw WireError(
                 .invalidParams,
-                "'machine': null means what is the hub's own, which is of no group; leave one of them out",
+                "'machine': null means the hub's own records, which have no group; leave one of them out",
                 path: .onlyGroup)
         }
         return .own

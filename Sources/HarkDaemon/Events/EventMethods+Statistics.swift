@@ -100,7 +100,9 @@ extension EventMethods {
         if let name = try params.read(.valueOf) {
             question.value = try EventField(name, Parameter<String>.valueOf)
             guard case .property = question.value else {
-                throw WireError(.invalidParams, "'value' names a property, of which there are numbers", path: .valueOf)
+                throw WireError(
+                    .invalidParams, "'value' must name a property with numbers, and not a member like @user",
+                    path: .valueOf)
             }
         }
         question.percentiles = try params.read(.percentiles) ?? []

@@ -49,7 +49,7 @@ final class StoreScrub: Desk {
         let shown = lost.prefix(3).map {
             (
                 "store",
-                "\($0.text) cannot be read, as the file is damaged there: 'hark repair' brings back what the archive has"
+                "\($0.text) cannot be read, as the file is damaged there: 'hark repair' restores what the archive has"
             )
         }
         let more = lost.count > 3 ? [("store", "\(lost.count - 3) more such places are passed over")] : []

@@ -52,8 +52,8 @@ extension SurveyMethods {
                 before: asked("ada"), params: #"{"userId":"ada"}"#,
                 result: """
                     {"surveys":[\(example("ready", of: "ada"))],"next":null,"notifyProblem":\
-                    "what is ready in app 'default' is not shown: nothing here shows surveys: neither an app nor 'hark agent' \
-                    is connected for this account, and there is no notify hook; 'hark ask' asks what waits"}
+                    "what is ready in app 'default' is not shown: nothing here shows surveys: neither an app nor 'hark agent' is \
+                    connected for this account, and there is no notify hook; 'hark ask' asks waiting surveys"}
                     """)
         ],
         handler: .deferred { call, request, json throws(WireError) in

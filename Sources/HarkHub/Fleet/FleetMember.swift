@@ -172,7 +172,7 @@ package final class FleetMember: Destination {
     package func forget(_ session: SessionIdentity) async -> String? { nil }
 
     private static let away = "the hub has not said that it is there"
-    private static let interrupted = "the hub is asked anew where it stands"
+    private static let interrupted = "the hub is asked again how far it has the log"
 
     // MARK: Messages and timers
 

@@ -80,7 +80,7 @@ extension Command {
         // What stands there may be a password, which is told to nobody.
         guard !authority.contains("@") || isDatabase && !authority.prefix(while: { $0 != "@" }).contains(":") else {
             throw .usage(
-                "a user's name and password do not belong into the address, where everybody reads them",
+                "a user's name and password must not be in the address, where everybody can read them",
                 hint: "Give a key with --key-file FILE, or write the headers into harkd.json.")
         }
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last?.prefix { $0 != ":" } ?? ""

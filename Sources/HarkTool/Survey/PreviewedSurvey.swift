@@ -58,7 +58,7 @@ struct PreviewedSurvey {
             .arrayValue
         guard let variants, !variants.isEmpty else {
             throw ToolError(
-                .noInput, "the survey \(VisibleText.value(name)) has no variants", hint: "Leave '--variant' away.")
+                .noInput, "the survey \(VisibleText.value(name)) has no variants", hint: "Leave '--variant' out.")
         }
         let ids = variants.map { $0.objectValue?["id"]?.stringValue ?? "" }
         guard let place = ids.firstIndex(where: { $0.utf8.elementsEqual(id.utf8) }),

@@ -145,10 +145,10 @@ extension Parameter<JSONObject> {
 
 extension Parameter<Int64> {
     package static var exportedUID: Parameter {
-        Parameter("uid", .integer(in: 0...Int64(UInt32.max)), "of which user of the machine")
+        Parameter("uid", .integer(in: 0...Int64(UInt32.max)), "the user of the machine")
     }
     package static var exportedPID: Parameter {
-        Parameter("pid", .integer(in: 0...Int64(Int32.max)), "of which process")
+        Parameter("pid", .integer(in: 0...Int64(Int32.max)), "the process")
     }
 }
 

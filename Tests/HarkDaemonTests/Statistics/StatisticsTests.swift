@@ -45,8 +45,8 @@ import Testing
             let client = try fixture.connect()
             for (params, word) in [
                 (#"{"by":["@usr"]}"#, "'@user'"), (#"{"by":["a","b","c","d","e"]}"#, "at most 4"),
-                (#"{"by":[""]}"#, "names a property"),
-                (#"{"value":"@user"}"#, "names a property"), (#"{"percentiles":[50]}"#, "goes with 'value'"),
+                (#"{"by":[""]}"#, "a property"),
+                (#"{"value":"@user"}"#, "a property"), (#"{"percentiles":[50]}"#, "goes with 'value'"),
                 (#"{"value":"a","percentiles":[101]}"#, "from 0 to 100"),
                 (#"{"boundaries":["2026-01-01T00:00:00Z"]}"#, "ascend"),
                 (#"{"boundaries":["2026-01-02T00:00:00Z","2026-01-01T00:00:00Z"]}"#, "ascend"),
