@@ -31,7 +31,7 @@ final class ShownNotification {
     private var display: (any NotificationDisplay)?
     /// The number of the notification to replace.
     private var replaced: UInt32?
-    /// The time that it stays while somebody may see it.
+    /// How long it stays while the person may see it.
     private var stay: PausableTimer?
     private var isAsking = false
     /// The server is gone, and another may come.

@@ -110,7 +110,7 @@ extension DeliveryDesk {
         }
     }
 
-    /// What the store is called in databases; the same for all of them.
+    /// The id of the store in databases; the same for all of them.
     private func identity() throws(WireError) -> SinkIdentity {
         if let sinkIdentity { return sinkIdentity }
         let known = try ledger.lookUp { reader throws(StoreError) in try reader.meta(SinkLog.key) }

@@ -117,7 +117,7 @@ final class Outlet {
     }
 
     var lastError: String? {
-        // Whatever else a request said, this comes first.
+        // This comes first, before all other news of a request.
         if isKeptFromNetwork { return NetworkAccess.advice }
         if let problem = (destination as? FleetMember)?.problem ?? (destination as? SinkDestination)?.problem {
             return problem

@@ -6,7 +6,7 @@ struct JournalObstacle: Error {
 }
 
 extension JournalFiles {
-    /// What keeps them from being read, and what to do; nil: nothing.
+    /// The obstacle to reading, and what to do; nil: none.
     var obstacle: String? {
         switch (access, self) {
         case (.granted, _), (.empty, _): nil

@@ -99,7 +99,7 @@ extension JournalMatch {
         switch key {
         case "unit":
             let units = values.map(JournalMatch.unit)
-            // What the manager says of it counts as well.
+            // Messages of the manager about it count as well.
             also([JournalCondition("_SYSTEMD_UNIT", units)], [JournalCondition("UNIT", units), .init("_PID", ["1"])])
         case "userUnit":
             let units = values.map(JournalMatch.unit)
@@ -113,7 +113,7 @@ extension JournalMatch {
         }
     }
 
-    /// Asks for one of some lists of conditions beside what is asked for already.
+    /// Adds alternatives of conditions to the present ones.
     private mutating func also(_ more: [JournalCondition]...) {
         alternatives = alternatives.flatMap { conditions in more.map { conditions + $0 } }
     }

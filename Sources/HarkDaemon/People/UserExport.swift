@@ -52,7 +52,7 @@ struct UserExport {
         self.query = query
     }
 
-    /// What is no machine's is meant as well.
+    /// Records of the hub itself are included.
     private var includesOwn: Bool { query.machines?.includes(nil) ?? true }
 
     /// Writes a piece.
@@ -237,7 +237,7 @@ struct UserExport {
 }
 
 extension LetterInfo {
-    /// - Parameter withReason: what a server says, and where it is, is for administrators.
+    /// - Parameter withReason: Whether to include the server's words and its address, which are for administrators.
     fileprivate init(_ letter: DeadLetter, withReason: Bool) {
         self.init()
         destination = letter.destination

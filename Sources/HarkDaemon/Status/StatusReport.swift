@@ -56,7 +56,7 @@ struct StatusReport {
         statistics.rate(overSeconds: seconds, at: SystemClock.monotonicMicroseconds)
     }
 
-    /// What everybody may know of a daemon.
+    /// The part of the status that every user may see.
     static func outline(_ call: Call) -> DaemonStatusInfo {
         let status = call.desk(StatusDesk.self)
         var outline = DaemonStatusInfo()

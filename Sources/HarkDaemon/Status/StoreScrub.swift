@@ -24,7 +24,7 @@ final class StoreScrub: Desk {
     private var newest: UInt64 = 0
     private var isStopped = false
 
-    /// Ends the daemon, and starts it again with the store made anew.
+    /// Ends the daemon, and restarts it with a rebuilt store.
     let rebuild: () throws(WireError) -> Void
 
     init(ledger: Ledger, loop: EventLoop, rebuild: @escaping () throws(WireError) -> Void) {

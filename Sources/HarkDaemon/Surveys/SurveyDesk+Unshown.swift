@@ -45,7 +45,7 @@ extension SurveyDesk {
         return presenters.allSatisfy(\.isBusy) ? "the program that shows surveys is busy with another one" : nil
     }
 
-    /// Why nobody sees surveys ready for a uid, or for anybody (nil), in one sentence; nil: somebody does.
+    /// Why nobody sees the ready surveys of a uid, or of all (nil), in one sentence; nil: no reason is known.
     func unseen(of uid: UInt32?, _ isAdministrator: Bool) throws(WireError) -> String? {
         if isAdministrator, let trouble = hooks.trouble { return trouble }
         let scopes = try ledger.lookUp { reader throws(StoreError) in try reader.scopesWithReady() }

@@ -1,7 +1,7 @@
 import HarkAsking
 import HarkClient
 
-/// What the agent knows of each notification.
+/// The agent's state of each notification.
 extension SurveyAgent {
     /// A survey as the daemon brought it.
     struct Offer {
@@ -16,7 +16,7 @@ extension SurveyAgent {
         let attempts: Int
         /// When the daemon is told that it is before the person; nil: it was told.
         var toldAt: Double?
-        /// It ended elsewhere, or the daemon went away: what it prints is of no use any more.
+        /// It ended elsewhere, or the daemon went away. Its output is ignored.
         var isOver = false
     }
 }

@@ -18,7 +18,7 @@ struct AnswerRow {
         static let ofTimes = allCases.suffix(from: plannedAt.rawValue)
     }
 
-    /// What became of one question: its answer, and members that tell of it.
+    /// One question of a showing: its answer, and the members about it.
     enum Part: Int, CaseIterable {
         case answer, seconds, changes, firstAt, lastAt, order
     }
@@ -27,7 +27,7 @@ struct AnswerRow {
     enum Missing: Int {
         /// Nobody was asked: the question was not in that version, or not on the way that was taken, or the survey ended before.
         case notAsked = -77
-        /// It was before the person, who did not answer it.
+        /// The person saw the question, but did not answer it.
         case passedOver = -99
     }
 
@@ -92,7 +92,7 @@ struct AnswerRow {
 
     var isAnswered: Bool { page[ranges[Member.state.rawValue]].elementsEqual("\"answered\"".utf8) }
 
-    /// When somebody was shown it, or was to be.
+    /// When it was shown, or was due.
     var time: Timestamp? { time(.presentedAt, .plannedAt, .triggerAt) }
 
     /// The first of these times that there is.

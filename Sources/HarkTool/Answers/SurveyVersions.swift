@@ -66,7 +66,7 @@ struct SurveyVersions {
             if let place = questions.firstIndex(where: { $0.id.utf8.elementsEqual(question.id.utf8) }) {
                 questions[place].add(question, else: content.message)
             } else {
-                // What an "Other" means is told with the question that it is an answer to, and a row with its matrix.
+                // An "Other" is described with its question, and a row with its matrix.
                 let of = question.of
                 let parent = of.flatMap { of in questions.first { $0.id.utf8.elementsEqual(of.utf8) } }?.prompts.first
                 questions.append(
@@ -204,7 +204,7 @@ struct AskedQuestion {
         case (nil, nil): return nil
         }
     }
-    /// What was asked, with the unit of the answer.
+    /// The question, with the unit of the answer.
     var prompt: String {
         (parent.map { "\($0): " } ?? "") + (prompts.first ?? "") + (unit.map { " [\($0)]" } ?? "")
     }

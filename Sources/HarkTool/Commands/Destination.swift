@@ -77,7 +77,7 @@ extension Command {
         }
         let isDatabase = url.hasPrefix("postgres")
         let authority = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        // What stands there may be a password, which is told to nobody.
+        // The text there may be a password, which is never shown.
         guard !authority.contains("@") || isDatabase && !authority.prefix(while: { $0 != "@" }).contains(":") else {
             throw .usage(
                 "a user's name and password must not be in the address, where everybody can read them",

@@ -61,7 +61,7 @@ extension Examination {
         }
     }
 
-    /// What machines do not get, as their Hark is older than what is pushed.
+    /// Documents that machines do not get because their Hark is older.
     private func held(_ told: FleetStatus.Result, _ fleet: FleetStatus.Fleet) -> [String] {
         if let count = told.hub?.heldCount, count > 0 {
             return [

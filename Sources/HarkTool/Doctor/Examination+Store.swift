@@ -24,7 +24,7 @@ extension Examination {
         return [.ok(id, text)]
     }
 
-    /// What the daemon reports about its store and its clock.
+    /// The daemon's report about its store and its clock.
     func store(_ status: DaemonStatusInfo) -> [Finding] {
         var all: [Finding] = []
         if status.state == DaemonState.degraded.rawValue {

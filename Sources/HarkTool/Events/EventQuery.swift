@@ -14,7 +14,7 @@ struct EventQuery {
         /// The stream's notification.
         var notification: NotificationShape { self == .events ? .eventRecorded : .logWritten }
 
-        /// Returns the record that a notification tells of.
+        /// Returns the record in a notification.
         func told(in params: JSONText) -> JSONText {
             self == .events ? ToldEvent(params).event.json : ToldEntry(params).entry.json
         }

@@ -34,7 +34,7 @@ enum FleetWords {
         documents.filter { $0.heldCount > 0 }.map { Plural.count($0.heldCount, noun($0.kind)) }.joined(separator: ", ")
     }
 
-    /// What is held back of a document, a line for each survey or form; nothing where only the number is known.
+    /// The held-back parts of a document, a line for each survey or form; empty if only the number is known.
     static func held(_ document: FleetDocumentInfo) -> [String] {
         let word = noun(document.kind)
         let lines = document.held.map { part in
