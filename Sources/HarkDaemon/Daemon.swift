@@ -64,7 +64,7 @@ package final class Daemon {
 
     /// Opens the store and makes everything ready; nobody is served yet.
     ///
-    /// - Parameter families: those of every daemon, and perhaps more.
+    /// - Parameter families: The families of every daemon, and perhaps more.
     package init(
         _ options: Options, loop: EventLoop, families: [Family] = Family.all,
         clock: @escaping @Sendable () -> Timestamp = { Timestamp(milliseconds: SystemClock.realtimeMilliseconds) },
@@ -234,8 +234,8 @@ package final class Daemon {
         }
         for desk in desks.all { desk.end() }
         server.closeAll()
-        // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
-        // destination has not accepted comes again after the next start, as after a crash.
+        // A delivery may take long, as its threads have a low priority. It is abandoned: records that a destination has
+        // not accepted are sent again after the next start, as after a crash.
         delivery.close()
         ledger.close()
         turnEnd?.cancel()

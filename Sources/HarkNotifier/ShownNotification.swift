@@ -75,7 +75,7 @@ final class ShownNotification {
         ask()
     }
 
-    /// Shows it again in the place of the current one. While nobody sees it, it is shown again anyway.
+    /// Replaces the current one by a new one. While nobody sees it, it is shown again anyway.
     func showAnew() {
         guard !isOver, !isAsking, !isLost, let display, let number = display.number, quiet?.isQuiet == false else {
             return

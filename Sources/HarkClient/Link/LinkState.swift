@@ -197,7 +197,7 @@ package struct LinkState: Sendable {
             (dropped, nextTelling) = (0, now + Self.tellingPause)
         }
         if isClosed, inFlight.isEmpty, queue.isEmpty || phase == .away { return end() }
-        // A caller that waits for the last request given up is told in the next step.
+        // A caller that waits for the last abandoned request is notified in the next step.
         return .wait(until: untold > 0 ? now : wakeTime)
     }
 

@@ -144,7 +144,7 @@ extension DeliveryDesk {
         }
     }
 
-    /// Keeps the breaker of an outlet as it is now.
+    /// Stores the present state of an outlet's breaker.
     func keepBreaker(of outlet: Outlet) async throws(WireError) {
         try await ledger.decide { engine, changes, _ in
             engine.keepPlace(of: outlet.name, cursor: 0, state: outlet.gate.breaker.packed, into: &changes)

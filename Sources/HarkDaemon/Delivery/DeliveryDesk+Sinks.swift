@@ -80,7 +80,7 @@ extension DeliveryDesk {
         return HTTPClient(loop: loop, options: options)
     }
 
-    /// The secret as it is now, or why it cannot be had.
+    /// The present secret, or why it cannot be read.
     private func secret(_ settings: DestinationSettings) -> (String?, problem: String?) {
         do throws(Secret.Missing) {
             return (try settings.sink.secret?.read(in: paths.configuration), nil)

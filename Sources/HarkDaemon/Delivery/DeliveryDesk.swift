@@ -7,8 +7,8 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Sees to everything that leaves the log: makes the outlets as the configuration has them, tells them what was
-/// committed, and keeps their accounts.
+/// Manages everything that leaves the log: makes the outlets of the configuration, tells them what was committed, and
+/// keeps their accounts.
 @DaemonActor
 final class DeliveryDesk: ConfiguredDesk {
     let ledger: Ledger

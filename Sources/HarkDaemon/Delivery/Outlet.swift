@@ -62,7 +62,7 @@ final class Outlet {
         flush()
     }
 
-    /// Begins nothing any more; `isResting` tells when what is under way is over.
+    /// Begins no new delivery; `isResting` says when the present one is over.
     func stop() {
         gate.stop()
         for courier in couriers { courier.stop() }

@@ -1,6 +1,6 @@
 import HarkSystem
 
-/// Why the journal is not read, as its account is told.
+/// Why the journal is not read, in words for its account.
 struct JournalObstacle: Error {
     let message: String
 }

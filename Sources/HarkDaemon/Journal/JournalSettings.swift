@@ -141,8 +141,8 @@ struct JournalCondition: Sendable, Equatable {
         entry.values(of: field).contains { value in values.contains { $0.elementsEqual(value) } }
     }
 
-    /// Of conditions that all have to hold, the journal is asked for one: it would look for those that have several in one go, however
-    /// long that takes. The lowest is the one that fewest entries fulfil.
+    /// The journal gets one of several conditions that must all hold, because it would search for all of them in one
+    /// go, for any length of time. The lowest rank is the condition that fewest entries meet.
     var rank: Int {
         switch String(decoding: field, as: UTF8.self) {
         case "MESSAGE_ID": 0
@@ -153,7 +153,7 @@ struct JournalCondition: Sendable, Equatable {
         }
     }
 
-    /// As the journal is asked.
+    /// The matches for the journal.
     var assignments: [[UInt8]] { values.map { field + [UInt8(ascii: "=")] + $0 } }
 }
 

@@ -209,7 +209,7 @@ final class JournalSource {
             hasAll = helping.isLast
             if helping.orders.isEmpty {
                 if isFirst || place.seen > (self.stored?.seen ?? 0) + Self.betweenNotes { note(place) }
-                // Of many that are passed over, nobody is held up either.
+                // Many passed-over entries must not hold up others either.
                 if !helping.isLast { await loop.nextTurn() }
                 return !helping.isLast
             }

@@ -189,7 +189,7 @@ struct UserExport {
         }.stored().value
     }
 
-    /// Those of anybody are nobody's.
+    /// A watch for events about any user belongs to no user.
     private func writeWatches(to json: inout JSONWriter) throws(WireError) -> Place? {
         guard includesOwn, let userId = query.userId else { return nil }
         try call.ledger.decide(needing: .watches) { [query] engine, _, now in

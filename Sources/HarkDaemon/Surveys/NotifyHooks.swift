@@ -7,7 +7,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Runs the notify hook for surveys that are ready where nobody presents.
+/// Runs the notify hook for ready surveys without a presenter.
 ///
 /// One hook at a time for each presentation. What it prints decides: `answer OPTION`, `dismiss`, `mute`, `open`, or nothing, which
 /// leaves the survey ready. When the hook fails, or what was chosen cannot be done, that is logged and the survey is told
@@ -23,7 +23,7 @@ final class NotifyHooks {
     var socketPath = ""
     private var running: [Identifier: NotifyRun] = [:]
 
-    /// The problem that was told in the log.
+    /// The problem that was logged.
     private var toldProblem: String?
     /// Why the last notification could not be shown, as where no desktop is; nil: it could.
     private var failure: String?
@@ -265,7 +265,7 @@ final class NotifyHooks {
             try decide(&engine, &changes, source, now)
         }.then { [self] outcome in
             guard case .failure(let error) = outcome else { return }
-            // The survey is as it was before: it is offered again once the store takes commits.
+            // The survey is unchanged. It is offered again once the store takes commits.
             if running[id] === run { end(id) }
             Log.warning("what the notify hook chose was not stored: \(error.message)")
         }

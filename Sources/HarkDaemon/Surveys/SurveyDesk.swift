@@ -8,8 +8,8 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Sees that surveys get to people: arms the timer for the earliest that is due, offers what is ready to a presenter or,
-/// where there is none, to the notify hook, and tells everybody who subscribed what becomes of them.
+/// Brings surveys to people: arms the timer for the earliest due survey, offers ready surveys to a presenter or, if
+/// there is none, to the notify hook, and notifies subscribers of all changes.
 ///
 /// It decides nothing about surveys itself; the engine does. It reacts to what has been committed, so a crash at any
 /// moment leaves nothing that the next start does not find in the store.

@@ -32,7 +32,7 @@ extension SurveyMethods {
             write(notifyProblem: desk.hooks.trouble, call, to: &json)
         })
 
-    /// A problem that only administrators are told.
+    /// A problem that only administrators see.
     @DaemonActor
     static func notifyProblem(_ problem: String?, _ call: Call) -> String? {
         call.peer.isAdministrator ? problem : nil

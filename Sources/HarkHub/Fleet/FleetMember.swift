@@ -26,8 +26,8 @@ package final class FleetMember: Destination {
     package var onDocument: ([UInt8], FleetDocument.Kind, _ group: String?) -> Void = { _, _, _ in }
     /// Called for every message.
     package var onUse: () -> Void = {}
-    /// Called when the hub welcomes this machine, with whether it deals credits; when it may be told of them; and when it
-    /// tells of them.
+    /// Called when the hub welcomes this machine, with whether it deals credits; when this machine may report its
+    /// credits; and when the hub sends credits.
     var onWelcome: (_ dealsCredits: Bool) -> Void = { _ in }
     var onReady: () -> Void = {}
     var onCredits: (FleetCreditWord) -> Void = { _ in }

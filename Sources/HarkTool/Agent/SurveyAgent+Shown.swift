@@ -14,7 +14,7 @@ extension SurveyAgent {
         let program: ChildProgram
         /// How often it could not be shown before.
         let attempts: Int
-        /// When the daemon is told that it is before the person; nil: it was told.
+        /// When to report to the daemon that the person sees it; nil: it was reported.
         var toldAt: Double?
         /// It ended elsewhere, or the daemon went away. Its output is ignored.
         var isOver = false

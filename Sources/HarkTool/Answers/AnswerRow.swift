@@ -32,8 +32,8 @@ struct AnswerRow {
     }
 
     private var page = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    /// Where each member lies in the page, and then each part of each question, by the place of that in the survey; empty: it does
-    /// not.
+    /// The ranges of the members in the page, followed by those of each part of each question, in the survey's order.
+    /// An empty range means that there is none.
     private var ranges: [Range<Int>]
     /// Whether it has an answer to a question that the survey is not known to have asked.
     var hasUnknown = false
@@ -67,14 +67,14 @@ struct AnswerRow {
 
     func json(_ range: Range<Int>) -> JSONText { JSONText(ArraySlice(page[range])) }
 
-    /// Appends a text, or what else lies there as it is written; nothing where nothing does.
+    /// Appends a text, or another value as it is written; nothing if there is none.
     func append(_ range: Range<Int>, to text: inout [UInt8]) {
         JSONText.append(UnsafeBufferPointer(rebasing: page[range]), to: &text)
     }
 
     func append(_ place: Int, to text: inout [UInt8]) { append(ranges[place], to: &text) }
 
-    /// Where each value lies that a question is answered with: of several choices each, else the one that there is.
+    /// The places of the values in an answer: one for each of several choices, or else a single one.
     func forEachAnswer(to question: Int, _ body: (Range<Int>) -> Void) { forEach(.answer, of: question, body) }
 
     /// The same for another part of a question.

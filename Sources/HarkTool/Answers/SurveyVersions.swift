@@ -129,8 +129,8 @@ struct AskedQuestion {
 
     /// - Parameters:
     ///   - message: The prompt to use if the question has none.
-    ///   - parent: What is asked by the question whose "Other" it tells the text of, or by the matrix whose row it is; nil for
-    ///     all others.
+    ///   - parent: The prompt of the question with the "Other" whose text this is, or of the matrix with this row; nil
+    ///     for all others.
     fileprivate init(_ question: QuestionInfo, else message: String, of parent: String? = nil) {
         id = question.id
         self.parent = parent

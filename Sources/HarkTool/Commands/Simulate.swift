@@ -46,7 +46,7 @@ extension Command {
     fileprivate static let json = Option("json", "j", "Print JSON; with --list, a line for each showing.")
 }
 
-/// What `hark simulate` is asked to do.
+/// The request of `hark simulate`.
 struct SimulationRequest {
     let file: String
     let against: String?

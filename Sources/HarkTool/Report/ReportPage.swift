@@ -184,7 +184,7 @@ struct ReportPage {
             """
     }
 
-    /// A bar of so much of the width, from 0 to 1, and over it a line from one share to another.
+    /// A bar with a part of the width, from 0 to 1, and over it a line from one share to another.
     func bar(_ share: Double, _ interval: WilsonInterval? = nil) -> String {
         let line = interval.map {
             "<span class=\"reach\" style=\"left:\(percent($0.low));width:\(percent($0.high - $0.low))\"></span>"

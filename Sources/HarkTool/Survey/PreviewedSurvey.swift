@@ -50,7 +50,7 @@ struct PreviewedSurvey {
         document = writer.bytes
     }
 
-    /// The variants with the one that is asked for in the place of all: a survey has no fewer than two.
+    /// The variants, all replaced by the requested one, as a survey has no fewer than two.
     private static func wording(
         _ id: String, of survey: JSONText, called name: String
     ) throws(ToolError) -> JSONValue {

@@ -24,7 +24,7 @@ package struct HeldBack: Sendable, Equatable {
     package private(set) var parts: [Part] = []
 
     package static let none = HeldBack()
-    /// The most parts that are told.
+    /// The most parts to list.
     package static let most = 20
 
     package init(count: Int = 0, parts: [Part] = []) {
