@@ -79,7 +79,7 @@ import Testing
         let client = try daemon.connect()
         try client.record("go")
         let asked = try scene.home.hark(["ask"], input: "never\n")
-        #expect(asked.ending == .exited(1) && asked.errors.contains("'hark unmute visit' takes that back"), "\(asked)")
+        #expect(asked.ending == .exited(1) && asked.errors.contains("'hark unmute visit' undoes that"), "\(asked)")
         #expect(try client.surveyEvents().last?["properties"]?["for"] == "ever")
         try scene.home.configure(hook.configuration())
         try client.call("daemon.reload")
