@@ -197,7 +197,7 @@ class Client(BaseClient):
     def dismiss(self, survey: str, *, ever: bool = False) -> None:
         """Closes a survey without an answer.
 
-        :param ever: this account is not asked it again, by any app; ``hark unmute`` takes that back.
+        :param ever: this account is not asked it again, by any app; ``hark unmute`` undoes that.
         """
         self.call("survey.dismiss", {"presentationId": survey, **({"for": "ever"} if ever else {})})
 

@@ -9,7 +9,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Connects the parts of the daemon: what one of them finds out, another acts on.
+/// Connects the parts of the daemon, so that one acts on the news of another.
 extension Daemon {
     static func watchNetwork(_ loop: EventLoop) -> NetworkMonitor? {
         do throws(SystemError) {

@@ -64,7 +64,7 @@ package final class Daemon {
 
     /// Opens the store and makes everything ready; nobody is served yet.
     ///
-    /// - Parameter families: those of every daemon, and perhaps more.
+    /// - Parameter families: The families of every daemon, and perhaps more.
     package init(
         _ options: Options, loop: EventLoop, families: [Family] = Family.all,
         clock: @escaping @Sendable () -> Timestamp = { Timestamp(milliseconds: SystemClock.realtimeMilliseconds) },
@@ -122,7 +122,7 @@ package final class Daemon {
         self.adopted = adopted.map(\.raw)
         for socket in adopted { try server.listen(on: socket) }
         try desks.configure(configuration)
-        // What one of them cannot take up, as the store is damaged there, keeps no other from its work.
+        // If one of them cannot read its state because the store is damaged there, the others still work.
         for desk in desks.all {
             do { try desk.begin() } catch let error as WireError where ledger.store.unreadable.hasDamage {
                 Log.error("what the store holds could not be taken up: \(error.message)")
@@ -156,17 +156,17 @@ package final class Daemon {
         recovery.storeRefuses(trouble != nil)
     }
 
-    /// The store's file is damaged where that could not be passed over: a restart makes it anew of what can be read. Should that
-    /// not help, or fail, it is not tried again at once.
+    /// The store's file is damaged at a place that cannot be passed over. A restart rebuilds it from everything that
+    /// can be read. Should that not help, or fail, it is not tried again at once.
     func storeIsDamaged() {
         guard !isStopping, !ledger.store.wasRebuilt(within: Daemon.betweenRebuilds) else { return }
-        Log.error("the store's file is damaged: harkd starts again, to make it anew of what can be read")
+        Log.error("the store's file is damaged: harkd restarts to rebuild it from everything that can be read")
         do throws(WireError) { try restartToRebuild() } catch { Log.error(error.message) }
     }
 
     private static let betweenRebuilds = 600
 
-    /// Ends in order, and starts again with the store made anew.
+    /// Ends in order, and restarts with a rebuilt store.
     func restartToRebuild() throws(WireError) {
         guard !isStopping else { return }
         do throws(StoreError) { try ledger.store.wantRebuild() } catch { throw WireError(error) }
@@ -182,7 +182,8 @@ package final class Daemon {
         }
     }
 
-    /// The store has refused what was decided, and takes commits again: as at the start, each desk takes up what it holds.
+    /// The store has refused decisions, and accepts commits again. Each desk reads its state from the store, as at the
+    /// start.
     private func beginAgain(_ desk: any Desk) {
         do {
             try desk.begin()
@@ -209,7 +210,7 @@ package final class Daemon {
 
     /// Takes no new clients, commits and answers what was received, and closes the store; returns when all is done.
     ///
-    /// The loop runs on: it belongs to whoever made it.
+    /// The loop runs on, as it belongs to its maker.
     package func stop() async {
         let stopping = stopping ?? DaemonActor.task { [self] in await end() }
         self.stopping = stopping
@@ -233,8 +234,8 @@ package final class Daemon {
         }
         for desk in desks.all { desk.end() }
         server.closeAll()
-        // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
-        // destination has not accepted comes again after the next start, as after a crash.
+        // A delivery may take long, as its threads have a low priority. It is abandoned: records that a destination has
+        // not accepted are sent again after the next start, as after a crash.
         delivery.close()
         ledger.close()
         turnEnd?.cancel()

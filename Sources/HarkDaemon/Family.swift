@@ -5,16 +5,16 @@ import HarkSettings
 import HarkStore
 import HarkSystem
 
-/// A family as the daemon has it: all that makes it part of the house, beside what its own folders hold.
+/// A family in the daemon: everything that connects it with the daemon, apart from the content of its own folders.
 package struct Family: Sendable {
     var methods: [Method] = []
     /// Its part of `harkd.json`.
     var settings: (any SettingsSection.Type)?
-    /// What the engine remembers of it, where no other family calls it.
+    /// The engine's state of the family, if no other family uses it.
     var book: (any Book.Type)?
     /// Its tables, where not every store has them.
     var store: StoreFamily?
-    /// What follows from commits; made once.
+    /// The consequences of commits; made once.
     var desks: @DaemonActor @Sendable (Daemon) -> [any Desk] = { _ in [] }
 
     /// Those of every daemon. The protocol's documents have their methods in this order, and the desks follow commits in it.

@@ -18,7 +18,7 @@ package enum HarkDaemonCommand {
           --socket PATH   listen here (also HARK_SOCKET)
           --state DIR     keep the data here (also HARK_STATE)
           --config DIR    read harkd.json from this folder (also HARK_CONFIG)
-          --check [FILE]  read the configuration and the files of surveys and forms it leads to, or that one file
+          --check [FILE]  read the configuration and the files of surveys and forms it names, or that one file
                           (- is standard input), say what is wrong with it, line by line, and exit
           --json          with --check: say it as one line of JSON; with --describe: as an OpenRPC document
           --notify SECS   show the survey on standard input as a notification for so long at most (0: as the desktop

@@ -143,7 +143,7 @@ actor DaemonSession {
         if let survey = try link.takeNext() { return survey }
         if !hasSaidMissing {
             Say.error(
-                "'kiosk_rest' does not bring the survey '\(alwaysShown)' about; 'hark explain \(alwaysShown)' says why")
+                "'kiosk_rest' does not trigger the survey '\(alwaysShown)'; 'hark explain \(alwaysShown)' says why")
         }
         hasSaidMissing = true
         return nil

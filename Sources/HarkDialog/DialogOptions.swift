@@ -88,29 +88,29 @@ nonisolated struct DialogOptions: Sendable {
               --form FORM   The form to fill in, instead of a survey.
           -w, --wait        Show every survey as it comes, until it is ended.
               --fullscreen  With --wait: fill the screen, and rest between surveys.
-              --rest TEXT   What a full screen says while it rests.
+              --rest TEXT   The text of a full screen while it rests.
               --rest-image FILE
                             A picture above that text, as PNG, JPEG or SVG.
-              --kiosk       Ask visitors, each of whom is another person: fill the screen,
-                            with nothing to put off or close; nobody sees what the one
-                            before began, and each has a session. What the account was
-                            asked before bars no visitor, and is not forgotten.
-                            See hark-dialog(1).
+              --kiosk       Ask visitors. Each one counts as another person. The window
+                            fills the screen, and cannot be put off or closed. Each
+                            visitor has a session, and never sees what the one before
+                            began. Earlier surveys of the account limit no visitor,
+                            but are not forgotten. See hark-dialog(1).
               --idle-reset SECONDS
-                            Of a kiosk: start over when nobody has touched it for so
-                            long (45), which is said 10 seconds before.
+                            Of a kiosk: start over when nobody has touched it for this
+                            long (45). The screen says so 10 seconds before.
               --min-gap SECONDS
-                            Of a kiosk: presses so soon after an answer do not count (5).
-              --colors      Of a kiosk: faces on grounds from red to green.
+                            Of a kiosk: ignore presses this soon after an answer (5).
+              --colors      Of a kiosk: faces on backgrounds from red to green.
               --always SURVEY
-                            Of a kiosk: this survey stands on the screen, instead of a
-                            page of rest. The event 'kiosk_rest' must bring it about.
+                            Of a kiosk: show this survey instead of a page of rest.
+                            The event 'kiosk_rest' must trigger it.
               --languages LIST
                             Of a kiosk: languages to choose from, as in en,de,fr.
-          -a, --app APP     Only of this app (a kiosk's is 'default' without it); of a
-                            form: whose session is meant.
-          -u, --user USER   Whose form it is; without it, the open session's user.
-              --anonymous   The form of everybody without a name.
+          -a, --app APP     Only surveys of this app (a kiosk's is 'default' without
+                            it); of a form: the app of the session.
+          -u, --user USER   The user of the form; without it, the open session's user.
+              --anonymous   The form of everybody without a user id.
           -V, --version     Print the version and exit.
           -h, --help        Print this and exit.
 

@@ -24,7 +24,7 @@ extension FormView {
         let loses = form.closing == .dismiss && form.shownFields.contains { $0.isText && $0.value != nil }
         guard loses, !controller.isActing else { return controller.leave() }
         ask(
-            Words.say("Answer Later?"), Words.say("What you have written here is not kept."),
+            Words.say("Answer Later?"), Words.say("Your text here is not kept."),
             yes: Words.say("Answer Later")
         ) { .leave }
     }
@@ -33,7 +33,8 @@ extension FormView {
         if let ending { return done(ending) }
         guard form.losesWork else { return controller.act { $0.closing } }
         ask(
-            Words.say("Discard Your Answer?"), Words.say("It is not sent, and the question does not come again now."),
+            Words.say("Discard Your Answer?"),
+            Words.say("Your answer is not sent, and the question does not come again now."),
             yes: Words.say("Discard")
         ) { .dismiss }
     }
@@ -42,7 +43,7 @@ extension FormView {
     func mute() {
         ask(
             Words.say("Never Ask This Again?"),
-            Words.say("It does not come again, in any app. “hark unmute” takes that back."),
+            Words.say("No app asks this again. “hark unmute” undoes that."),
             yes: Words.say("Never Again"), no: Words.say("Cancel")
         ) { .mute }
     }

@@ -19,7 +19,7 @@ extension FormView {
         case .gone(let why):
             let reason = why.prefix(1).uppercased() + why.dropFirst() + "."
             let words = PageMaker(form, frame.measures)
-            say(ending, words.words(Words.say("This Needs No Answer Any More"), reason, above: nil), seconds: 6)
+            say(ending, words.words(Words.say("No Answer Is Needed Any More"), reason, above: nil), seconds: 6)
         // An answer that is not changed still counts.
         case .left, .dismissed: done(form.isChange ? .answered : ending)
         case .answered, .muted, .waiting: done(ending)

@@ -208,7 +208,7 @@ final class FormView {
             let mayGo = focus == .back || form.filling != nil || form.failing == nil
             button.isSensitive = told.isEnabled && !controller.isActing && mayGo
             button.style("suggested-action", focus == main)
-            // A note takes no focus, so the button tells it.
+            // A note takes no focus, so the screen reader reads it with the button.
             button.describe(focus == .forward ? form.shownFields.first { $0.isNote }?.prompt ?? "" : "")
         }
     }

@@ -76,7 +76,7 @@ extension Filling {
         case .submitted: return Words.say("✓ Submitted")
         case .sending: return Words.say("Sending …")
         case .queued: return submission.problem == nil ? Words.say("Sending …") : Words.say("Kept, and sent later")
-        case .failed: return Words.say("Not taken by the server")
+        case .failed: return Words.say("Not accepted by the server")
         case .unconfirmed: return Words.say("Unconfirmed: it may have arrived")
         }
     }

@@ -1,6 +1,6 @@
 /// The conditions for showing a notification.
 package struct NotificationTerms: Sendable, Equatable {
-    /// The maximum time it is shown while somebody may see it, in seconds; 0 for the desktop's default.
+    /// The maximum time it is shown while the person may see it, in seconds; 0 for the desktop's default.
     package var seconds = 0
     /// Whether the server gets this time as the timeout; if not, the server's default applies.
     package var tellsServer = false

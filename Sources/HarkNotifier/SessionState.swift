@@ -1,7 +1,7 @@
 import HarkSystem
 
-/// Whether somebody is at the user's session, by logind's account of the desktop: it is not locked, and not idle.
-/// Without logind or a session, somebody is assumed to be there.
+/// Whether the user is at the desktop. By logind, the session is then neither locked nor idle. Without logind or a
+/// session, the user is assumed to be there.
 @DaemonActor
 final class SessionState {
     /// nil: not known yet.

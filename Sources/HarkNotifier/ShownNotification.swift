@@ -31,7 +31,7 @@ final class ShownNotification {
     private var display: (any NotificationDisplay)?
     /// The number of the notification to replace.
     private var replaced: UInt32?
-    /// The time that it stays while somebody may see it.
+    /// How long it stays while the person may see it.
     private var stay: PausableTimer?
     private var isAsking = false
     /// The server is gone, and another may come.
@@ -75,7 +75,7 @@ final class ShownNotification {
         ask()
     }
 
-    /// Shows it again in the place of the current one. While nobody sees it, it is shown again anyway.
+    /// Replaces the current one by a new one. While nobody sees it, it is shown again anyway.
     func showAnew() {
         guard !isOver, !isAsking, !isLost, let display, let number = display.number, quiet?.isQuiet == false else {
             return

@@ -39,7 +39,7 @@ package final class LiveDatabase {
         sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
         guard hark_sqlite_confine(handle) == SQLITE_OK, readOnly.enforce(in: handle) == SQLITE_OK,
             TimeText.register(in: handle) == SQLITE_OK
-        else { throw SQLError(.other, "SQLite cannot be kept from changing things") }
+        else { throw SQLError(.other, "SQLite cannot be made read-only") }
         if let interruption { Interruption.watch(interruption, in: handle) }
     }
 

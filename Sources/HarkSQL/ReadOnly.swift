@@ -10,8 +10,8 @@ final class ReadOnly {
     var isDeclaring = false
 
     static let refusal = SQLError(
-        .forbidden, "that would change something, and 'hark sql' only reads",
-        hint: "Ask with SELECT, WITH or VALUES; 'hark record' and 'hark clear' change what there is.")
+        .forbidden, "this statement would change something, and 'hark sql' only reads",
+        hint: "Use SELECT, WITH or VALUES; 'hark record' and 'hark clear' change data.")
 
     /// Pragmas that only describe tables and the like.
     private static let pragmas: Set<String> = [

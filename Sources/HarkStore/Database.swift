@@ -205,8 +205,9 @@ final class Database {
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
             return StoreError(
                 .corrupt,
-                "\(path) is damaged (\(detail)); 'hark repair' makes it anew of what can be read and brings back what the "
-                    + "archive tree has. Where harkd does not start: move it aside, start harkd, and then 'hark repair'"
+                "\(path) is damaged (\(detail)); 'hark repair' rebuilds it from everything that can be read, and "
+                    + "from the archive tree. If harkd does not start, move the file aside, start harkd, and then "
+                    + "run 'hark repair'"
             )
         case SQLITE_NOMEM:
             return StoreError(.internal, "there is no memory to read or write \(path) just now; try again later")

@@ -31,7 +31,8 @@ enum Schema {
             throw StoreError(
                 .tooNew,
                 "\(path) was written by a newer Hark (store version \(version), this one knows "
-                    + "\(migrations.count)); install that version again, or move the file aside to start anew")
+                    + "\(migrations.count)); install that version again, or move the file aside to start with an empty store"
+            )
         }
         try database.execute(
             """

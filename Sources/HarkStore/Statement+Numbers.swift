@@ -46,8 +46,8 @@ extension StoreError {
         StoreError(
             .damaged,
             "the store holds the number \(number) as '\(name)', which can only be \(range.lowerBound) to "
-                + "\(range.upperBound); somebody or something changed hark.db. Stop harkd, then put a backup in its place, "
-                + "set the number right with sqlite3, or move hark.db aside to start anew ('hark import' takes the archive "
-                + "tree back in)")
+                + "\(range.upperBound); something has changed hark.db. Stop harkd, then replace the file by a "
+                + "backup, correct the number with sqlite3, or move hark.db aside to start with an empty store "
+                + "('hark import' reads the archive tree back in)")
     }
 }

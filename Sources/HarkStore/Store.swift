@@ -94,7 +94,7 @@ package final class Store: Sendable {
         let outcome = await readerThread.run(for: owner) { [reader] in
             Result { () throws(StoreError) in try query(reader.value) }
         }
-        guard let outcome else { throw StoreError(.abandoned, "whoever asked is gone") }
+        guard let outcome else { throw StoreError(.abandoned, "the caller is gone") }
         return try noting(outcome)
     }
 

@@ -100,7 +100,7 @@ struct StoreFiles {
             throw StoreError(
                 .inaccessible,
                 "\(logPath) was removed or replaced while harkd uses it, and cannot be written again (\(error)); "
-                    + "free some space or mend the folder's permissions, Hark goes on by itself")
+                    + "free some space or fix the folder's permissions; Hark goes on by itself")
         }
     }
 
@@ -160,14 +160,14 @@ struct StoreFiles {
         StoreError(
             .inaccessible,
             "\(path) is not the file that harkd has open: it, or a folder above it, was removed, moved or replaced, and nothing "
-                + "is recorded until it is back. Put it back, and Hark goes on by itself; or start harkd anew, with what is "
-                + "there then ('hark export' saves what was recorded before)")
+                + "is recorded until it is back. Put it back, and Hark goes on by itself; or restart harkd with the "
+                + "files that are there ('hark export' first saves what was recorded before)")
     }
 
     private static func cut(_ path: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(path) was cut short while harkd has it open, and nothing is recorded any more. Stop harkd, put back a copy or move "
-                + "the file aside, and start it; 'hark import' takes the archive tree back in")
+            "\(path) was cut short while harkd has it open, and nothing is recorded any more. Stop harkd, restore a "
+                + "copy or move the file aside, and start it; 'hark import' reads the archive tree back in")
     }
 }

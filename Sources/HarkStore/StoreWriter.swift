@@ -45,7 +45,7 @@ final class StoreWriter {
             do throws(StoreError) {
                 try StoreRebuild(path).run()
             } catch {
-                Log.error("the store could not be made anew: \(error.message)")
+                Log.error("the store could not be rebuilt: \(error.message)")
                 swap.noteFailure()
             }
         }

@@ -132,7 +132,7 @@ package final class UnreadableRows: Sendable {
         damagedTables.withLock { _ = $0.insert(table) }
         note(
             table: table,
-            "the table '\(table)' of the store is damaged: 'hark repair' makes the store anew of what can be read of it"
+            "the table '\(table)' of the store is damaged: 'hark repair' rebuilds the store from everything that can be read"
         )
     }
 
@@ -153,7 +153,7 @@ package final class UnreadableRows: Sendable {
         let isNew = rows.withLock { $0.count < UnreadableRows.most && $0.insert(row).inserted }
         guard isNew else { return }
         Log.error(
-            "\(row.kind) in the store cannot be read and is passed over: 'hark repair' removes it, and brings back what the archive tree has"
+            "\(row.kind) in the store cannot be read and is passed over: 'hark repair' removes it, and restores what the archive tree has"
         )
     }
 

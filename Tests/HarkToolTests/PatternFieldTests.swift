@@ -30,7 +30,7 @@ import Testing
     func usual() {
         var form = Self.form("")
         form.type("x")
-        #expect(form.press(.enter) == nil && form.problem == "Write it in the form that is asked for.")
+        #expect(form.press(.enter) == nil && form.problem == "Write the answer in the requested form.")
     }
 
     @Test("a line of a pipe is checked likewise")

@@ -50,8 +50,8 @@ import Testing
         #expect(
             Array(notes.dropFirst()) == [
                 "2 showings had no real counterpart: whether they are answered is chosen by chance.",
-                "Taken as it really was, as the log does not have what it goes by: counted.",
-                "1 event came in no order of time, as imported ones do, and are left out.",
+                "Taken as they really were, as the log does not have what triggers them: counted.",
+                "1 event came out of order, as imported ones do, and are left out.",
                 "2 events are of sessions that are gone, and are left out.",
                 "3 real showings were of surveys that the file does not have.",
             ])
@@ -102,7 +102,7 @@ import Testing
         for (words, message) in [
             (["a.json", "--answered", "101%"], "'--answered' takes a part of a hundred such as 30%, not 101%"),
             (["a.json", "--answered", "some"], "'--answered' takes a part of a hundred such as 30%, not some"),
-            (["-"], "'simulate' reads files, and not standard input"),
+            (["-"], "'simulate' reads files, not standard input"),
             (["a.json", "--since", "2099-01-01"], "'--since' must be before '--until', and in the past"),
         ] {
             #expect {

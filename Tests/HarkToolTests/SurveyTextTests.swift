@@ -85,7 +85,7 @@ import Testing
         #expect(
             ExplanationText(SurveyExplained(explanation), plain).text == """
                 s would not be shown to ada now
-                debug mode: what limits how often is bypassed
+                debug mode: limits are bypassed
                 ✓ started      has no start date
                 ✗ maxAttempts  3 of 3 attempts are used
                 """)

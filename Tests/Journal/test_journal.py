@@ -380,7 +380,7 @@ class Telling(Story):
                 ({"name": "a", "match": {}, "log": True, "files": "system", "folder": "/x"}, "not both"),
                 ({"name": "a", "match": {}, "log": True, "folder": "x"}, "begins with /"),
                 ({"name": "a", "preset": "failed-unit"}, "failed-units"),
-                ({"name": "a", "preset": "failed-units", "match": {}}, "beside a preset")]:
+                ({"name": "a", "preset": "failed-units", "match": {}}, "with a preset")]:
             settings.write_text(json.dumps({"journal": [source]}, indent=1))
             run = self.tool("config", "validate", str(settings))
             self.assertEqual(run.returncode, 78, source)

@@ -146,7 +146,7 @@ class Changing(Scene):
         dialog.press("push button", "Change Answer")
         dialog.wait_until_gone(lambda node: node.get_name() == "Change Answer", "the thanks")
         daemon.kill()
-        dialog.wait_for_text("The daemon is away; what you write stays here.")
+        dialog.wait_for_text("The daemon is away; your text stays here.")
         dialog.press("radio button", "Poor")
         daemon.start()
         dialog.wait_until_gone(lambda node: "The daemon is away" in node.get_name(), "the notice")

@@ -22,7 +22,7 @@ class Course(Scene):
         dialog = self.dialog(daemon, daemon.ask("combined"))
         dialog.press("radio button", "Great")
         daemon.kill()
-        dialog.wait_for_text("The daemon is away; what you write stays here.")
+        dialog.wait_for_text("The daemon is away; your text stays here.")
         dialog.write("Tell us more", "Still here.")
         dialog.press("push button", "Submit")
         dialog.wait_for_text("The daemon does not answer; nothing was sent yet.")

@@ -184,7 +184,7 @@ class Questionnaire(Scene):
         server.status = 400
         dialog.write("Which colour?", "Blue")
         dialog.press("push button", "Submit")
-        dialog.find("label", "Not taken by the server")
+        dialog.find("label", "Not accepted by the server")
         server.status = 200
         dialog.press("push button", "Retry")
         dialog.wait_for_text("Success!")

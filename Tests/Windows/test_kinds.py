@@ -164,7 +164,7 @@ class Kinds(Scene):
         dialog.type("5")
         dialog.keys("Return")
         dialog.write("A word?", "Two words")
-        dialog.find("alert", "Write it in the form that is asked for.")
+        dialog.find("alert", "Write the answer in the requested form.")
         Atspi.EditableText.delete_text(dialog.find("text", "A word?"), 0, -1)
         dialog.write("A word?", "one")
         dialog.press("push button", "Submit")

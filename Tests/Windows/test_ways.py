@@ -138,7 +138,7 @@ class Ways(Scene):
         window.find("push button", "Yes")
         tool.terminate()
         self.assertEqual(tool.wait(PATIENCE), -signal.SIGTERM)
-        window.wait_for_text("This Needs No Answer Any More")
+        window.wait_for_text("No Answer Is Needed Any More")
 
     def test_a_kiosk_rests_between_surveys(self):
         daemon = self.daemon(OPTIONS, COMBINED)

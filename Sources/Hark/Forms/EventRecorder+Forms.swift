@@ -73,7 +73,7 @@ extension EventRecorder {
     public func importProfile(_ copy: String, for user: FormUser = .current) async throws(HarkError) -> Profile {
         let text = JSONText(copy)
         guard text.isOneObject else {
-            throw HarkError(.encodingFailed, "this is no profile that was exported: it is not one JSON object")
+            throw HarkError(.encodingFailed, "this is no exported profile: it is not one JSON object")
         }
         var request = ProfileImport()
         request.profile = AnyJSON(text: text.line)

@@ -17,9 +17,9 @@ public struct Survey: Sendable, Identifiable {
             case rating
             /// The likelihood of a recommendation: 0 to 10 (net promoter score).
             case nps
-            /// How satisfied somebody is: 1 to 5, whose words are the `labels` in `details`.
+            /// How satisfied a person is, from 1 to 5. The words are the `labels` in `details`.
             case csat
-            /// How much somebody agrees that something was easy: 1 to 7.
+            /// How much a person agrees that something was easy, from 1 to 7.
             case ces
             /// A number between `min` and `max`, in steps of `step`; all are in `details`.
             case scale
@@ -31,7 +31,7 @@ public struct Survey: Sendable, Identifiable {
             case time
             /// One of the two options: `yes` or `no`.
             case yesNo = "yes-no"
-            /// Whether somebody agrees to the text: `yes` or `no`. Its `version` is in `details`.
+            /// Whether a person agrees to the text: `yes` or `no`. Its `version` is in `details`.
             case consent
             /// The values of the best options in an order; how many is `top` in `details`.
             case ranking

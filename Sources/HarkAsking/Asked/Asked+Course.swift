@@ -37,7 +37,7 @@ extension Asked {
             }
         } catch {
             course.failed(at: MonotonicClock.now)
-            form.notice = Words.say("The daemon is away; what you write stays here.")
+            form.notice = Words.say("The daemon is away; your text stays here.")
         }
         return nil
     }

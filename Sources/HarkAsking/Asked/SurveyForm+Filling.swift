@@ -111,7 +111,7 @@ extension SurveyForm {
         } else if let next = filling.progress.next, next != questionnaire.current.id, questionnaire.has(next) {
             questionnaire.show(next)
             settleFocus()
-            questionnaire.problem = Words.say("This question waits for an answer.")
+            questionnaire.problem = Words.say("This question needs an answer.")
         }
     }
 

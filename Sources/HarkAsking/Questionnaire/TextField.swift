@@ -69,7 +69,7 @@ package struct TextField: Sendable, Equatable {
                 count: most, ["fewer": String(count - most)])
         }
         if let pattern = rules.pattern, !pattern.matches(trimmed) {
-            return rules.patternMessage ?? Words.say("Write it in the form that is asked for.")
+            return rules.patternMessage ?? Words.say("Write the answer in the requested form.")
         }
         return nil
     }

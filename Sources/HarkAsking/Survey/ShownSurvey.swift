@@ -96,7 +96,7 @@ package struct ShownSurvey: Sendable {
         case "cancelled": Words.say("it was withdrawn") + (reason.map { " (\($0))" } ?? "")
         case "scheduled": Words.say("it was put off elsewhere")
         case "ready":
-            Words.say("it was taken back, for its texts or the user have changed; 'hark ask' asks again")
+            Words.say("it was withdrawn because its texts or the user have changed; 'hark ask' asks again")
         default: "it is \(state)"
         }
     }

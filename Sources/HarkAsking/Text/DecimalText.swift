@@ -64,7 +64,7 @@ package enum DecimalText {
                     "Write at most {count} digits after the decimal mark.", ["count": String(ExactNumber.digits)])
             case .unclear(let whole, let decimal):
                 Words.say(
-                    "Write {one} or {other}, whichever is meant.", ["one": whole, "other": decimal])
+                    "Write {one} or {other}, whichever you mean.", ["one": whole, "other": decimal])
             }
         }
     }

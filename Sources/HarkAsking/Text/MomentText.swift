@@ -17,7 +17,7 @@ package enum MomentText {
             case .noSuchDay(let month, let days):
                 Words.say("{month} has {days} days.", ["month": month, "days": String(days)])
             case .unclear(let one, let other):
-                Words.say("Write {one} or {other}, whichever is meant.", ["one": one, "other": other])
+                Words.say("Write {one} or {other}, whichever you mean.", ["one": one, "other": other])
             }
         }
     }

@@ -101,7 +101,7 @@ package struct LinkState: Sendable {
 
     // MARK: Calls of the program
 
-    /// Takes a request. Returns false if there is no room for one that somebody waits for.
+    /// Takes a request. Returns false if there is no room for a request whose caller waits.
     package mutating func add(_ request: Request) -> Bool {
         let fits = queuedBytes + request.params.count <= maxBytes
         if fits {
@@ -112,7 +112,7 @@ package struct LinkState: Sendable {
         } else {
             return false
         }
-        // The thread tells of drops, many at once. If the daemon takes nothing, nothing else wakes it.
+        // The thread reports drops, many at once. If the daemon takes nothing, nothing else wakes it.
         if !isRunning { actions.append(.start) } else if fits || dropped == 1 { actions.append(.wake) }
         isRunning = true
         return true
@@ -197,7 +197,7 @@ package struct LinkState: Sendable {
             (dropped, nextTelling) = (0, now + Self.tellingPause)
         }
         if isClosed, inFlight.isEmpty, queue.isEmpty || phase == .away { return end() }
-        // A caller that waits for the last request given up is told in the next step.
+        // A caller that waits for the last abandoned request is notified in the next step.
         return .wait(until: untold > 0 ? now : wakeTime)
     }
 

@@ -89,7 +89,7 @@ extension Execution {
         // The stored document has both, with these values.
         for (other, nothing) in [("listensTo", [] as JSONValue), ("validateImmediately", false)]
         where execution.has(other) && execution.value(other) != nothing {
-            execution.issues.error(execution.path(other), "goes with counters; leave it out beside 'on'")
+            execution.issues.error(execution.path(other), "is for counters; leave it out with 'on'")
         }
         guard var event = reader.object("event", isRequired: true) else { return nil }
         defer { event.finish() }

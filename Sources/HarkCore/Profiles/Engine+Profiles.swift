@@ -39,7 +39,7 @@ extension Engine {
         let form = try formWithQuestions(rules.form)
         guard form.isEditable else {
             throw WireError(
-                .conflict, "answers to '\(form.id)' go to a server one by one; they cannot be taken in", path: path)
+                .conflict, "answers to '\(form.id)' go to a server one by one; they cannot be imported", path: path)
         }
         let copy = try ProfileCopy(document, of: form, path: path)
         let before = forms.state(of: participant.user, form.id)

@@ -32,7 +32,7 @@ package struct ProfileCopy: Sendable, Equatable {
     init(_ document: JSONObject, of form: Form, path: String) throws(WireError) {
         guard document["version"]?.exactInteger == ProfileCopy.version else {
             throw WireError(
-                .invalidParams, "this is no profile that was exported: its version must be \(ProfileCopy.version)",
+                .invalidParams, "this is no exported profile: its version must be \(ProfileCopy.version)",
                 path: "\(path).version")
         }
         guard document["formId"]?.stringValue.hasSameBytes(as: form.id) == true else {

@@ -8,10 +8,10 @@ extension NumberRule {
         rule.check(&reader)
         if reader.flag("integer") == true {
             if let step = rule.step, !step.isWhole {
-                reader.issues.error(reader.path("step"), "must be a whole number beside 'integer'")
+                reader.issues.error(reader.path("step"), "must be a whole number with 'integer'")
             }
             if let min = rule.min, !min.isWhole {
-                reader.issues.error(reader.path("min"), "must be a whole number beside 'integer'")
+                reader.issues.error(reader.path("min"), "must be a whole number with 'integer'")
             }
             rule.step = rule.step ?? one
         }

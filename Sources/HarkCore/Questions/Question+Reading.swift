@@ -108,7 +108,7 @@ extension Question {
             return nil
         }
         if isWithout, shape != .numbers {
-            reader.issues.error(reader.path("emoji"), "cannot be false beside the shape '\(word)'")
+            reader.issues.error(reader.path("emoji"), "cannot be false with the shape '\(word)'")
         }
         return shape
     }

@@ -27,14 +27,14 @@ extension Question.TextField {
             }
         }
         if reader.has("patternMessage"), !reader.has("pattern") {
-            reader.issues.error(reader.path("patternMessage"), "needs a 'pattern' beside it")
+            reader.issues.error(reader.path("patternMessage"), "needs a 'pattern', too")
         }
         patternMessage = reader.name("patternMessage")
         guard pattern != nil else { return }
         let most = AnswerPattern.mostCharacters
         for (name, length) in [("minLength", minLength), ("maxLength", maxLength)] {
             guard let length, length > most else { continue }
-            reader.issues.error(reader.path(name), "must be at most \(most) beside 'pattern'")
+            reader.issues.error(reader.path(name), "must be at most \(most) with 'pattern'")
         }
         maxLength = maxLength ?? most
     }

@@ -76,7 +76,7 @@ extension Engine {
         let survey = try survey(of: presentation)
         if isMuted(presentation, now: now) {
             throw WireError(
-                .conflict, "whom this survey is for has muted it; that can be taken back (mute.remove)",
+                .conflict, "the account has muted this survey; mute.remove ends that",
                 path: Engine.idPath)
         }
         if !surveys.debug.bypassesGating, presentation.prompt == nil,

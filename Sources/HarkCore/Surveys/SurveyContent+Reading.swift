@@ -31,7 +31,7 @@ extension SurveyContent {
     private static func readResponse(_ survey: inout ObjectReader) -> Response? {
         if survey.has("questions") {
             for other in ["response", "options"] where survey.has(other) {
-                survey.issues.error(survey.path(other), "cannot stand beside 'questions'")
+                survey.issues.error(survey.path(other), "cannot be combined with 'questions'")
             }
             let submitLabel = survey.text("submitLabel")
             return Questionnaire.read("questions", in: &survey, hasValues: true).map {

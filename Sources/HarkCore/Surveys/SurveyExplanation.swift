@@ -197,7 +197,7 @@ extension Engine {
         let isPaused = enrolment?.isPaused(at: believed(now)) ?? false
         let explanation =
             switch enrolment {
-            case nil: "does not take part; 'hark study join' has somebody take part"
+            case nil: "does not take part; 'hark study join' adds a participant"
             case let enrolment? where !enrolment.isActive:
                 "no longer takes part (\(enrolment.endReason ?? StudyEnd.left))"
             case let enrolment?:

@@ -42,7 +42,7 @@ extension SurveyGate {
         guard let until = person.mutedUntil(at: now) else { return "you have not muted it" }
         let what = person.all.mutedUntil == until ? "all surveys" : "it"
         return
-            "you have muted \(what) \(until == .latest ? "for ever" : "until \(until)"); 'hark unmute' takes that back"
+            "you have muted \(what) \(until == .latest ? "for ever" : "until \(until)"); 'hark unmute' undoes that"
     }
 
     private var quietWords: String {
@@ -53,10 +53,10 @@ extension SurveyGate {
 
     private var intervalWords: String {
         if let every = person.every {
-            if every == 0 { return "you have said that you may be asked as often as surveys want" }
+            if every == 0 { return "you let surveys ask as often as they want" }
             return explanation(of: every, until: person.ownIntervalEnd, name: "your own interval")
         }
-        guard person.isFromAfar else { return "you have not said how often you may be asked" }
+        guard person.isFromAfar else { return "you have set no limit" }
         return explanation(
             of: PersonalLimits.usualFromAfar, until: person.usualIntervalEnd,
             name: "interval of surveys that come from a hub or a URL ('hark mute --every' sets your own)")

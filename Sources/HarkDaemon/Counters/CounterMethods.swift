@@ -185,7 +185,7 @@ enum CounterMethods {
         guard lifetime != .app else {
             throw WireError(
                 .invalidParams,
-                "a counter of the scope 'app' follows no run; give \"scope\": \"session\" or \"instance\"",
+                "a counter with the scope 'app' follows no run; give \"scope\": \"session\" or \"instance\"",
                 path: Params.path("run"))
         }
         if run == .connection { return call.desk(CounterRuns.self).holder(of: call.connection) }

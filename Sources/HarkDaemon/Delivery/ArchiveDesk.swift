@@ -130,7 +130,7 @@ final class ArchiveDesk: Desk {
         case .failure(let failure):
             throw WireError(
                 .internalError,
-                "sessions that only the archive has could not be removed (\(failure.reason)); mend that, and clear again"
+                "sessions that only the archive has could not be removed (\(failure.reason)); fix that, and clear again"
             )
         case .success(let cleared):
             if cleared != ArchiveStrangers() { await count() }

@@ -57,7 +57,7 @@ extension DeliveryDesk {
             let known = try ledger.lookUp { reader throws(StoreError) in
                 try reader.destination(DeliveryDesk.key(settings.name, lane.name))
             }
-            // A new destination gets what comes from now on, not the past; what is to have all gets that, too.
+            // A new destination gets new records, but not those of the past, unless it is to have all.
             let progress =
                 known.map { LaneProgress(cursor: $0.cursor, packed: $0.state) }
                 ?? LaneProgress(cursor: settings.kind.isSink ? 0 : ledger.committedSequence)
@@ -78,8 +78,8 @@ extension DeliveryDesk {
         return couriers
     }
 
-    /// Where a lane begins, or was turned on or off, goes to the store with whatever is recorded next: a start soon
-    /// after must not take it to begin later.
+    /// The start of a lane, and whether it is on, go to the store with the next record: a start soon after must not
+    /// take it to begin later.
     private func keepBeginning(of courier: Courier) throws(WireError) {
         try ledger.decide { engine, changes, _ in
             engine.keepPlace(
@@ -102,7 +102,7 @@ extension DeliveryDesk {
         connection.method = settings.method
         connection.unixSocket = settings.unixSocket
         connection.timeoutSeconds = settings.timeoutSeconds
-        // What is text in a record may be twice as long in JSON.
+        // A text in a record may be twice as long in JSON.
         connection.maxBodyBytes = max(connection.maxBodyBytes, 2 * settings.batchBytes)
         connection.isCompressed = settings.compression == .gzip
         do throws(Secret.Missing) {
@@ -144,7 +144,7 @@ extension DeliveryDesk {
         }
     }
 
-    /// Keeps the breaker of an outlet as it is now.
+    /// Stores the present state of an outlet's breaker.
     func keepBreaker(of outlet: Outlet) async throws(WireError) {
         try await ledger.decide { engine, changes, _ in
             engine.keepPlace(of: outlet.name, cursor: 0, state: outlet.gate.breaker.packed, into: &changes)

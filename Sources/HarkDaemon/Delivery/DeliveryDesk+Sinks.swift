@@ -80,7 +80,7 @@ extension DeliveryDesk {
         return HTTPClient(loop: loop, options: options)
     }
 
-    /// The secret as it is now, or why it cannot be had.
+    /// The present secret, or why it cannot be read.
     private func secret(_ settings: DestinationSettings) -> (String?, problem: String?) {
         do throws(Secret.Missing) {
             return (try settings.sink.secret?.read(in: paths.configuration), nil)
@@ -110,7 +110,7 @@ extension DeliveryDesk {
         }
     }
 
-    /// What the store is called in databases; the same for all of them.
+    /// The id of the store in databases; the same for all of them.
     private func identity() throws(WireError) -> SinkIdentity {
         if let sinkIdentity { return sinkIdentity }
         let known = try ledger.lookUp { reader throws(StoreError) in try reader.meta(SinkLog.key) }

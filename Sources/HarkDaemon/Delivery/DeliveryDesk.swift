@@ -7,8 +7,8 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Sees to everything that leaves the log: makes the outlets as the configuration has them, tells them what was
-/// committed, and keeps their accounts.
+/// Manages everything that leaves the log: makes the outlets of the configuration, tells them what was committed, and
+/// keeps their accounts.
 @DaemonActor
 final class DeliveryDesk: ConfiguredDesk {
     let ledger: Ledger
@@ -30,7 +30,7 @@ final class DeliveryDesk: ConfiguredDesk {
     private var isStopped = false
     /// The device's id on disk, which is what may leave the machine.
     let deviceName = DeviceName()
-    /// What the store is called in databases, once there is one.
+    /// The id of the store in databases, once there is one.
     var sinkIdentity: SinkIdentity?
     /// Whether the network is there, as far as this machine knows.
     var isOnline = true {
@@ -92,7 +92,7 @@ final class DeliveryDesk: ConfiguredDesk {
         return names
     }
 
-    /// Whom log entries are about that name nobody.
+    /// The user of log entries that name none.
     var defaultUserId: String? { servers.lazy.compactMap { $0.settings?.defaultUserId }.first }
 
     func deadLetterCounts() throws(WireError) -> [String: Int] {
@@ -137,8 +137,8 @@ final class DeliveryDesk: ConfiguredDesk {
         }
     }
 
-    /// Puts a configuration in force. What has not changed goes on as it is; what has begins anew where it was, once
-    /// what is under way is over.
+    /// Puts a configuration in force. An unchanged destination goes on as it is. A changed one continues where it was,
+    /// once what is under way is over.
     func configure(_ configuration: Configuration) {
         // It was made as the settings were at the start.
         guard hasBegun else { return }
@@ -163,7 +163,7 @@ final class DeliveryDesk: ConfiguredDesk {
                 do {
                     let outlet = try makeServer(settings)
                     servers.append(outlet)
-                    // What it waits for may be what was changed.
+                    // It may wait for the thing that was changed.
                     if changed.contains(outlet.name) { outlet.gate.hurry() }
                     if hasBegun { begin(outlet) }
                 } catch {
@@ -222,7 +222,7 @@ final class DeliveryDesk: ConfiguredDesk {
         }
     }
 
-    /// What somebody should know of databases, and of what keeps records from them.
+    /// Notes on databases, and on problems that keep records from them.
     var troubles: [Trouble] {
         servers.flatMap { outlet -> [Trouble] in
             guard let sink = outlet.destination as? SinkDestination else { return [] }
@@ -250,7 +250,7 @@ final class DeliveryDesk: ConfiguredDesk {
                 engine.remember(now.description, as: "probed", into: &changes)
             }.stored()
         } catch {
-            // The ledger tells of it.
+            // The ledger logs it.
         }
     }
 

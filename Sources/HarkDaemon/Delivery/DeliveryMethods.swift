@@ -138,7 +138,7 @@ enum DeliveryMethods {
             try await call.ledger.decide { engine, changes, _ in
                 engine.replayDeadLetters(wanted, of: outlet.name, into: &changes)
             }.stored()
-            // The destination may have been set up anew and have looked for letters before these were marked.
+            // The destination may have been set up again, and have looked for letters before these were marked.
             if count > 0 { call.desk(DeliveryDesk.self).outlet(named: outlet.name)?.replay() }
             var result = DeliveryReplay.Result()
             result.replayed = Int64(count)

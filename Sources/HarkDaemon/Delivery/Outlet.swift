@@ -62,7 +62,7 @@ final class Outlet {
         flush()
     }
 
-    /// Begins nothing any more; `isResting` tells when what is under way is over.
+    /// Begins no new delivery; `isResting` says when the present one is over.
     func stop() {
         gate.stop()
         for courier in couriers { courier.stop() }
@@ -117,7 +117,7 @@ final class Outlet {
     }
 
     var lastError: String? {
-        // Whatever else a request said, this comes first.
+        // This comes first, before all other news of a request.
         if isKeptFromNetwork { return NetworkAccess.advice }
         if let problem = (destination as? FleetMember)?.problem ?? (destination as? SinkDestination)?.problem {
             return problem

@@ -55,7 +55,7 @@ extension MachineChoice {
         guard group == nil else {
             throw WireError(
                 .invalidParams,
-                "'machine': null means what is the hub's own, which is of no group; leave one of them out",
+                "'machine': null means the hub's own records, which have no group; leave one of them out",
                 path: Params.path("group"))
         }
         return .own

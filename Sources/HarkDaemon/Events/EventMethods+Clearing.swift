@@ -169,12 +169,12 @@ extension EventMethods {
         let uids = found.map(\.uid).filter { call.peer.maySee(uid: $0) }
         guard !uids.isEmpty else {
             throw WireError(
-                .notFound, "this hub has nothing of such a machine, or you may not see it",
+                .notFound, "this hub has no records of such a machine, or you may not see them",
                 path: Params.path(name == nil ? "group" : "machine"))
         }
         guard uids.count <= mostMachines else {
             throw WireError(
-                .tooLarge, "more than \(mostMachines) machines are meant; name fewer at a time",
+                .tooLarge, "this matches more than \(mostMachines) machines; name fewer at a time",
                 path: Params.path(name == nil ? "group" : "machine"))
         }
         return uids

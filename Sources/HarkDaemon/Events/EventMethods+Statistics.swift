@@ -98,7 +98,8 @@ extension EventMethods {
             question.value = try EventField(name, of: "value")
             guard case .property = question.value else {
                 throw WireError(
-                    .invalidParams, "'value' names a property, of which there are numbers", path: Params.path("value"))
+                    .invalidParams, "'value' must name a property with numbers, and not a member like @user",
+                    path: Params.path("value"))
             }
         }
         question.percentiles = request.percentiles ?? []

@@ -53,7 +53,7 @@ enum EventMethods {
                     """),
         ],
         handler: .write { _, _ throws(WireError) in
-            throw WireError(.internalError, "event.record went the wrong way; please report this")
+            throw WireError(.internalError, "event.record was handled wrongly; please report this")
         })
 
     static let list = Method(

@@ -56,7 +56,7 @@ enum ExecutionMethods {
             }
         })
 
-    /// Reads the params as the settings' executions are read, which tells all that is wrong with one.
+    /// Reads the params like executions of the settings, which reports all faults.
     @DaemonActor
     private static func execution(_ call: Call) throws(WireError) -> Execution {
         _ = try call.params.required("id", MemberType<String>.string)

@@ -45,7 +45,7 @@ final class SubmissionDesk: Desk {
         self.headers = headers
     }
 
-    /// Marks what the last run was sending as unconfirmed; what waited for the network becomes due.
+    /// Marks requests of the last run as unconfirmed. Requests that waited for the network become due.
     func begin() throws {
         guard !isStopped else { return }
         let isStart = timer == nil

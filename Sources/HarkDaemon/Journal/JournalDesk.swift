@@ -12,7 +12,7 @@ final class JournalDesk: ConfiguredDesk {
     private let ledger: Ledger
     private let loop: EventLoop
     private let isSystem: Bool
-    /// Whom log entries are about where the settings say so.
+    /// The user of log entries, if the settings name one.
     private let owner: @DaemonActor () -> String?
     private var sources: [JournalSource] = []
     private var hasBegun = false

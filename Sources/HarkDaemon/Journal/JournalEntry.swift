@@ -3,7 +3,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// What is wanted of an entry of the journal: a few fields, as bytes.
+/// An entry of the journal: a few fields, as bytes.
 struct JournalEntry {
     private var found: [(field: [UInt8], value: [UInt8])] = []
     /// When it was written, in microseconds since 1970.
@@ -41,7 +41,7 @@ struct JournalEntry {
         found.lazy.filter { $0.field == field }.map(\.value)
     }
 
-    /// The first value of a field as text. What is no text in it is replaced by U+FFFD, and what is longer is cut.
+    /// The first value of a field as text. Invalid bytes are replaced by U+FFFD, and a long text is cut.
     func text(_ field: String, atMost limit: Int = JournalProperty.longestText) -> String? {
         let field = Array(field.utf8)
         guard let bytes = found.first(where: { $0.field == field })?.value else { return nil }
@@ -52,7 +52,7 @@ struct JournalEntry {
         return end < bytes.count ? text + "…" : text
     }
 
-    /// Whether the daemon wrote it, or one of its programs: what is made of it would be told in the journal again, without end.
+    /// Whether the daemon or one of its programs wrote it. Recording it could write to the journal again, without end.
     var isOwn: Bool {
         if text("_PID").flatMap(pid_t.init) == getpid() { return true }
         if text("_SYSTEMD_UNIT") == "harkd.service" || text("_SYSTEMD_USER_UNIT") == "harkd.service" { return true }

@@ -2,21 +2,21 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// What is read of the journal in one go: so little that nobody waits long for it.
+/// A part of the journal that is read in one go. It is small, so that nobody waits long for it.
 @DaemonActor
 struct JournalHelping {
     private(set) var orders: [JournalOrder]
     /// There is no more to read for now.
     private(set) var isLast = false
 
-    /// So many entries, so long, and so many bytes of what is recorded.
+    /// The limits of entries, time and bytes of records.
     private static let mostEntries = 512
     private static let mostMicroseconds: UInt64 = 2_000
     private static let mostBytes = 256 << 10
     /// - Parameters:
     ///   - place: is moved on.
-    ///   - userId: whom log entries are about.
-    ///   - orders: what is to be recorded before.
+    ///   - userId: The user of log entries.
+    ///   - orders: The changes to commit before.
     init(
         _ reader: JournalReader, _ query: JournalQuery, _ place: inout JournalPlace, userId: String,
         begin orders: [JournalOrder]
@@ -32,7 +32,7 @@ struct JournalHelping {
                 return
             }
             let entry = try JournalEntry(reader, query.fields)
-            // Of an entry that is passed over as well: what is stored next has it behind it.
+            // Also for an entry that is passed over, as the next stored position is behind it.
             place.cursor = try reader.cursor()
             (place.seen, place.isNew) = (entry.microseconds, false)
             guard query.takes(entry) else { continue }

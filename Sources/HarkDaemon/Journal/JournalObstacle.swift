@@ -1,12 +1,12 @@
 import HarkSystem
 
-/// Why the journal is not read, as its account is told.
+/// Why the journal is not read, in words for its account.
 struct JournalObstacle: Error {
     let message: String
 }
 
 extension JournalFiles {
-    /// What keeps them from being read, and what to do; nil: nothing.
+    /// The obstacle to reading, and what to do; nil: none.
     var obstacle: String? {
         switch (access, self) {
         case (.granted, _), (.empty, _): nil

@@ -7,7 +7,7 @@ struct JournalQuery {
     private let alternatives: [[JournalCondition]]
     private let properties: [JournalProperty]
     private let content: JournalSourceSettings.Content
-    /// What is wanted of an entry.
+    /// The requested fields of an entry.
     let fields: [[UInt8]]
 
     init(_ settings: JournalSourceSettings, in files: JournalFiles) {
@@ -18,7 +18,7 @@ struct JournalQuery {
         fields = Array(Set(names.map { Array($0.utf8) } + alternatives.flatMap { $0.map(\.field) }))
     }
 
-    /// What the journal is asked for: every entry that passes has one of them; none: it is asked for all.
+    /// The alternatives that the journal is asked for; none: all entries.
     var assignments: [[UInt8]] {
         var asked: Set<[UInt8]> = []
         for conditions in alternatives {
@@ -32,7 +32,7 @@ struct JournalQuery {
         alternatives.contains { $0.allSatisfy { $0.holds(for: entry) } } && !entry.isOwn
     }
 
-    /// - Parameter userId: whom log entries are about.
+    /// - Parameter userId: The user of log entries.
     func order(_ entry: JournalEntry, userId: String) -> JournalOrder {
         let values = Properties(
             properties.compactMap { property in property.value(in: entry).map { (property.key, $0) } })

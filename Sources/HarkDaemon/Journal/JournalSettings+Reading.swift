@@ -49,7 +49,7 @@ extension JournalSourceSettings {
 
     private mutating func readMatches(_ reader: inout ObjectReader) {
         if preset != nil {
-            return reader.forbid("match", "has no effect beside a preset; leave one of them out")
+            return reader.forbid("match", "has no effect with a preset; leave one of them out")
         }
         guard let value = reader.value("match", isRequired: true) else { return }
         let path = reader.path("match")
@@ -99,7 +99,7 @@ extension JournalMatch {
         switch key {
         case "unit":
             let units = values.map(JournalMatch.unit)
-            // What the manager says of it counts as well.
+            // Messages of the manager about it count as well.
             also([JournalCondition("_SYSTEMD_UNIT", units)], [JournalCondition("UNIT", units), .init("_PID", ["1"])])
         case "userUnit":
             let units = values.map(JournalMatch.unit)
@@ -113,7 +113,7 @@ extension JournalMatch {
         }
     }
 
-    /// Asks for one of some lists of conditions beside what is asked for already.
+    /// Adds alternatives of conditions to the present ones.
     private mutating func also(_ more: [JournalCondition]...) {
         alternatives = alternatives.flatMap { conditions in more.map { conditions + $0 } }
     }
@@ -126,7 +126,7 @@ extension JournalMatch {
         switch key {
         case "priority":
             guard let place = value.stringValue.flatMap(JournalPriority.init(word:)) else {
-                issues.error(path, "must be one of \(JournalPriority.list): the least grave that passes")
+                issues.error(path, "must be one of \(JournalPriority.list): the least severe one that passes")
                 return nil
             }
             return (0...place.rawValue).map(String.init)
@@ -136,8 +136,9 @@ extension JournalMatch {
                 let known = ["unit", "userUnit", "identifier", "messageId", "priority"]
                 issues.error(
                     path,
-                    "is no field of the journal: those are upper-case letters, digits and '_', as MESSAGE_ID; beside them "
-                        + "there are \(known.joined(separator: ", "))\(Suggestion.question(for: key, among: known))")
+                    "is no field of the journal: those are upper-case letters, digits and '_', such as MESSAGE_ID; "
+                        + "there are "
+                        + "also \(known.joined(separator: ", "))\(Suggestion.question(for: key, among: known))")
                 return nil
             }
         }

@@ -3,7 +3,7 @@ import HarkSettings
 import HarkSystem
 import HarkWire
 
-/// `journal` of the settings: what is recorded of systemd's journal.
+/// `journal` of the settings: the entries of systemd's journal to record.
 struct JournalSettings: SettingsSection {
     var sources: [JournalSourceSettings] = []
 
@@ -26,7 +26,7 @@ struct JournalSettings: SettingsSection {
 
 /// Which entries of the journal are taken, and what becomes of them.
 struct JournalSourceSettings: Sendable, Equatable {
-    /// What is made of an entry.
+    /// The kind of record for an entry.
     enum Content: Sendable, Equatable {
         case event(String)
         case log
@@ -40,7 +40,7 @@ struct JournalSourceSettings: Sendable, Equatable {
 
     /// Sources that need no more than their name.
     enum Preset: String, Sendable, CaseIterable {
-        /// Units that have failed, as the service manager tells of each.
+        /// Units that have failed, as the service manager reports them.
         case failedUnits = "failed-units"
     }
 
@@ -93,7 +93,7 @@ struct JournalSourceSettings: Sendable, Equatable {
     func alternatives(in files: JournalFiles) -> [[JournalCondition]] {
         guard preset == .failedUnits else { return matches.flatMap(\.alternatives) }
         let failed = JournalCondition("MESSAGE_ID", ["d9b373ed55a64feb8242e02dbe79a49c"])
-        // Anybody can write a message of that id: what counts is who did.
+        // Anybody can write a message with that id, so the writer counts.
         let ofMachine = [failed, JournalCondition("_PID", ["1"])]
         let ofUser = [failed, JournalCondition("_SYSTEMD_USER_UNIT", ["init.scope"])]
         switch files {
@@ -103,7 +103,7 @@ struct JournalSourceSettings: Sendable, Equatable {
         }
     }
 
-    /// What an entry's record has.
+    /// The content of an entry's record.
     var taken: [JournalProperty] {
         if let properties { return properties }
         if preset == .failedUnits {
@@ -120,7 +120,7 @@ struct JournalSourceSettings: Sendable, Equatable {
     }
 }
 
-/// What one object of `match` asks of an entry.
+/// The conditions of one object of `match`.
 struct JournalMatch: Sendable, Equatable {
     /// As it was configured.
     var document: JSONObject
@@ -141,8 +141,8 @@ struct JournalCondition: Sendable, Equatable {
         entry.values(of: field).contains { value in values.contains { $0.elementsEqual(value) } }
     }
 
-    /// Of conditions that all have to hold, the journal is asked for one: it would look for those that have several in one go, however
-    /// long that takes. The lowest is the one that fewest entries fulfil.
+    /// The journal gets one of several conditions that must all hold, because it would search for all of them in one
+    /// go, for any length of time. The lowest rank is the condition that fewest entries meet.
     var rank: Int {
         switch String(decoding: field, as: UTF8.self) {
         case "MESSAGE_ID": 0
@@ -153,7 +153,7 @@ struct JournalCondition: Sendable, Equatable {
         }
     }
 
-    /// As the journal is asked.
+    /// The matches for the journal.
     var assignments: [[UInt8]] { values.map { field + [UInt8(ascii: "=")] + $0 } }
 }
 

@@ -1,7 +1,7 @@
 import HarkWire
 
 extension JournalSource {
-    /// As `daemon.status` tells it.
+    /// The object in `daemon.status`.
     var status: JournalStatus {
         var status = JournalStatus()
         status.name = settings.name

@@ -31,7 +31,7 @@ final class JournalSource {
     private var stored: JournalPlace?
     /// Of a gap that is not recorded yet.
     private var gap: (after: UInt64, until: UInt64)?
-    /// Grows with each start of reading: who waited over one is out of date.
+    /// Grows with each start of reading, so that a task that has waited over one knows that it is out of date.
     private var run = 0
     private var isReading = false
     /// There may be something that was not looked at.
@@ -52,7 +52,7 @@ final class JournalSource {
         self.ledger = ledger
         self.loop = loop
         self.owner = owner
-        // What is the machine's is root's.
+        // The machine's files belong to root.
         let uid = isSystem ? 0 : getuid()
         files = settings.files(isSystem: isSystem, uid: getuid())
         query = JournalQuery(settings, in: files)
@@ -209,7 +209,7 @@ final class JournalSource {
             hasAll = helping.isLast
             if helping.orders.isEmpty {
                 if isFirst || place.seen > (self.stored?.seen ?? 0) + Self.betweenNotes { note(place) }
-                // Of many that are passed over, nobody is held up either.
+                // Many passed-over entries must not hold up others either.
                 if !helping.isLast { await loop.nextTurn() }
                 return !helping.isLast
             }

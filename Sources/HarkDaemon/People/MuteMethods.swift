@@ -51,12 +51,12 @@ enum MuteMethods {
         ].compactMap(\.self)
         guard times.count <= 1 else {
             throw WireError(
-                .invalidParams, "give one of until, seconds and forEver, as each says until when",
+                .invalidParams, "give only one of until, seconds and forEver",
                 path: Params.path("until"))
         }
         if let until = times.first, until <= now {
             throw WireError(
-                .invalidParams, "this time is over; a mute ends at one that is to come", path: Params.path("until"))
+                .invalidParams, "this time is over; give one in the future", path: Params.path("until"))
         }
         guard !times.isEmpty || request.everySeconds != nil else {
             throw WireError(
@@ -65,7 +65,7 @@ enum MuteMethods {
         }
         guard request.prompts != true || !times.isEmpty else {
             throw WireError(
-                .invalidParams, "programs' questions can be muted (until, seconds or forEver), and not spaced out",
+                .invalidParams, "questions of programs can be muted (until, seconds or forEver), but not limited",
                 path: Params.path("prompts"))
         }
         return Engine.WishOrder(

@@ -52,7 +52,7 @@ struct UserExport {
         self.query = query
     }
 
-    /// What is no machine's is meant as well.
+    /// Records of the hub itself are included.
     private var includesOwn: Bool { query.machines?.includes(nil) ?? true }
 
     /// Writes a piece.
@@ -189,7 +189,7 @@ struct UserExport {
         }.stored().value
     }
 
-    /// Those of anybody are nobody's.
+    /// A watch for events about any user belongs to no user.
     private func writeWatches(to json: inout JSONWriter) throws(WireError) -> Place? {
         guard includesOwn, let userId = query.userId else { return nil }
         try call.ledger.decide(needing: .watches) { [query] engine, _, now in
@@ -237,7 +237,7 @@ struct UserExport {
 }
 
 extension LetterInfo {
-    /// - Parameter withReason: what a server says, and where it is, is for administrators.
+    /// - Parameter withReason: Whether to include the server's words and its address, which are for administrators.
     fileprivate init(_ letter: DeadLetter, withReason: Bool) {
         self.init()
         destination = letter.destination

@@ -31,7 +31,7 @@ enum UserMethods {
         handler: .deferred { call, request, json throws(WireError) in
             guard case .user(let userId) = request.user.filter else {
                 throw WireError(
-                    .invalidParams, "say whose: \"userId\": \"…\", or null for everybody anonymous",
+                    .invalidParams, "name the user: \"userId\": \"…\", or null for everybody anonymous",
                     path: Params.path("userId"))
             }
             let query = PersonQuery(

@@ -19,7 +19,7 @@ final class PromptDesk: Desk {
     private var waits: [Identifier: [ClientWait]] = [:]
     /// Prompts without waiting clients, and when they are withdrawn, in microseconds of the monotonic clock.
     private var orphans: [Identifier: UInt64] = [:]
-    /// Prompts that do not wait for somebody to come: they end if they cannot be shown.
+    /// Prompts that end if they cannot be shown.
     private var hasty: Set<Identifier> = []
     private var timer: TimerSource?
     private var isStopping = false
@@ -78,7 +78,7 @@ final class PromptDesk: Desk {
 
     /// Notes that a connection has asked the prompt or waits for it.
     ///
-    /// - Parameter isHasty: Whether the prompt does not wait for somebody to come.
+    /// - Parameter isHasty: Whether the prompt ends if it cannot be shown.
     func hold(_ id: Identifier, by connection: ClientConnection, isHasty: Bool = false) {
         guard !connection.isClosed else { return }
         if isHasty { hasty.insert(id) }
@@ -143,7 +143,7 @@ final class PromptDesk: Desk {
         }
     }
 
-    /// Ends a prompt that could not be shown, if it does not wait for somebody to come.
+    /// Ends a prompt that could not be shown, unless it waits for people to come.
     func couldNotShow(_ id: Identifier) {
         guard hasty.remove(id) != nil else { return }
         end(id, .nobody)

@@ -71,7 +71,7 @@ enum PromptMethods {
         })
 
     private static let nobodyThere = WireError(
-        .notFound, "nobody is there to ask: no presenter, and no notification can be shown",
+        .notFound, "there is nobody to ask: no presenter, and no notification can be shown",
         path: "requirePresenter")
 
     @DaemonActor
@@ -80,7 +80,7 @@ enum PromptMethods {
         let uids = request.uids ?? [call.peer.uid]
         for uid in uids where uid != call.peer.uid {
             guard call.peer.isAdministrator else {
-                try call.requireAdministrator(for: "asking somebody else")
+                try call.requireAdministrator(for: "asking another account")
                 continue
             }
             guard call.desk(SettingsDesk.self).options.isSystem || uid == getuid() else {
@@ -109,7 +109,7 @@ enum PromptMethods {
         if let document = request.kind?.value {
             guard options == nil, !isMultiple, !takesText, scale == nil else {
                 throw WireError(
-                    .invalidParams, "these contradict each other: 'kind' stands without 'options', 'text' and 'scale'",
+                    .invalidParams, "these contradict each other: give 'kind' without 'options', 'text' and 'scale'",
                     path: Params.path("kind"))
             }
             do throws(WireError) {
@@ -131,7 +131,7 @@ enum PromptMethods {
         default:
             throw WireError(
                 .invalidParams,
-                "these contradict each other: 'scale' stands alone, 'multiple' beside 'options' and without 'text'",
+                "these contradict each other: give 'scale' alone, and 'multiple' with 'options' and without 'text'",
                 path: Params.path(scale == nil ? "multiple" : "scale"))
         }
     }

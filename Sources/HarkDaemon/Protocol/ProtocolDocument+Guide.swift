@@ -125,9 +125,9 @@ extension ProtocolDocument {
         - **Not answered?** Send it again under the same number, with all that followed it, in order and before anything new.
           **Refused?** Nothing was stored, and the number is not used up. Give the next attempt a new number.
         - The number is stored in the same transaction as the record: it holds over restarts, crashes and power cuts. Each user
-          of the machine may have \(Limits.producersPerUser) producers; beyond, the producers that were silent for the
-          longest are forgotten. `event.clear` with `all` forgets them too; clearing a user or a session does not, as no
-          producer is a user's.
+          of the machine may have \(Limits.producersPerUser) producers; beyond that, the producers that were silent
+          for the longest are forgotten. `event.clear` with `all` forgets them too; clearing a user or a session does not, as no
+          producer belongs to a user.
         - A daemon that knows producers says so in `features` of [hello](#hello). An older daemon warns of an unknown
           member, and records a repeated send a second time.
 

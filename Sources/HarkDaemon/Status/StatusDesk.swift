@@ -3,7 +3,7 @@ import HarkLedger
 import HarkStore
 import HarkSystem
 
-/// What only the daemon as a whole knows of itself.
+/// The part of the status that only the whole daemon knows.
 @DaemonActor
 final class StatusDesk: Desk {
     let pid = getpid()

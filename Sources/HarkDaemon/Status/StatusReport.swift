@@ -41,7 +41,7 @@ struct StatusReport {
         return stat(path, &info) == 0 ? Int64(info.st_size) : 0
     }
 
-    /// How many each destination has; without a store that answers, none can be told.
+    /// How many each destination has; without a store that answers, the numbers are not known.
     var deadLetters: [String: Int] {
         do throws(WireError) { return try call.desk(DeliveryDesk.self).deadLetterCounts() } catch { return [:] }
     }
@@ -56,7 +56,7 @@ struct StatusReport {
         statistics.rate(overSeconds: seconds, at: SystemClock.monotonicMicroseconds)
     }
 
-    /// What everybody may know of a daemon.
+    /// The part of the status that every user may see.
     static func outline(_ call: Call) -> DaemonStatusInfo {
         let status = call.desk(StatusDesk.self)
         var outline = DaemonStatusInfo()

@@ -24,7 +24,7 @@ final class StoreScrub: Desk {
     private var newest: UInt64 = 0
     private var isStopped = false
 
-    /// Ends the daemon, and starts it again with the store made anew.
+    /// Ends the daemon, and restarts it with a rebuilt store.
     let rebuild: () throws(WireError) -> Void
 
     init(ledger: Ledger, loop: EventLoop, rebuild: @escaping () throws(WireError) -> Void) {
@@ -49,7 +49,7 @@ final class StoreScrub: Desk {
         let shown = lost.prefix(3).map {
             (
                 "store",
-                "\($0.text) cannot be read, as the file is damaged there: 'hark repair' brings back what the archive has"
+                "\($0.text) cannot be read, as the file is damaged there: 'hark repair' restores what the archive has"
             )
         }
         let more = lost.count > 3 ? [("store", "\(lost.count - 3) more such places are passed over")] : []

@@ -150,7 +150,7 @@ final class RecordSubscription: ClientSubscription {
         RecordSubscription.write(record, of: session, for: number, to: &json)
     }
 
-    /// Writes by hand, as each event is told to each subscriber.
+    /// Writes by hand for speed, as each event goes to each subscriber.
     private nonisolated static func write(
         _ record: RecordView, of session: SessionIdentity, for number: Int, to json: inout JSONWriter
     ) {

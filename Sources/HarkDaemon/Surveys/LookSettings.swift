@@ -25,7 +25,7 @@ struct LookSettings: SettingsSection {
 
     func write(to json: inout JSONWriter) { json.member("look", info(logo: logo)) }
 
-    /// What is set.
+    /// The values that are set.
     fileprivate func info(logo: String?) -> LookInfo {
         var info = LookInfo()
         (info.accent, info.background, info.logo) = (accent?.text, background?.text, logo)

@@ -7,7 +7,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Runs the notify hook for surveys that are ready where nobody presents.
+/// Runs the notify hook for ready surveys without a presenter.
 ///
 /// One hook at a time for each presentation. What it prints decides: `answer OPTION`, `dismiss`, `mute`, `open`, or nothing, which
 /// leaves the survey ready. When the hook fails, or what was chosen cannot be done, that is logged and the survey is told
@@ -23,7 +23,7 @@ final class NotifyHooks {
     var socketPath = ""
     private var running: [Identifier: NotifyRun] = [:]
 
-    /// The problem that was told in the log.
+    /// The problem that was logged.
     private var toldProblem: String?
     /// Why the last notification could not be shown, as where no desktop is; nil: it could.
     private var failure: String?
@@ -36,10 +36,10 @@ final class NotifyHooks {
         self.loop = loop
     }
 
-    /// What was shown and closed without a choice, and so does not keep the next one from being shown.
+    /// Notifications that were closed without a choice. They do not keep the next one from being shown.
     var settled: Set<Identifier> { Set(running.filter(\.value.isDone).keys) }
 
-    /// Why nobody can be told of surveys; nil: nothing is known against it.
+    /// Why surveys cannot be notified; nil: no reason is known.
     var problem: String? { settings.problem }
 
     /// The same, or why the last of them was not shown.
@@ -66,7 +66,7 @@ final class NotifyHooks {
         if presentation.state != .ready { end(presentation.id) }
     }
 
-    /// Something was cleared: what it took is no longer shown.
+    /// Removes the notifications of cleared surveys.
     func review() {
         for id in Array(running.keys) {
             do throws(WireError) {
@@ -84,7 +84,7 @@ final class NotifyHooks {
         run?.returning?.terminate()
     }
 
-    /// Shows a notification anew, in the place of the one that is there; one that somebody has opened is left.
+    /// Replaces a notification by a new one, unless a person has opened it.
     func remind(of ready: Stored<Presentation>) {
         guard let run = running[ready.value.id], !run.isOpened else { return start(for: ready) }
         if let child = run.child {
@@ -97,7 +97,7 @@ final class NotifyHooks {
         if run.isIdle { launch(run, ready) }
     }
 
-    /// Waits until whoever is away, or goes now, is back.
+    /// Waits until a person who is away, or leaves now, is back.
     private func awaitReturn(_ run: NotifyRun, _ id: Identifier) {
         guard run.returning == nil, let program = settings.notifier?.first, settings.command == nil else { return }
         var command = ChildProcess.Command([program, "--until-return"])
@@ -193,7 +193,7 @@ final class NotifyHooks {
         }
     }
 
-    /// Notes that nobody is there, and shows a prompt that waits once somebody is.
+    /// Notes that nobody is there. A prompt that waits is shown when somebody is.
     private func away(_ run: NotifyRun, _ id: Identifier, _ reason: Absence) {
         desk?.noteAway(id, reason)
         guard running[id] === run, let program = settings.notifier?.first else { return }
@@ -214,7 +214,7 @@ final class NotifyHooks {
         run.isDone = false
         run.failures += 1
         let wait = UInt64(Backoff.notification.wait(afterFailures: run.failures))
-        // What every survey meets alike is told once, until it is mended.
+        // A problem of all surveys is logged once, until it is solved.
         if reason != problem || reason != toldProblem {
             Log.warning("the notify hook failed, and will be run again in \(wait) s: \(reason)")
         }
@@ -265,13 +265,13 @@ final class NotifyHooks {
             try decide(&engine, &changes, source, now)
         }.then { [self] outcome in
             guard case .failure(let error) = outcome else { return }
-            // The survey is as it was before: it is offered again once the store takes commits.
+            // The survey is unchanged. It is offered again once the store takes commits.
             if running[id] === run { end(id) }
             Log.warning("what the notify hook chose was not stored: \(error.message)")
         }
     }
 
-    /// Opens the survey for somebody who clicked on its notification. If nothing comes of that, they are told again.
+    /// Opens the survey after a click on its notification. If that fails, the notification is shown again.
     private func open(_ run: NotifyRun, _ id: Identifier) {
         run.isDone = true
         run.isOpened = true

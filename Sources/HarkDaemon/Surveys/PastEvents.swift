@@ -7,8 +7,8 @@ import HarkWire
 /// Counts for the rules of audiences what the log has from before they were in force.
 ///
 /// It reads the newest records first, a page per turn of the loop. The count of a page and the note how far it was read
-/// are one commit, so that no event is lost or counted twice, whatever happens in between. Pages without an event are
-/// noted with the next one that has some, or with the last.
+/// are one commit, so that no event is lost or counted twice. Pages without an event are noted with the next one that
+/// has some, or with the last.
 @DaemonActor
 final class PastEvents {
     private let ledger: Ledger
@@ -44,7 +44,7 @@ final class PastEvents {
     private func read(_ reading: PastReading) async throws(WireError) {
         var position = reading.gap.through
         while !isStopped, ledger.pastToRead?.isSame(as: reading) ?? false {
-            // What was decided and is not stored cannot be read, and what is cleared must not.
+            // Decisions that are not stored yet cannot be read, and cleared records must not be.
             if !ledger.isSettled, ledger.isRemoving || ledger.committedSequence < reading.gap.through {
                 try await ledger.settle()
                 continue

@@ -5,7 +5,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Who shows what, and who is brought what is ready.
+/// The presenters, the surveys they show, and the surveys to send them.
 extension SurveyDesk {
     /// A subscription has begun or ended.
     func follow(_ watcher: SurveySubscription, hasBegun: Bool) {
@@ -39,7 +39,7 @@ extension SurveyDesk {
                     _ = try engine.release(id, visibleTo: nil, now: now, into: &changes)
                 }
             } catch {
-                // It has been closed by somebody else meanwhile, which is as good.
+                // Another client has closed it meanwhile, which is as good.
                 Log.debug("a survey was not given back: \(error.message)")
             }
         }
@@ -58,7 +58,7 @@ extension SurveyDesk {
         leases.setHold(source, on: id, by: ObjectIdentifier(connection))
     }
 
-    /// A presenter has given a survey back: it is not brought there again, nor shown there any more, whatever the store
+    /// A presenter has given a survey back. It is not sent there again, nor shown there any more, whatever the store
     /// makes of that.
     func pass(_ id: Identifier, by connection: ClientConnection) {
         for watcher in watchers where watcher.connection === connection { watcher.terms.passed.insert(id) }
@@ -72,14 +72,14 @@ extension SurveyDesk {
         }
     }
 
-    /// Whether somebody is there to show what becomes ready in a scope; then no notification is shown.
+    /// Whether a presenter shows ready surveys of a scope; then no notification is shown.
     func hasPresenter(in scope: Scope) -> Bool { watchers.contains { $0.isPresenter && $0.wants(scope) } }
 
     /// Whether something would show what becomes ready in a scope: a presenter, or a notification, as far as is known.
     func isSomebodyThere(in scope: Scope) -> Bool { hasPresenter(in: scope) || hooks.canTell }
 
-    /// Brings the next ready survey of a scope to somebody: the presenter who came last and shows nothing, or, where there
-    /// is no presenter at all, the notify hook.
+    /// Sends the next ready survey of a scope to a presenter: the presenter who came last and shows nothing, or, where
+    /// there is no presenter at all, the notify hook.
     func offer(in scope: Scope) {
         let presenter = watchers.last { $0.isPresenter && $0.wants(scope) && !$0.isBusy }
         // A kiosk takes what is ready by itself, but not what has to wait until quiet hours are over.
@@ -107,7 +107,7 @@ extension SurveyDesk {
         }
     }
 
-    /// Somebody is told once more of a survey: by the hook, or by a presenter that had given it back.
+    /// Reminds a person of a survey, by the hook, or by a presenter that had given it back.
     func tellAgain(_ ready: Stored<Presentation>) {
         reminders.follow(ready.value, survey(of: ready.value))
         if hasPresenter(in: ready.value.scope) {
@@ -130,7 +130,7 @@ extension SurveyDesk {
         presenter.expect(presentation.id)
     }
 
-    /// What waits in other apps for a presenter of them all that was busy.
+    /// Offers surveys of other apps to a presenter for all apps that was busy.
     func offerElsewhere(than scopes: Set<Scope>) {
         do throws(WireError) {
             try offerWhatIsReady { scope in

@@ -9,7 +9,7 @@ import HarkWire
 
 /// Surveys with a schedule: participants who need not join, and people who are away.
 extension SurveyDesk {
-    /// Has each account to which surveys can be shown take part in the studies that are for everybody.
+    /// Adds each account to which surveys can be shown to the studies that are for everybody.
     func joinEverybody() {
         guard ledger.settings.knowsSurveys, ledger.settings.surveys.hasEverybody else { return }
         var accounts = Set(watchers.filter { $0.isPresenter && !$0.isKiosk }.map(\.connection.peer.uid))

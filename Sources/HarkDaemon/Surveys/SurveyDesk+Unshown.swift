@@ -10,8 +10,8 @@ import HarkWire
 extension SurveyDesk {
     /// The explanation for everybody that no presenter is there.
     private static let noPresenter =
-        "nothing here shows surveys: neither an app nor 'hark agent' is connected for this account, and there is no notify hook; "
-        + "'hark ask' asks what waits"
+        "nothing here shows surveys: neither an app nor 'hark agent' is connected for this account, and there is no "
+        + "notify hook; 'hark ask' asks waiting surveys"
 
     /// Why nothing would show a ready survey in a scope; nil: a presenter or a notification does.
     ///
@@ -20,12 +20,12 @@ extension SurveyDesk {
         if hasPresenter(in: scope) { return nil }
         guard hooks.settings.arguments != nil else { return SurveyDesk.noPresenter }
         if let trouble = hooks.trouble {
-            return isAdministrator ? trouble : "the notification that tells of it could not be shown"
+            return isAdministrator ? trouble : "its notification could not be shown"
         }
         guard !hooks.settings.mayHaveDesktop else { return nil }
         return
-            "there is no desktop for a notification here, and neither an app nor 'hark agent' is connected; 'hark ask' asks "
-            + "what waits"
+            "there is no desktop for a notification here, and neither an app nor 'hark agent' is connected; 'hark "
+            + "ask' asks waiting surveys"
     }
 
     /// Why a waiting survey is not shown; nil: it is, as far as is known.
@@ -45,7 +45,7 @@ extension SurveyDesk {
         return presenters.allSatisfy(\.isBusy) ? "the program that shows surveys is busy with another one" : nil
     }
 
-    /// Why nobody sees surveys ready for a uid, or for anybody (nil), in one sentence; nil: somebody does.
+    /// Why nobody sees the ready surveys of a uid, or of all (nil), in one sentence; nil: no reason is known.
     func unseen(of uid: UInt32?, _ isAdministrator: Bool) throws(WireError) -> String? {
         if isAdministrator, let trouble = hooks.trouble { return trouble }
         let scopes = try ledger.lookUp { reader throws(StoreError) in try reader.scopesWithReady() }

@@ -8,8 +8,8 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Sees that surveys get to people: arms the timer for the earliest that is due, offers what is ready to a presenter or,
-/// where there is none, to the notify hook, and tells everybody who subscribed what becomes of them.
+/// Brings surveys to people: arms the timer for the earliest due survey, offers ready surveys to a presenter or, if
+/// there is none, to the notify hook, and notifies subscribers of all changes.
 ///
 /// It decides nothing about surveys itself; the engine does. It reacts to what has been committed, so a crash at any
 /// moment leaves nothing that the next start does not find in the store.
@@ -75,7 +75,7 @@ final class SurveyDesk: ConfiguredDesk {
 
     var troubles: [Trouble] { source.errors.map { ("surveys", $0) } + unseen }
 
-    /// What nobody shows is ready again, what became due meanwhile fires.
+    /// Surveys that nobody shows are ready again. Surveys that became due meanwhile fire.
     func begin() throws {
         if timer == nil {
             timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
@@ -114,7 +114,7 @@ final class SurveyDesk: ConfiguredDesk {
         hooks.stop()
     }
 
-    /// Somebody does not want to be asked something any more.
+    /// An account has muted a survey.
     func lookForUnwanted() { gone.look() }
 
     private func take(_ configuration: SurveyConfiguration) throws(WireError) {
@@ -167,7 +167,7 @@ final class SurveyDesk: ConfiguredDesk {
     /// Offers what there is in the scopes something happened in, a slice of the loop at a time.
     private func offerSome() {
         if ledger.settings.surveys.surveys.isEmpty {
-            // What is open of surveys that are gone is cancelled, not shown.
+            // Open showings of removed surveys are cancelled, not shown.
             toOffer = toOffer.filter { prompts.contains($0) }[...]
             known = Set(toOffer)
         }
@@ -185,7 +185,7 @@ final class SurveyDesk: ConfiguredDesk {
         }
     }
 
-    /// - Returns: whether somebody who showed it shows nothing now.
+    /// - Returns: Whether a presenter that showed it shows nothing now.
     private func tell(_ told: Stored<Presentation>) -> Bool {
         let presentation = told.value
         let isFree = leases.follow(presentation)
@@ -197,7 +197,7 @@ final class SurveyDesk: ConfiguredDesk {
         return isFree
     }
 
-    /// What a presentation shows, with the absolute paths of images.
+    /// The content of a presentation, with the absolute paths of images.
     func survey(of presentation: Presentation) -> Survey? {
         presentation.prompt?.survey
             ?? ledger.settings.surveys.survey(presentation.survey)?.withImages { options.paths.inConfiguration($0) }
@@ -232,7 +232,7 @@ final class SurveyDesk: ConfiguredDesk {
         quietTimer?.arm(atMicroseconds: UInt64(max(0, time.milliseconds)) * 1_000)
     }
 
-    /// Quiet hours have begun, or are others now: what is ready waits, or does not.
+    /// Quiet hours have begun or changed, so ready surveys wait, or no longer wait.
     func lookAtWhatIsReady() {
         do throws(WireError) {
             try offerWhatIsReady { _ in true }

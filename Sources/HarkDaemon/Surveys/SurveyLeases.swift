@@ -33,7 +33,7 @@ struct SurveyLeases {
         if isHeld(id, by: holder) { leases[id]?.isOver = true }
     }
 
-    /// Notes that the answer is held for somebody; nil: no longer.
+    /// Notes the client whose answer is held; nil: it is not held any more.
     mutating func setHold(_ source: Source?, on id: Identifier, by holder: ObjectIdentifier) {
         if isHeld(id, by: holder) { leases[id]?.heldFor = source }
     }

@@ -17,7 +17,7 @@ extension SurveyMethods {
                 result: """
                     {"surveyId":"rating","userId":"ada","wouldShow":true,"gatingBypassed":false,\
                     "checks":[{"check":"muted","passed":true,"explanation":"you have not muted it"},\
-                    {"check":"ownInterval","passed":true,"explanation":"you have not said how often you may be asked"},\
+                    {"check":"ownInterval","passed":true,"explanation":"you have set no limit"},\
                     {"check":"quietHours","passed":true,"explanation":"these are no quiet hours"},\
                     {"check":"started","passed":true,"explanation":"has no start date"},\
                     {"check":"notEnded","passed":true,"explanation":"has no end date"},{"check":"rollout",\

@@ -6,7 +6,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// What there is, and what waits.
+/// Lists of surveys and of waiting presentations.
 extension SurveyMethods {
     static let list = Method(
         SurveyList.self, summary: "Lists the surveys of the configuration, in the order in which they are tried.",
@@ -32,7 +32,7 @@ extension SurveyMethods {
             write(notifyProblem: desk.hooks.trouble, call, to: &json)
         })
 
-    /// A problem that only administrators are told.
+    /// A problem that only administrators see.
     @DaemonActor
     static func notifyProblem(_ problem: String?, _ call: Call) -> String? {
         call.peer.isAdministrator ? problem : nil
@@ -52,8 +52,8 @@ extension SurveyMethods {
                 before: asked("ada"), params: #"{"userId":"ada"}"#,
                 result: """
                     {"surveys":[\(example("ready", of: "ada"))],"next":null,"notifyProblem":\
-                    "what is ready in app 'default' is not shown: nothing here shows surveys: neither an app nor 'hark agent' \
-                    is connected for this account, and there is no notify hook; 'hark ask' asks what waits"}
+                    "what is ready in app 'default' is not shown: nothing here shows surveys: neither an app nor 'hark agent' is \
+                    connected for this account, and there is no notify hook; 'hark ask' asks waiting surveys"}
                     """)
         ],
         handler: .deferred { call, request, json throws(WireError) in
@@ -76,12 +76,12 @@ extension SurveyMethods {
             json.beginArray()
             let start = json.bytes.count
             for (place, (presentation, _)) in found.enumerated() {
-                // What is shown stands in the configuration, and may be long.
+                // The content is in the configuration, and may be long.
                 if place > 0, json.bytes.count - start > Method.pageBytes {
                     next = found[place - 1].row
                     break
                 }
-                // What is open of a survey that is gone is about to be cancelled.
+                // Open showings of a removed survey are about to be cancelled.
                 guard let survey = call.desk(SurveyDesk.self).survey(of: presentation) else { continue }
                 presentation.write(to: &json, survey: survey)
             }

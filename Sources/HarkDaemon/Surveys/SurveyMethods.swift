@@ -16,7 +16,7 @@ enum SurveyMethods {
 
     // MARK: What they share
 
-    /// Lets the engine act on a presentation that is brought in first.
+    /// Lets the engine act on a presentation, which is read into the cache first.
     @DaemonActor
     static func act(
         _ call: Call, on id: Identifier,

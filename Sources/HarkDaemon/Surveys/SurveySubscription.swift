@@ -4,7 +4,7 @@ import HarkServer
 import HarkSystem
 import HarkWire
 
-/// What a client wants of surveys, as a presenter or not.
+/// A client's subscription to surveys, as a presenter or not.
 struct SurveyTerms {
     let desk: SurveyDesk
     let isPresenter: Bool
@@ -28,7 +28,7 @@ typealias SurveySubscription = Subscription<SurveyTerms>
 extension SurveySubscription {
     var isPresenter: Bool { terms.isPresenter }
 
-    /// Whether it presents in a scope: only scopes of its own uid, whatever the uid.
+    /// Whether it presents in a scope. A presenter sees only scopes of its own uid, even that of root.
     func wants(_ scope: Scope) -> Bool {
         scope.uid == connection.peer.uid && (terms.app == nil || terms.app.hasSameBytes(as: scope.app))
     }

@@ -53,8 +53,8 @@ package final class Courier {
         }
         if progress.cursor > newest {
             warn(
-                " is said to have come to record \(progress.cursor), but the log ends at \(newest); "
-                    + "somebody or something changed hark.db. It goes on with what comes next")
+                " has its position at record \(progress.cursor), but the log ends at \(newest); "
+                    + "something has changed hark.db. It goes on with the next record")
         }
     }
 

@@ -46,6 +46,6 @@ extension CourierState {
     }
 
     static let refusedByStore = "the store did not take the account"
-    static let stopped = DeliveryFailure(.local, "harkd is ending, or sets the destination up anew")
+    static let stopped = DeliveryFailure(.local, "harkd is ending, or sets up the destination again")
     static let gone = DeliveryFailure(.dropped, "it was removed before it was delivered")
 }

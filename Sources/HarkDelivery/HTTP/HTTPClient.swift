@@ -144,5 +144,5 @@ package final class HTTPClient {
     }
 
     private static let closed = HTTPError(.aborted, "the request was given up: no more requests are made")
-    private static let cancelled = HTTPError(.aborted, "the request was given up by whoever made it")
+    private static let cancelled = HTTPError(.aborted, "the request was given up by its caller")
 }

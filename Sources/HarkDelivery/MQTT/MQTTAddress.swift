@@ -20,7 +20,7 @@ package struct MQTTAddress: Sendable, Equatable, CustomStringConvertible {
         let rest = parts[1].dropFirst(2)
         let place = rest.prefix { !"/?#".utf8.contains($0) }
         guard !place.contains(UInt8(ascii: "@")) else {
-            throw Self.invalid("user and password do not belong into it; there are settings for them")
+            throw Self.invalid("it must not have a user and a password; use the settings for them")
         }
         let after = rest[place.endIndex...]
         guard after.isEmpty || after.elementsEqual("/".utf8) else {

@@ -116,7 +116,7 @@ struct MosquittoVerdict: @unchecked Sendable {
     func dismissed(_ code: Int32) -> MQTTFailure {
         let advice =
             code == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
-            ? "somebody else has connected with our client id; give each its own" : "see the log of the broker"
+            ? "another program has connected with this client id; give each its own" : "see the log of the broker"
         return MQTTFailure(.refused, "\(place) has ended the connection (\(Self.text(reasonText(code)))): \(advice)")
     }
 

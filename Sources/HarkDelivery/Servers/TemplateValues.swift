@@ -69,7 +69,7 @@ struct TemplateValues {
     static func doubt(of place: String) -> String? {
         if names.contains(place) || open.contains(where: { place.hasPrefix($0) && place != $0 }) { return nil }
         let advice = Suggestion.nearest(to: place, among: names).map { "; did you mean {\($0)}?" }
-        return "has the place {\(place)}, which stands for nothing"
+        return "has the place {\(place)}, which does not exist"
             + (advice
                 ?? "; there are {summary}, {event.name}, {event.properties.NAME}, and more in docs/reference/destinations.md")
     }

@@ -73,8 +73,8 @@ final class FleetBank {
 
     /// Handles a machine's report of its credits. A report beyond the bound is dropped: the machine repeats it.
     ///
-    /// - Parameter isKnown: Whether there are records of that log here. Only a bounded number of others is kept, as anybody can
-    ///   invent them.
+    /// - Parameter isKnown: Whether there are records of that log here. Only a bounded number of other logs is kept, as
+    ///   anybody can invent them.
     func heard(_ key: FleetLogKey, _ hello: FleetHello, isKnown: Bool) {
         // A machine of an earlier version holds none.
         if !hello.knowsCredits { recount.heard(CreditPool.Log(key)) }

@@ -14,7 +14,7 @@ extension FleetDocument {
         var fitted: [Text] = []
         for reads in [DocumentVersion.first] + rows.versions {
             var fit = DocumentFit(original, kind, to: reads, by: rows)
-            // What is left may refer to what is held back, and would be refused.
+            // The rest may refer to held-back parts, and would be refused.
             if !fit.isWhole, !FleetDocuments.issues(of: fit.text, kind).errors.isEmpty { fit.holdAllBack() }
             let readable = fit.isWhole ? text : String(decoding: fit.text, as: UTF8.self)
             if let last = fitted.last, last.text.hasSameBytes(as: readable), last.held == fit.held { continue }
@@ -28,7 +28,7 @@ extension FleetDocument {
         return message
     }
 
-    /// Each text with the file that it is kept in; what version 0.1.0 reads is where that looks for it.
+    /// Each text with the file that it is kept in; the texts for version 0.1.0 are where that version looks for them.
     package func files(group: String?) -> [(name: String, bytes: [UInt8])] {
         guard let text else { return [] }
         let later = texts.map { (FleetDocuments.file(kind, group: group, reads: $0.reads), Array($0.text.utf8)) }

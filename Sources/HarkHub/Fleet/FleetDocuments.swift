@@ -104,7 +104,7 @@ package final class FleetDocuments {
             FleetDocument(payload: payload, mostBytes: 2 * FleetDocument.mostBytes)
         }
         guard let document = read, document.kind == kind else {
-            if !hasRefused { Log.warning("fleet: what the broker has as \(kind.rawValue) is no document of a hub") }
+            if !hasRefused { Log.warning("fleet: the broker's message for \(kind.rawValue) is no document of a hub") }
             hasRefused = true
             return
         }

@@ -4,8 +4,8 @@ package import HarkWire
 
 /// The versions of machines, and the documents of this hub.
 extension FleetHub {
-    /// What a machine does not get of a document, as its version cannot read it: as it says, or, if it says nothing of what it
-    /// reads, as version 0.1.0.
+    /// The parts of a document that a machine does not get because its version cannot read them. The machine reports
+    /// them; one that reports nothing counts as version 0.1.0.
     package func held(_ hello: FleetHello, _ kind: FleetDocument.Kind) -> HeldBack {
         if hello.reads != nil, let told = hello.documents.first(where: { $0.kind == kind }), told.problem == nil {
             return told.held

@@ -39,7 +39,7 @@ final class FleetIntake {
     func add(_ payload: [UInt8], of machine: String) {
         guard !isClosed else { return }
         guard bytes + payload.count <= FleetIntake.mostBytes, queue.count < FleetIntake.mostItems else {
-            if !hasOverflown { Log.warning("fleet: more comes from machines than can be taken; they send it again") }
+            if !hasOverflown { Log.warning("fleet: machines send more than the hub can take; they send it again") }
             hasOverflown = true
             return
         }
@@ -62,7 +62,7 @@ final class FleetIntake {
             } else if !hasRefused {
                 // Logged once, because the sender may send many.
                 hasRefused = true
-                Log.warning("fleet: what came in the name of \(machine) is no batch of records, and was left alone")
+                Log.warning("fleet: a message from \(machine) is no batch of records, and was ignored")
             }
         }
         isBusy = false

@@ -101,7 +101,7 @@ package final class FleetLink {
     /// Why a message of this length is too long for the broker, and what to do; nil if it is not known to be.
     package func fault(ofBytes bytes: Int) -> String? {
         guard limit.bound(for: bytes, at: now) != nil else { return nil }
-        let most = client?.maxPacketBytes.map { ", which is \($0) with what stands beside" } ?? ""
+        let most = client?.maxPacketBytes.map { ", which is \($0) with the rest of the message" } ?? ""
         return
             "\(bytes) bytes are more than the broker takes in a message\(most); raise its limit (max_packet_size and "
             + "message_size_limit of Mosquitto, max_payload of NATS)"

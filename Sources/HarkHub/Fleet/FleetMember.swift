@@ -26,8 +26,8 @@ package final class FleetMember: Destination {
     package var onDocument: ([UInt8], FleetDocument.Kind, _ group: String?) -> Void = { _, _, _ in }
     /// Called for every message.
     package var onUse: () -> Void = {}
-    /// Called when the hub welcomes this machine, with whether it deals credits; when it may be told of them; and when it
-    /// tells of them.
+    /// Called when the hub welcomes this machine, with whether it deals credits; when this machine may report its
+    /// credits; and when the hub sends credits.
     var onWelcome: (_ dealsCredits: Bool) -> Void = { _ in }
     var onReady: () -> Void = {}
     var onCredits: (FleetCreditWord) -> Void = { _ in }
@@ -172,7 +172,7 @@ package final class FleetMember: Destination {
     package func forget(_ session: SessionIdentity) async -> String? { nil }
 
     private static let away = "the hub has not said that it is there"
-    private static let interrupted = "the hub is asked anew where it stands"
+    private static let interrupted = "the hub is asked again how far it has the log"
 
     // MARK: Messages and timers
 

@@ -196,8 +196,8 @@ final class MachineCredits {
         if leased.count < word.credits.count { tell(again: true) }
     }
 
-    /// What waits and was not dealt is told again: the clock of the hub may be in another period, what it says later may be
-    /// lost, and it may forget what waits.
+    /// The hub is told again of waiting surveys without credits: the clock of the hub may be in another period, what it
+    /// says later may be lost, and it may forget what waits.
     private func noteAnswer(_ word: FleetCreditWord) {
         let isMissing = told?.contains { report in
             let credit = word.credits.first { $0.survey.hasSameBytes(as: report.survey) }

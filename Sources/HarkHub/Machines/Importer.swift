@@ -84,7 +84,7 @@ package final class Importer: Desk, EventImporter {
             let session = try await decided.stored()
             let known = session.value.identity
             guard isNew || call.peer.maySee(uid: known.scope.uid) && !known.outlastsClears else {
-                throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
+                throw WireError(.conflict, "a session with this id belongs to another user", path: "id")
             }
             return (session, isNew, given.dropped)
         } catch {
@@ -130,7 +130,7 @@ package final class Importer: Desk, EventImporter {
         guard !MachineIdentity.isMachine(uid: uid) || machines?.isHub != true else {
             throw WireError(
                 .invalidParams,
-                "on a hub, uids from \(MachineIdentity.firstUID) on stand for machines, of which nothing is imported",
+                "on a hub, uids from \(MachineIdentity.firstUID) on stand for machines, whose records cannot be imported",
                 path: Params.path("uid"))
         }
         return try ledger.decide { engine, changes, _ throws(WireError) in

@@ -96,7 +96,7 @@ extension MachineRecords {
         for _ in 0...MachineRecords.derivations {
             if let session = unsettled[own] {
                 if session.scope.uid == machine.uid { return .known(session) }
-                // The session belongs to somebody else; after the commit it can be looked up.
+                // The session belongs to another user; after the commit it can be looked up.
                 try await ledger.settle()
             }
             switch try await holder(of: own, atOnce: atOnce) {

@@ -82,15 +82,15 @@ package final class AgeClock {
 
     private func tell() {
         if belief.isBelieved {
-            Log.notice("the clock is believed again: what is too old, and when surveys are due, goes by it")
+            Log.notice("the clock is trusted again: ages, and the times of surveys, go by it")
         } else {
             // Rounded: the clocks are read one after the other, so a year may be a millisecond short.
             let days = (belief.behind + 43_200_000) / 86_400_000
             Log.warning(
                 """
-                the clock has jumped \(days) days ahead and is not believed yet: what is too old, and when surveys are due, \
-                goes by the time before, until a time server keeps the clock, it has held for a day of running, or 'hark retention apply \
-                --trust-clock' says that it is right
+                the clock has jumped \(days) days ahead and is not trusted yet: ages, and the times of surveys, go by the \
+                earlier time until a time server keeps the clock, it has held for a day of running, or 'hark retention apply \
+                --trust-clock' confirms it
                 """)
         }
     }

@@ -6,10 +6,11 @@ extension LiveTable {
         name: "counters", meaning: "your counters, in the apps that have sessions and in 'default'",
         columns: [
             Column("name", "TEXT", .member(0), "its name"),
-            Column("app", "TEXT", .member(1), "of which application; any can be asked for by its name", filter: .app),
-            Column("value", "BLOB", .member(2), "what it is now; arrays and objects are JSON"),
+            Column(
+                "app", "TEXT", .member(1), "the application; other apps can be queried by their names", filter: .app),
+            Column("value", "BLOB", .member(2), "its value; arrays and objects are JSON"),
             Column("initial", "BLOB", .member(3), "what it begins with"),
-            Column("scope", "TEXT", .member(4), "when it goes back to that: instance, session or app"),
+            Column("scope", "TEXT", .member(4), "when it goes back to the initial value: instance, session or app"),
         ],
         members: ["name", "app", "value", "initial", "scope"],
         properties: nil, identity: [0, 1], number: nil,

@@ -4,7 +4,7 @@ import HarkWire
 extension Column {
     /// The machine that a row comes from, on a hub.
     static func machine(_ source: Source) -> Column {
-        Column("machine", "TEXT", source, "on a hub, from which machine; NULL: the hub's own", filter: .machine)
+        Column("machine", "TEXT", source, "on a hub, the machine; NULL: the hub's own", filter: .machine)
     }
 
     static func group(_ source: Source) -> Column {

@@ -3,16 +3,16 @@ import HarkWire
 
 extension LiveTable {
     static let sessions = LiveTable(
-        name: "sessions", meaning: "stretches of use, one row a session",
+        name: "sessions", meaning: "sessions, one row each",
         columns: [
             Column("id", "TEXT", .member(0), "its id", filter: .id),
-            Column("user", "TEXT", .member(1), "whom it is about; NULL: anonymous", filter: .user),
-            Column("app", "TEXT", .member(2), "of which application", filter: .app),
+            Column("user", "TEXT", .member(1), "the user it is about; NULL: anonymous", filter: .user),
+            Column("app", "TEXT", .member(2), "the application", filter: .app),
             Column("started", "TEXT", .time(4), "when it began, in UTC"),
             Column("ended", "TEXT", .time(5), "when it ended, in UTC; NULL: it is running"),
             Column("events", "INTEGER", .member(7), "how many events it has"),
             Column("metadata", "TEXT", .member(6), "its metadata, as JSON; each member is a column as well"),
-            Column("uid", "INTEGER", .member(3), "of which user of the machine"),
+            Column("uid", "INTEGER", .member(3), "the user of the machine"),
             .machine(.member(8)), .group(.member(9)),
         ],
         members: [

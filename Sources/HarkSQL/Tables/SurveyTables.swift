@@ -3,15 +3,15 @@ import HarkWire
 
 extension LiveTable {
     static let presentations = LiveTable(
-        name: "presentations", meaning: "showings of surveys, ended ones too, one row a showing",
+        name: "presentations", meaning: "showings of surveys, ended ones too, one row each",
         columns: [
             Column("id", "TEXT", .member(0), "its id"),
-            Column("survey", "TEXT", .member(1), "of which survey", filter: .survey),
+            Column("survey", "TEXT", .member(1), "the survey", filter: .survey),
             Column("state", "TEXT", .member(2), PresentationState.allCases.map(\.word).joined(separator: ", ")),
-            Column("user", "TEXT", .member(3), "to whom; NULL: anonymous", filter: .user),
-            Column("app", "TEXT", .member(5), "in which application", filter: .app),
+            Column("user", "TEXT", .member(3), "the user; NULL: anonymous", filter: .user),
+            Column("app", "TEXT", .member(5), "the application", filter: .app),
             Column("session", "TEXT", .member(6), "the id of the session it belongs to"),
-            Column("due", "TEXT", .time(7), "when it was or is ready, in UTC"),
+            Column("due", "TEXT", .time(7), "when it was or will be ready, in UTC"),
             Column("expires", "TEXT", .time(8), "when it ends by itself, in UTC"),
             Column("presented", "TEXT", .time(9), "when it was first shown, in UTC; NULL: not yet"),
             Column("closed", "TEXT", .time(10), "when it ended, in UTC; NULL: it is open"),
@@ -19,11 +19,11 @@ extension LiveTable {
                 "reason", "TEXT", .member(11), "why it was cancelled, or `abandoned` where it was not closed by anybody"
             ),
             Column("answers", "TEXT", .member(12), "what was answered, as JSON"),
-            Column("uid", "INTEGER", .member(4), "of which user of the machine"),
+            Column("uid", "INTEGER", .member(4), "the user of the machine"),
             .machine(.member(13)), .group(.member(14)),
             Column("planned", "TEXT", .nestedTime(15, "plannedAt"), "when it was to be ready as it came about, in UTC"),
             Column("notified", "TEXT", .nestedTime(15, "notifiedAt"), "when its first notification came up, in UTC"),
-            Column("reminders", "INTEGER", .nested(15, "reminders"), "how often the person was told of it again"),
+            Column("reminders", "INTEGER", .nested(15, "reminders"), "how often the person was reminded of it"),
             Column("last_reminder", "TEXT", .nestedTime(15, "lastReminderAt"), "when last, in UTC"),
             Column("snoozes", "INTEGER", .nested(15, "snoozes"), "how often the person put it off"),
             Column("put_off", "TEXT", .nested(15, "putOff"), "when it was put off, and until when, as JSON"),
@@ -41,10 +41,10 @@ extension LiveTable {
             Column("variant", "TEXT", .nested(15, "variant"), "the wording, where the survey has variants"),
             Column("seconds", "REAL", .nested(15, "seconds"), "how long its questions were seen"),
             Column("items", "TEXT", .nested(15, "items"), "by question, seconds, changes and times, as JSON"),
-            Column("revises", "TEXT", .member(16), "the showing in whose place it is, as its answers were changed"),
+            Column("revises", "TEXT", .member(16), "the showing whose answers it replaces"),
             Column(
                 "properties", "TEXT", .member(17),
-                "those of the event that brought it about, as JSON; each is a column as well"),
+                "the properties of the event that triggered it, as JSON; each is a column as well"),
         ],
         members: [
             "presentationId", "surveyId", "state", "userId", "uid", "app", "sessionId", "triggerAt", "expiresAt",
@@ -58,17 +58,17 @@ extension LiveTable {
         })
 
     static let answers = LiveTable(
-        name: "answers", meaning: "what surveys were answered, one row an answer; of several choices, a row each",
+        name: "answers", meaning: "answers to surveys, one row per answer; several choices have a row each",
         columns: [
-            Column("survey", "TEXT", .member(3), "to which survey", filter: .survey),
+            Column("survey", "TEXT", .member(3), "the survey", filter: .survey),
             Column("question", "TEXT", .member(0), "the id of the question"),
             Column("answer", "BLOB", .member(1), "the choice, the text or the number"),
             Column("time", "TEXT", .time(8), "when the survey was answered, in UTC; NULL: it is not yet"),
-            Column("user", "TEXT", .member(4), "by whom; NULL: anonymous", filter: .user),
-            Column("app", "TEXT", .member(6), "in which application", filter: .app),
+            Column("user", "TEXT", .member(4), "the user; NULL: anonymous", filter: .user),
+            Column("app", "TEXT", .member(6), "the application", filter: .app),
             Column("session", "TEXT", .member(7), "the id of the session it belongs to"),
             Column("presentation", "TEXT", .member(2), "the id of the showing"),
-            Column("uid", "INTEGER", .member(5), "of which user of the machine"),
+            Column("uid", "INTEGER", .member(5), "the user of the machine"),
             .machine(.member(9)), .group(.member(10)),
         ],
         members: [

@@ -2,7 +2,7 @@ import HarkWire
 
 /// Turns replies that were written before their commit into errors, if the commit failed.
 ///
-/// The successful path so needs no bookkeeping: the ids are read back from the replies, which always begin with
+/// So the successful path needs no bookkeeping: the ids are read back from the replies, which always begin with
 /// `{"jsonrpc":"2.0","id":…,"result":`. Replies that are errors already stay as they are.
 enum HeldReplies {
     static func refused(_ lines: [UInt8], _ error: WireError) -> [UInt8] {

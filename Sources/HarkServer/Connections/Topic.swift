@@ -1,7 +1,7 @@
 package import HarkSystem
 package import HarkWire
 
-/// The subscriptions to what a desk tells, in the order in which they began. `Terms` is what a client wants of it.
+/// The subscriptions to a desk's news, in the order in which they began. `Terms` are a client's conditions.
 @DaemonActor
 package final class Topic<Terms> {
     package private(set) var subscriptions: [Subscription<Terms>] = []

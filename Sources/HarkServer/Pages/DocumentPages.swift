@@ -12,7 +12,7 @@ package enum DocumentPages {
         guard let place = elements.firstIndex(where: { id($0).hasSameBytes(as: cursor) }) else {
             throw WireError(
                 .invalidParams,
-                "'after' must be the 'next' of an earlier page; if the list has changed since, start anew",
+                "'after' must be the 'next' of an earlier page; if the list has changed since, start from the beginning",
                 path: Params.path("after"))
         }
         return elements[(place + 1)...]

@@ -55,7 +55,7 @@ extension Secret {
             throw Missing(
                 description:
                     "\(place) is not UTF-8 text\(ByteOrderMark.otherEncoding(of: bytes).map { " but \($0)" } ?? ""); "
-                    + "write the key into it anew, as one line of plain text")
+                    + "write the key into it again, as one line of plain text")
         }
         var key = text[...]
         while let last = key.last, last.isNewline || last == " " { key.removeLast() }

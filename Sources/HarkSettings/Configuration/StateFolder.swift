@@ -17,8 +17,8 @@ package enum StateFolder {
         guard access(path, W_OK | X_OK) == 0 else {
             throw SystemError(
                 code: errno, operation: "access",
-                detail: "the state folder \(path) must be writable by this user; mend its permissions, or give another "
-                    + "folder with --state or HARK_STATE")
+                detail: "the state folder \(path) must be writable by this user; fix its permissions, or give "
+                    + "another folder with --state or HARK_STATE")
         }
     }
 }

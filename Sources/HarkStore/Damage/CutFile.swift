@@ -23,7 +23,7 @@ enum CutFile {
         guard status.st_size < whole, ftruncate(descriptor, whole) == 0, fsync(descriptor) == 0 else { return nil }
         return
             "\(path) was cut short: \(whole - Int(status.st_size)) of \(whole) bytes are missing, and what lay there is passed over: "
-            + "'hark repair' brings back what the archive tree has"
+            + "'hark repair' restores what the archive tree has"
     }
 
     /// A big-endian number of four bytes.

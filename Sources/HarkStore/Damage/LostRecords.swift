@@ -136,7 +136,7 @@ package struct MetDamage: Sendable {
     package var text: String {
         let what = lost?.text ?? "\(rows) row\(rows == 1 ? "" : "s")"
         return
-            "\(DamageWarning.prefix)\(what) cannot be read and are left out here; 'hark repair' brings back what the archive tree has"
+            "\(DamageWarning.prefix)\(what) cannot be read and are left out here; 'hark repair' restores what the archive tree has"
     }
 }
 

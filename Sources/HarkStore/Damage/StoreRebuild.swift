@@ -31,7 +31,7 @@ struct StoreRebuild {
         }
         try swap.swap()
         let lost = damaged.isEmpty ? "and nothing was lost" : "damaged: \(damaged.joined(separator: ", "))"
-        Log.error("\(path) was made anew of what could be read; \(lost); the old file is \(swap.kept)")
+        Log.error("\(path) was rebuilt from everything that could be read; \(lost); the old file is \(swap.kept)")
     }
 
     /// - Returns: the tables that are incomplete.
@@ -82,8 +82,8 @@ struct StoreRebuild {
 
     private func note(_ table: String, rows: Int, in target: Database) throws(StoreError) {
         let notice =
-            "the table '\(table)' of the store was damaged and was made anew; \(rows) row\(rows == 1 ? "" : "s") of it could "
-            + "be read, others may be lost: 'hark repair' brings back what the archive tree has, and takes note"
+            "the table '\(table)' of the store was damaged and was rebuilt; \(rows) row\(rows == 1 ? "" : "s") of it could "
+            + "be read, others may be lost: 'hark repair' restores what the archive tree has, and takes note"
         try StoreNotices.keep(table, notice, in: target)
     }
 

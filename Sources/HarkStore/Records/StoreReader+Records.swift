@@ -165,7 +165,7 @@ extension StoreReader {
 
     static let damagedBlock = StoreError(
         .damaged,
-        "a block of the store cannot be read; 'hark repair' removes it, and brings back what the archive tree has")
+        "a block of the store cannot be read; 'hark repair' removes it, and restores what the archive tree has")
 
     /// The range of first-record numbers of the blocks that may match a query; nil if there are none.
     func start(of query: RecordQuery) throws(StoreError) -> ClosedRange<Int64>? {

@@ -121,7 +121,7 @@ package final class ListeningSocket {
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SystemError(
-                code: EEXIST, operation: "bind", detail: "\(path) is there and is no socket; move it away")
+                code: EEXIST, operation: "bind", detail: "\(path) exists, but is no socket; move it away")
         }
         try syscall("unlink", detail: path) { unlink(path) }
     }

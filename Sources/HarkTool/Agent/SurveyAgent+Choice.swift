@@ -1,5 +1,5 @@
 extension SurveyAgent {
-    /// What a person did with a notification, in the words of a notify hook.
+    /// A person's reaction to a notification, in the words of a notify hook.
     enum Choice: Equatable {
         case option(String)
         /// The person wants to answer at leisure.

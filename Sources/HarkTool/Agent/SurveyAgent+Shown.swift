@@ -1,7 +1,7 @@
 import HarkAsking
 import HarkClient
 
-/// What the agent knows of each notification.
+/// The agent's state of each notification.
 extension SurveyAgent {
     /// A survey as the daemon brought it.
     struct Offer {
@@ -14,9 +14,9 @@ extension SurveyAgent {
         let program: ChildProgram
         /// How often it could not be shown before.
         let attempts: Int
-        /// When the daemon is told that it is before the person; nil: it was told.
+        /// When to report to the daemon that the person sees it; nil: it was reported.
         var toldAt: Double?
-        /// It ended elsewhere, or the daemon went away: what it prints is of no use any more.
+        /// It ended elsewhere, or the daemon went away. Its output is ignored.
         var isOver = false
     }
 }

@@ -33,7 +33,7 @@ final class SurveyAgent {
     /// The windows that were opened, with the presentations they are about.
     private var windows: [pid_t: String] = [:]
     private var hasToldProblem = false
-    /// What waits for the end of a time at which nothing is shown, and nothing presented here.
+    /// The program that waits until notifications may be shown again; nothing is presented until then.
     private var quiet: ChildProgram?
     private var quietSince = 0.0
 
@@ -52,7 +52,7 @@ final class SurveyAgent {
                 guard error.isPassing else { throw error }
                 lost(error)
                 try comeBack()
-                // What came with the answer is in the buffer already.
+                // Data that came with the answer is in the buffer already.
                 continue
             }
             wait(milliseconds: untilNext)
@@ -231,7 +231,8 @@ final class SurveyAgent {
         }
     }
 
-    /// Presents nothing until notifications disturb nobody: what was brought here is ready again, for others too.
+    /// Presents nothing until notifications disturb nobody. Surveys that were sent here are ready again, for others
+    /// too.
     private func beQuiet(_ shown: Shown) {
         guard quiet == nil else { return }
         do throws(Errno) {

@@ -73,7 +73,7 @@ struct AnswerColumn {
             columns += [
                 AnswerColumn(
                     name: "\(question.id).seconds",
-                    meaning: "how long '\(question.id)' was before the person, in seconds",
+                    meaning: "how long '\(question.id)' was on the screen, in seconds",
                     kind: .number, question: place, content: .part(place, .seconds)),
                 AnswerColumn(
                     name: "\(question.id).changes", meaning: "how often the answer to '\(question.id)' was changed",
@@ -92,10 +92,10 @@ struct AnswerColumn {
 
     private static let versions = [
         AnswerColumn(
-            name: "revises", meaning: "the showing whose answers these are in the place of", kind: .word,
+            name: "revises", meaning: "the showing whose answers these replace", kind: .word,
             content: .member(.revises)),
         AnswerColumn(
-            name: "revised_by", meaning: "the showing whose answers are in the place of these", kind: .word,
+            name: "revised_by", meaning: "the showing whose answers replace these", kind: .word,
             content: .member(.revisedBy)),
     ]
 
@@ -117,22 +117,22 @@ struct AnswerColumn {
         return [
             column("showing", .word, "the id of the showing", .presentationId),
             column("survey", .word, "the id of the survey", .always(Array(survey.utf8))),
-            column("version", .word, "which version of the survey was shown; empty: none was", .version),
+            column("version", .word, "the version of the survey that was shown; empty: none was", .version),
             column(
-                "state", .word, "what became of it: \(PresentationState.allCases.map(\.word).joined(separator: ", "))",
+                "state", .word, "its state: \(PresentationState.allCases.map(\.word).joined(separator: ", "))",
                 .state),
             column("reason", .text, "why it was cancelled, or why a prompt of a schedule was missed", .reason),
             column("participant", .text, "the user; empty: anonymous", .userId),
-            column("app", .text, "in which application", .app),
+            column("app", .text, "the application", .app),
             column("session", .word, "the id of the session it belongs to", .sessionId),
             column("machine", .text, "on a hub: the machine", .machine),
             column("group", .text, "on a hub: the machine's group", .group),
             column("planned", .time, "when it was to be ready", .plannedAt),
             column("notified", .time, "when its first notification came up", .notifiedAt),
-            column("reminders", .integer, "how often the person was told of it again", .reminders),
+            column("reminders", .integer, "how often the person was reminded of it", .reminders),
             column("last_reminder", .time, "when last", .lastReminderAt),
             column("snoozes", .integer, "how often the person put it off", .snoozes),
-            column("opened", .time, "when its questions were first before the person", .openedAt),
+            column("opened", .time, "when its questions were first on the screen", .openedAt),
             column("first_answer", .time, "when the first question was answered", .firstAnswerAt),
             column("answered", .time, "when all was answered", .answeredAt),
             column("closed", .time, "when it ended", .closedAt),
@@ -142,10 +142,11 @@ struct AnswerColumn {
                 .surface),
             column("locale", .word, "the language that was asked for", .language),
             column("zone", .word, "the machine's time zone then", .zone),
-            column("utc_offset", .integer, "how far its clocks were ahead of UTC, in minutes", .utcOffsetMinutes),
-            column("local_time", .word, "what its clocks showed when it was opened, or came", .localTime),
+            column("utc_offset", .integer, "how far local time was ahead of UTC, in minutes", .utcOffsetMinutes),
+            column("local_time", .word, "the local time when it was opened, or came", .localTime),
             column("latency_seconds", .number, "from the notification until it was opened", .latency),
-            column("seconds", .number, "how long its questions were before the person, the machine awake", .seconds),
+            column(
+                "seconds", .number, "how long its questions were on the screen while the machine was awake", .seconds),
             column(
                 "occasion", .word,
                 "of a prompt of a schedule: how its time was placed: fixed, signal (random) or interval; empty: it is none",
@@ -154,9 +155,9 @@ struct AnswerColumn {
             column(
                 "study_day", .integer, "the day of the study, from 1 on; 0: the rest of the day of joining", .studyDay),
             column("prompt_of_day", .integer, "which prompt of the day, from 1 on", .promptOfDay),
-            column("study_group", .text, "the group that the participant has joined with", .studyGroup),
+            column("study_group", .text, "the participant's group", .studyGroup),
             column("variant", .word, "the wording, where the survey has variants", .variant),
-            column("properties", .text, "properties of the event that brought it about, as JSON", .properties),
+            column("properties", .text, "properties of the event that triggered it, as JSON", .properties),
         ]
     }
 

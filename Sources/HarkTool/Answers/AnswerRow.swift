@@ -18,7 +18,7 @@ struct AnswerRow {
         static let ofTimes = allCases.suffix(from: plannedAt.rawValue)
     }
 
-    /// What became of one question: its answer, and members that tell of it.
+    /// One question of a showing: its answer, and the members about it.
     enum Part: Int, CaseIterable {
         case answer, seconds, changes, firstAt, lastAt, order
     }
@@ -27,13 +27,13 @@ struct AnswerRow {
     enum Missing: Int {
         /// Nobody was asked: the question was not in that version, or not on the way that was taken, or the survey ended before.
         case notAsked = -77
-        /// It was before the person, who did not answer it.
+        /// The person saw the question, but did not answer it.
         case passedOver = -99
     }
 
     private var page = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    /// Where each member lies in the page, and then each part of each question, by the place of that in the survey; empty: it does
-    /// not.
+    /// The ranges of the members in the page, followed by those of each part of each question, in the survey's order.
+    /// An empty range means that there is none.
     private var ranges: [Range<Int>]
     /// Whether it has an answer to a question that the survey is not known to have asked.
     var hasUnknown = false
@@ -67,14 +67,14 @@ struct AnswerRow {
 
     func json(_ range: Range<Int>) -> JSONText { JSONText(ArraySlice(page[range])) }
 
-    /// Appends a text, or what else lies there as it is written; nothing where nothing does.
+    /// Appends a text, or another value as it is written; nothing if there is none.
     func append(_ range: Range<Int>, to text: inout [UInt8]) {
         JSONText.append(UnsafeBufferPointer(rebasing: page[range]), to: &text)
     }
 
     func append(_ place: Int, to text: inout [UInt8]) { append(ranges[place], to: &text) }
 
-    /// Where each value lies that a question is answered with: of several choices each, else the one that there is.
+    /// The places of the values in an answer: one for each of several choices, or else a single one.
     func forEachAnswer(to question: Int, _ body: (Range<Int>) -> Void) { forEach(.answer, of: question, body) }
 
     /// The same for another part of a question.
@@ -92,7 +92,7 @@ struct AnswerRow {
 
     var isAnswered: Bool { page[ranges[Member.state.rawValue]].elementsEqual("\"answered\"".utf8) }
 
-    /// When somebody was shown it, or was to be.
+    /// When it was shown, or was due.
     var time: Timestamp? { time(.presentedAt, .plannedAt, .triggerAt) }
 
     /// The first of these times that there is.

@@ -11,7 +11,7 @@ struct CodebookText {
         var lines = [
             "# \(plain(survey.title.isEmpty ? survey.id : survey.title))", "",
             "The answers to the survey `\(plain(survey.id))`: a row for each showing, \(book.count) in all. Times are in UTC. In "
-                + "columns of numbers, -77 says that nobody was asked, -99 that the question was passed over.", "",
+                + "columns of numbers, -77 means that the question was not asked, -99 that it was passed over.", "",
         ]
         if !survey.versions.isEmpty {
             lines += ["## Versions", "", "| version | shown | first | last | language |", "|---|---|---|---|---|"]

@@ -19,7 +19,7 @@ struct StatisticsScripts {
     var spss: String {
         var lines = [
             "* Encoding: UTF-8.",
-            "* Reads answers.csv in the folder that is current: run it there, or put a CD before it.", "",
+            "* Reads answers.csv in the current folder: run it there, or put a CD before it.", "",
             "GET DATA", "  /TYPE=TXT", "  /FILE='answers.csv'", "  /ENCODING='UTF-8'", "  /ARRANGEMENT=DELIMITED",
             "  /DELIMITERS=','", "  /QUALIFIER='\"'", "  /FIRSTCASE=2", "  /VARIABLES=",
         ]
@@ -88,7 +88,7 @@ struct StatisticsScripts {
 
     var r: String {
         var lines = [
-            "# Reads answers.csv beside this file, or in the current folder, into the data frame 'answers'.",
+            "# Reads answers.csv from the folder of this file, or from the current folder, into the data frame 'answers'.",
             "# What was not asked (-77) or passed over (-99) is NA.", "answers <- local({",
             "  here <- Filter(Negate(is.null), lapply(sys.frames(), function(frame) frame$ofile))",
             "  folder <- if (length(here)) dirname(here[[length(here)]]) else \".\"",

@@ -66,7 +66,7 @@ struct SurveyVersions {
             if let place = questions.firstIndex(where: { $0.id.utf8.elementsEqual(question.id.utf8) }) {
                 questions[place].add(question, else: content.message)
             } else {
-                // What an "Other" means is told with the question that it is an answer to, and a row with its matrix.
+                // An "Other" is described with its question, and a row with its matrix.
                 let of = question.of
                 let parent = of.flatMap { of in questions.first { $0.id.utf8.elementsEqual(of.utf8) } }?.prompts.first
                 questions.append(
@@ -129,8 +129,8 @@ struct AskedQuestion {
 
     /// - Parameters:
     ///   - message: The prompt to use if the question has none.
-    ///   - parent: What is asked by the question whose "Other" it tells the text of, or by the matrix whose row it is; nil for
-    ///     all others.
+    ///   - parent: The prompt of the question with the "Other" whose text this is, or of the matrix with this row; nil
+    ///     for all others.
     fileprivate init(_ question: QuestionInfo, else message: String, of parent: String? = nil) {
         id = question.id
         self.parent = parent
@@ -204,7 +204,7 @@ struct AskedQuestion {
         case (nil, nil): return nil
         }
     }
-    /// What was asked, with the unit of the answer.
+    /// The question, with the unit of the answer.
     var prompt: String {
         (parent.map { "\($0): " } ?? "") + (prompts.first ?? "") + (unit.map { " [\($0)]" } ?? "")
     }

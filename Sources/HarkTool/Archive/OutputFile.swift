@@ -78,7 +78,9 @@ final class OutputFile {
             status.st_mode & S_IFMT != S_IFREG
         else { return nil }
         guard [0, geteuid()].contains(named.st_uid) else {
-            throw ToolError(.cannotCreate, "\(path) is somebody else's, and no file; nothing was written")
+            throw ToolError(
+                .cannotCreate,
+                "\(path) belongs to another user, and is no regular file; nothing was written. Choose another file")
         }
         let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .file("open", path) }

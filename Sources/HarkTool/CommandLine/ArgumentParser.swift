@@ -99,6 +99,6 @@ struct ArgumentParser {
     /// A hint on how to pass this word as an operand, such as the answer -5 of a prompt.
     private func dashHint(_ word: String) -> String? {
         guard command.operands.upperBound > 0 else { return nil }
-        return "If '\(word)' is no option, write two dashes before it and all that follows: … -- \(word)"
+        return "If '\(word)' is no option, write two dashes before it: … -- \(word)"
     }
 }

@@ -6,7 +6,7 @@ extension Command {
     ///
     /// - Parameters:
     ///   - output: The options that say how the result is printed.
-    ///   - warns: Whether warnings about the request are told.
+    ///   - warns: Whether to print warnings about the request.
     ///   - check: Reports doubts about a request that was accepted.
     ///   - print: Prints the result, unless JSON or no output is asked for; nil if there is nothing to print.
     static func calling<Request: WireMethod>(

@@ -16,7 +16,7 @@ enum ProtocolWords {
         "properties": ["key"], "names": ["name"],
     ]
 
-    /// - Parameter command: the one that asked; nil if what was asked is a document and not a command line.
+    /// - Parameter command: The command of the request; nil if the request came from a document.
     static func message(_ error: ClientError, of command: Command?) -> String {
         if command?.name == Command.call.name { return error.message + (error.path.map { " (\($0))" } ?? "") }
         let parameter = error.path.map { self.parameter($0) } ?? ""
@@ -63,7 +63,7 @@ enum ProtocolWords {
         return String(rest.prefix { $0 != "." && $0 != "[" })
     }
 
-    /// What is left of a path to a property or to metadata, as it was typed.
+    /// The rest of a path to a property or to metadata, as it was typed.
     private static func member(_ path: String) -> String {
         for parameter in ["properties", "metadata"] where path.hasPrefix("$.params.\(parameter).") {
             return " \(path.dropFirst("$.params.\(parameter).".count))"

@@ -140,7 +140,7 @@ extension Command {
             throw QuietExit(exit: .declined)
         case .muted:
             console.say(
-                "hark: not asked again; 'hark unmute \(VisibleText.value(presentation.surveyId))' takes that back")
+                "hark: not asked again; 'hark unmute \(VisibleText.value(presentation.surveyId))' undoes that")
             throw QuietExit(exit: .declined)
         case .left, .waiting:
             console.say("hark: put off; it will be asked again (\(title))")

@@ -26,7 +26,7 @@ extension Command {
             guard !machines.isAll || [everything, .user, .anonymous, .session].contains(where: { arguments.has($0) })
             else {
                 throw ToolError.usage(
-                    "what to remove is not said",
+                    "nothing to remove is named",
                     hint: "Give --all, --user USER, --anonymous, --session ID, or on a hub --machine NAME.")
             }
             guard arguments.has(yes) || console.inputIsTerminal else {

@@ -178,7 +178,7 @@ extension Command {
         calls: CounterReset.name,
         run: { arguments, console in
             guard arguments.has(everything) == arguments.operands.isEmpty else {
-                throw ToolError.usage("what to reset is not said", hint: "Give a counter, or --all.")
+                throw ToolError.usage("no counter is named", hint: "Give a counter, or --all.")
             }
             var request = CounterReset()
             (request.counter, request.app) = (arguments.operands.first, arguments[.counterApp])

@@ -17,8 +17,8 @@ enum DaemonProgram {
             code = errno
         }
         return ToolError(
-            .unavailable, "harkd, which checks settings, cannot be run: \(String(cString: strerror(code)))",
-            hint: "It belongs beside hark, or on the PATH.")
+            .unavailable, "harkd, which checks the settings, cannot be run: \(String(cString: strerror(code)))",
+            hint: "Put it into the folder of hark, or on the PATH.")
     }
 
     /// The folder of this program.

@@ -77,10 +77,10 @@ extension Command {
         }
         let isDatabase = url.hasPrefix("postgres")
         let authority = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        // What stands there may be a password, which is told to nobody.
+        // The text there may be a password, which is never shown.
         guard !authority.contains("@") || isDatabase && !authority.prefix(while: { $0 != "@" }).contains(":") else {
             throw .usage(
-                "a user's name and password do not belong into the address, where everybody reads them",
+                "a user's name and password must not be in the address, where everybody can read them",
                 hint: "Give a key with --key-file FILE, or write the headers into harkd.json.")
         }
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last?.prefix { $0 != ":" } ?? ""

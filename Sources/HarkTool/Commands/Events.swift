@@ -76,7 +76,7 @@ extension Command {
             try show(&query, arguments, console)
         })
 
-    /// A level is the least that is shown, so the + of people who are used to it says the same.
+    /// A level is the least that is shown, so a + behind it means the same.
     private static func atLeast(_ level: String) -> String {
         level.hasSuffix("+") ? String(level.dropLast()) : level
     }

@@ -107,7 +107,7 @@ extension Command {
         let seconds = try arguments.integer(timeout, in: 1...86_400)
         guard program.isEmpty == (arguments.has(survey) || arguments.has(notify)) else {
             throw ToolError.usage(
-                program.isEmpty ? "what to do is not said" : "a program and a survey or notice contradict each other",
+                program.isEmpty ? "no action is given" : "a program and a survey or notice contradict each other",
                 hint: "Give --survey SURVEY, --notify, or a program and its arguments behind --.")
         }
         if seconds != nil, program.isEmpty { throw ToolError.usage("'--timeout' goes with a program") }

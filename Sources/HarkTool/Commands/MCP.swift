@@ -35,8 +35,10 @@ extension Command {
             if let name = arguments[host] { return try printConfiguration(name, console) }
             guard !console.inputIsTerminal else {
                 throw ToolError.usage(
-                    "this speaks with a program, and not with a person",
-                    hint: "'hark mcp --config claude' prints what to tell one; 'hark mcp --log' shows what agents did.")
+                    "hark mcp is for programs, and not for a terminal",
+                    hint:
+                        "'hark mcp --config claude' prints the configuration for one; 'hark mcp --log' shows what agents did."
+                )
             }
             MCPServer().run()
         })
@@ -53,7 +55,7 @@ extension Command {
         guard let chosen = AgentHost(rawValue: name) else {
             let names = AgentHost.allCases.map(\.rawValue)
             throw ToolError.usage(
-                "'\(name)' is no program that is known here\(Suggestion.question(for: name, among: names))",
+                "hark does not know the program '\(name)'\(Suggestion.question(for: name, among: names))",
                 hint: "It is one of: \(names.joined(separator: ", ")).")
         }
         let program = OwnProgram.path

@@ -56,7 +56,7 @@ extension Command {
             let isOnlySpaced = arguments.has(every) && ![period, end, forEver].contains { arguments.has($0) }
             if isOnlySpaced, arguments.has(prompts) {
                 throw ToolError.usage(
-                    "'--prompts' has no meaning with '--every' alone: the questions of scripts can be muted, and not spaced out",
+                    "'--prompts' has no meaning with '--every' alone: questions of scripts can be muted, but not limited",
                     hint: "Give '--prompts' with '--for', '--until' or '--forever'.")
             }
             let seconds = try arguments.span(period)
@@ -107,7 +107,7 @@ extension Command {
     private static func time(_ text: String) throws(ToolError) -> Timestamp {
         let until = try TimeArgument.happened(text, option: "until")
         guard until > LocalTime.now else {
-            throw .usage("'--until \(text)' is not to come", hint: "Write it like 2026-12-01, or use --for 30d.")
+            throw .usage("'--until \(text)' is in the past", hint: "Write it like 2026-12-01, or use --for 30d.")
         }
         return until
     }
@@ -116,7 +116,7 @@ extension Command {
         var connection = try Connection()
         let reply = try connection.call(MuteList())
         guard let result = try console.value(of: reply, arguments) else { return }
-        if result.mutes.isEmpty { console.say("hark: you have muted nothing") }
+        if result.mutes.isEmpty { console.say("hark: you have no mutes or limits") }
         for mute in result.mutes { try console.print(mute.line) }
         for count in result.accounts ?? [] { try console.print(count.line) }
     }
@@ -144,7 +144,7 @@ extension Command {
             let survey = arguments.has(.agents) ? AgentWords.promptName : arguments.operands.first
             guard (survey == nil) == arguments.has(everything) else {
                 throw ToolError.usage(
-                    survey == nil ? "what is to be taken back is missing" : "'--all' takes no survey",
+                    survey == nil ? "the mute to remove is missing" : "'--all' takes no survey",
                     hint: "Name a survey, or give '--all'; 'hark mute' shows what there is.")
             }
             var connection = try Connection()
@@ -154,8 +154,8 @@ extension Command {
             if reply.value.removed == 0, let survey {
                 throw NothingOfThatName(
                     otherwise: ToolError(
-                        .noInput, "you have said nothing of \(VisibleText.value(survey))",
-                        hint: "'hark mute' shows what you have said."))
+                        .noInput, "you have no mute or limit for \(VisibleText.value(survey))",
+                        hint: "'hark mute' shows your mutes and limits."))
             }
             _ = try console.printed(json: reply.text, arguments)
         })

@@ -30,7 +30,7 @@ extension Command {
 
     private static let follow = Option("follow", "f", "Go on showing changes as they come.")
 
-    /// Prints the state of the network, then each change, across restarts of the daemon. What is printed is what changes: of
+    /// Prints the state of the network, then each change, across restarts of the daemon. Only changes are printed: of
     /// the headline for people, of everything for programs.
     private static func go(on console: Console, json isJSON: Bool) throws {
         var last = ""

@@ -68,7 +68,7 @@ extension Command {
     private static func ask(_ survey: PreviewedSurvey, _ arguments: Arguments, _ console: Console) throws -> String {
         let link = try SurveyLink(app: nil, isPresenter: false, on: .terminal)
         guard let waiting = try link.pending().first else {
-            throw ToolError(.software, "the survey did not come about")
+            throw ToolError(.software, "the survey was not triggered")
         }
         if arguments.has(.window) {
             if let language = arguments[language] { setenv("LANGUAGE", language, 1) }

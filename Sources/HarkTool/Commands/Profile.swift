@@ -115,7 +115,7 @@ extension Command {
             let file = arguments.operands[0]
             let text = String(validating: try InputFile.read(file), as: UTF8.self).map { JSONText($0) }
             guard let text, text.isOneObject else {
-                throw ToolError(.data, "\(file) holds no profile that was exported")
+                throw ToolError(.data, "\(file) has no exported profile; 'hark profile export' makes one")
             }
             var connection = try Connection()
             var request = ProfileImport()

@@ -22,18 +22,18 @@ extension Command {
             var connection = try Connection()
             connection.patience = nil
             let progress = Progress(console)
-            progress.show("looking through the store and its archive …")
+            progress.show("checking the store and its archive …")
             var reply: Reply<RepairReport>
             do {
                 reply = try connection.call(DaemonRepair())
                 if reply.value.restarts {
-                    progress.show("the store is made anew …")
+                    progress.show("rebuilding the store …")
                     connection = try reconnect(after: connection)
                     connection.patience = nil
                     reply = try connection.call(DaemonRepair())
                 }
                 if reply.value.restarts {
-                    throw ToolError(.software, "the store could not be made anew; the daemon's log says why")
+                    throw ToolError(.software, "the store could not be rebuilt; the daemon's log says why")
                 }
             } catch {
                 progress.clear()

@@ -53,7 +53,7 @@ extension Command {
             let result = reply.value
             if case .property(let name) = arguments[by].flatMap({ ResultField($0) }), isUnknown(in: result) {
                 console.say(
-                    "hark: no event with a property '\(VisibleText.make(name))' has brought it about, as far as is kept"
+                    "hark: as far as is kept, no event with a property '\(VisibleText.make(name))' has triggered it"
                 )
             }
             if try console.printed(json: reply.text, arguments) { return }

@@ -46,7 +46,7 @@ extension Command {
     fileprivate static let json = Option("json", "j", "Print JSON; with --list, a line for each showing.")
 }
 
-/// What `hark simulate` is asked to do.
+/// The request of `hark simulate`.
 struct SimulationRequest {
     let file: String
     let against: String?
@@ -72,7 +72,7 @@ struct SimulationRequest {
         isJSON = arguments.has(Command.json)
         let given = arguments.operands.first
         if given == "-" {
-            throw ToolError.usage("'simulate' reads files, and not standard input", hint: "Save it to a file first.")
+            throw ToolError.usage("'simulate' reads files, not standard input", hint: "Save it to a file first.")
         }
         let other = arguments[Command.against]
         let current = given == nil || other == "current" ? try Self.current() : ""
@@ -107,7 +107,7 @@ struct SimulationRequest {
         let program = try SimulationProgram(
             [file] + (against.map { ["--against", $0] } ?? []) + (isList ? ["--showings"] : []))
         guard let wanted = try program.line().map({ SimulationNeed($0) }) else {
-            throw ToolError(.software, "harkd --simulate did not say which events it wants to know of")
+            throw ToolError(.software, "harkd --simulate did not say which events it needs")
         }
         try program.send(terms)
         // Without a reach, rules ask for all that ever came.

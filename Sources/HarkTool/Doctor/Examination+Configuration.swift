@@ -16,7 +16,7 @@ extension Examination {
         // The check of programs reports a missing harkd.
         guard let check else { return [] }
         guard case .ended(let code, let output) = check else {
-            return [.fault(id, "harkd --check, which reads \(file), does not end", .look("harkd --check"))]
+            return [.fault(id, "harkd --check, which checks \(file), does not end", .look("harkd --check"))]
         }
         let told = JSONText(output)
         guard told.hasMembers else {
@@ -38,11 +38,11 @@ extension Examination {
             }
             if machine.entry(file) != nil { return .ok(id, "\(file) is fine") }
             guard configuration?.file != nil else {
-                return .ok(id, "\(file) is not there: the defaults hold")
+                return .ok(id, "\(file) does not exist: the defaults are in force")
             }
             return .warning(
                 id,
-                "\(file) is gone: what it said last is in force until the daemon starts anew, then the defaults are",
+                "\(file) is gone: its last settings are in force until the daemon restarts, then the defaults",
                 .look(asOwner("hark config show")))
         }
         let place = first.file.isEmpty ? file : first.file
@@ -74,12 +74,12 @@ extension Examination {
             let quoted = Examination.quoted(path)
             if entry.owner != 0, !isSystem, entry.owner != machine.uid {
                 return .fault(
-                    id, "\(path) is user \(entry.owner)'s, who so can have this user's daemon run any program",
+                    id, "\(path) belongs to user \(entry.owner), who can make this user's daemon run any program",
                     .mend(asRoot("chown \(machine.uid) \(quoted)")))
             }
             guard entry.mode & 0o022 != 0 else { return nil }
             return .fault(
-                id, "others may change \(path), and so have the daemon run any program",
+                id, "other users may change \(path), and so make the daemon run any program",
                 .mend(asOwner("chmod go-w \(quoted)")))
         }
     }

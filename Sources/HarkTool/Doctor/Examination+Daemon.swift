@@ -10,10 +10,10 @@ extension Examination {
         case .unreachable(let code): return unreachable(id, code)
         case .silent(let pid):
             return .fault(
-                id, "what listens at \(socket.path) did not answer within \(Int(Machine.patience)) s",
+                id, "the program that listens at \(socket.path) did not answer within \(Int(Machine.patience)) s",
                 restart(pid, by: "KILL"))
         case .refuses(let why):
-            return .fault(id, "what answers at \(socket.path) is not as it should be: \(why)", start)
+            return .fault(id, "the answer at \(socket.path) is not as expected: \(why)", start)
         case .answers: break
         }
         let version = status?.version ?? "?"
@@ -21,7 +21,7 @@ extension Examination {
         let pid = status?.pid.flatMap { Int32(exactly: $0) }
         guard version == Version.current else {
             return .fault(
-                id, "\(whose) that runs is \(version), and hark \(Version.current): it is to be started anew",
+                id, "\(whose) that runs is \(version), and hark is \(Version.current): restart the daemon",
                 restart(pid, by: "TERM"))
         }
         return .ok(id, "\(whose) answers at \(socket.path)\(pid.map { ", pid \($0)" } ?? "")")
@@ -34,18 +34,18 @@ extension Examination {
             let advice: Finding.Advice? = machine.value("HARK_SOCKET") == nil ? nil : .mend("unset HARK_SOCKET")
             return .fault(
                 id,
-                "the path \(path) has \(path.utf8.count) bytes, and a socket's may have 107: name a shorter one in "
-                    + "HARK_SOCKET, for the daemon as well", advice)
+                "the path \(path) has \(path.utf8.count) bytes, and a socket's path may have 107: set a shorter one "
+                    + "in HARK_SOCKET, for the daemon as well", advice)
         case EACCES:
-            let owner = machine.entry(path).map { "; it is user \($0.owner)'s" } ?? ""
+            let owner = machine.entry(path).map { "; it belongs to user \($0.owner)" } ?? ""
             return .fault(id, "this user may not open \(path)\(owner)", closed)
         case ENOENT, ENOTDIR: return .fault(id, "no daemon runs: there is no socket at \(path)", start)
         default: break
         }
         if let entry = machine.entry(path), entry.kind != .socket {
             let away = "mv \(Examination.quoted(path)) \(Examination.quoted(path + ".away"))"
-            guard case .mend(let start) = start else { return .fault(id, "\(path) is there and is no socket") }
-            return .fault(id, "\(path) is there and is no socket", .mend("\(asOwner(away)) && \(start)"))
+            guard case .mend(let start) = start else { return .fault(id, "\(path) exists, but is no socket") }
+            return .fault(id, "\(path) exists, but is no socket", .mend("\(asOwner(away)) && \(start)"))
         }
         if code == ECONNREFUSED {
             return .fault(id, "no daemon runs: the socket at \(path) was left behind, and nobody listens there", start)

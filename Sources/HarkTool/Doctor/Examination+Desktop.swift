@@ -12,15 +12,15 @@ extension Examination {
         guard hasSessionBus else {
             return .fault(
                 id,
-                "there is no session bus, by which a desktop is told of notifications: log in anew once it is installed",
+                "there is no session bus, which desktop notifications need: install it, and log in again",
                 install("dbus-user-session"))
         }
         guard ["", "0"].contains(machine.value("HARK_NOTIFY_SEND") ?? "") || machine.program("notify-send") != nil
         else {
             return .fault(
-                id, "there is no notify-send, which HARK_NOTIFY_SEND=1 has show surveys", install("libnotify-bin"))
+                id, "there is no notify-send, which HARK_NOTIFY_SEND=1 needs to show surveys", install("libnotify-bin"))
         }
-        return .ok(id, "there is a session bus, by which surveys are shown")
+        return .ok(id, "there is a session bus to show surveys")
     }
 
     private var hasSessionBus: Bool {
@@ -72,7 +72,7 @@ extension Examination {
         }
         let columns = machine.terminal.columns
         guard columns >= 40 else {
-            return .warning(id, "\(columns) columns are few: tables are broken; widen the window to 40 or more")
+            return .warning(id, "\(columns) columns are too few for tables: widen the window to 40 or more")
         }
         let colours = machine.value("NO_COLOR") == nil ? "colours" : "no colours, by NO_COLOR"
         return .ok(id, "\(name), \(columns) columns, \(locale), \(colours)")

@@ -21,7 +21,7 @@ extension Examination {
             guard fleet.cause == .unreachable else { return .fault(id, message, look) }
             return .fault(id, message, broker: broker, self)
         case .alone where role == .machine:
-            return .fault(id, "\(name): the broker is reached, and no hub is there\(why)\(waiting(told))", look)
+            return .fault(id, "\(name): the broker is reached, but there is no hub\(why)\(waiting(told))", look)
         case .greeting:
             return .warning(id, "\(name): the hub has not answered yet\(why)\(waiting(told))", look)
         case .alone: return .warning(id, "\(name): it is not served yet\(why)", look)
@@ -35,7 +35,7 @@ extension Examination {
             return .ok(
                 id,
                 isServing
-                    ? "\(name): this is the hub, and \(Plural.grouped(here)) of \(Plural.count(count, "machine")) "
+                    ? "\(name): this is the hub; \(Plural.grouped(here)) of \(Plural.count(count, "machine")) "
                         + "\(here == 1 ? "is" : "are") connected"
                     : "\(name): another hub serves it")
         case .machine: return .ok(id, "\(name): the hub is there\(waiting(told))")
@@ -50,28 +50,29 @@ extension Examination {
     /// Documents of the hub that are not in force, and other remarks.
     private func remarks(_ told: FleetStatus.Result, _ fleet: FleetStatus.Fleet) -> [Finding] {
         let documents = fleet.documents.compactMap { document in
-            document.problem.map { "\(document.kind.rawValue) of the hub's are not in force: \($0)" }
+            document.problem.map { "\(document.kind.rawValue) from the hub are not in force: \($0)" }
         }
         let count = told.hub?.clears.count ?? 0
-        let clears = count == 0 ? [] : ["what was cleared on machines is still here: \(Plural.count(count, "clear"))"]
+        let clears =
+            count == 0 ? [] : ["records that machines have cleared are still here: \(Plural.count(count, "clear"))"]
         let notes = told.own?.notes ?? []
         return (documents + held(told, fleet) + clears + notes).map {
             .warning("fleet", $0, .look(asOwner("hark fleet")))
         }
     }
 
-    /// What machines do not get, as their Hark is older than what is pushed.
+    /// Documents that machines do not get because their Hark is older.
     private func held(_ told: FleetStatus.Result, _ fleet: FleetStatus.Fleet) -> [String] {
         if let count = told.hub?.heldCount, count > 0 {
             return [
-                "\(Plural.count(count, "machine")) \(count == 1 ? "has" : "have") an older Hark, which cannot read all that is "
-                    + "pushed; update \(count == 1 ? "it" : "them")"
+                "\(Plural.count(count, "machine")) \(count == 1 ? "has" : "have") an older Hark, which cannot read "
+                    + "everything that is pushed; update \(count == 1 ? "it" : "them")"
             ]
         }
         let counts = FleetWords.heldCount(fleet.documents)
         guard !counts.isEmpty else { return [] }
         let lines = fleet.documents.flatMap { FleetWords.held($0) }
-        return ["\(counts) of the hub's cannot be read by this Hark; update it: \(lines.joined(separator: "; "))"]
+        return ["this Hark cannot read \(counts) from the hub; update it: \(lines.joined(separator: "; "))"]
     }
 }
 

@@ -39,7 +39,7 @@ extension Examination {
         let isOurs = entry.owner == machine.uid
         if isPrivate, !isSystem, !isOurs {
             return .fault(
-                id, "\(path) is user \(entry.owner)'s, and not this user's",
+                id, "\(path) belongs to user \(entry.owner), and not to this user",
                 .mend(asRoot("chown -R \(machine.uid) \(quoted)")))
         }
         if isOurs, !isSystem, entry.mode & 0o700 != 0o700 || !entry.isUsable {
@@ -48,11 +48,11 @@ extension Examination {
         let isSticky = entry.mode & 0o1000 != 0
         if entry.mode & 0o022 != 0, !isSticky {
             let mode = isPrivate ? "700" : "go-w"
-            return .fault(id, "others may write into \(path)", .mend(asOwner("chmod \(mode) \(quoted)")))
+            return .fault(id, "other users may write into \(path)", .mend(asOwner("chmod \(mode) \(quoted)")))
         }
         if isPrivate, entry.mode & 0o077 != 0 {
             return .fault(
-                id, "others may look into \(path), where all that is recorded lies",
+                id, "other users may read \(path), which has all records",
                 .mend(asOwner("chmod 700 \(quoted)")))
         }
         return .ok(id, path)
@@ -68,11 +68,11 @@ extension Examination {
                 .mend(asOwner("sh -c 'umask 077; ${EDITOR:-vi} \"$0\"' \(quoted)")))
         }
         if entry.mode & 0o077 != 0 {
-            return .fault(id, "others may open \(path), which holds a key", .mend(asOwner("chmod 600 \(quoted)")))
+            return .fault(id, "other users may open \(path), which has a key", .mend(asOwner("chmod 600 \(quoted)")))
         }
         if !isSystem, !entry.isUsable {
             return .fault(
-                id, "\(path) is user \(entry.owner)'s, and this user cannot read the key in it",
+                id, "\(path) belongs to user \(entry.owner), and this user cannot read the key in it",
                 .mend(asRoot("chown \(machine.uid) \(quoted)")))
         }
         return .ok(id, path)

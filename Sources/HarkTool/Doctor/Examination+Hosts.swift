@@ -14,7 +14,7 @@ extension Examination {
                 guard String(decoding: bytes, as: UTF8.self).contains("hark") else { return [] }
                 return [
                     .warning(
-                        Self.agents, "\(file) is not JSON, so no agent is given Hark: \(error.problem) (\(error.place))"
+                        Self.agents, "\(file) is not JSON, so no agent gets Hark: \(error.problem) (\(error.place))"
                     )
                 ]
             }
@@ -28,10 +28,10 @@ extension Examination {
         let command = VisibleText.make(server.command)
         let paste = Finding.Advice.look("hark mcp --config \(host(of: file).rawValue)")
         guard isThere(server.command) else {
-            return .fault(Self.agents, "\(file) has agents start \(command), which is not there", paste)
+            return .fault(Self.agents, "\(file) starts \(command) for agents, which does not exist", paste)
         }
         guard server.arguments.first == "mcp" else {
-            return .fault(Self.agents, "\(file) starts \(command) without 'mcp', so that agents get nothing", paste)
+            return .fault(Self.agents, "\(file) starts \(command) without 'mcp', so agents get nothing", paste)
         }
         if let socket = server.socket {
             let address = SocketAddress(path: socket)
@@ -41,7 +41,7 @@ extension Examination {
             guard case .answers = machine.contact(address) else {
                 return .fault(
                     Self.agents,
-                    "\(file) has agents ask the daemon at \(VisibleText.make(socket)), and none answers there", paste)
+                    "\(file) makes agents ask the daemon at \(VisibleText.make(socket)), where none answers", paste)
             }
         }
         return .ok(Self.agents, "\(file) gives agents \(command) mcp")

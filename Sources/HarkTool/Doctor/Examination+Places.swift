@@ -16,7 +16,7 @@ extension Examination {
         let folder = Examination.quoted(state)
         return .warning(
             "place",
-            "this account's commands ask the machine's daemon, and \(state) holds what it recorded in a daemon of its own",
+            "this account's commands ask the machine's daemon, but \(state) has records of a daemon of its own",
             .mend("hark import \(folder)/archive && mkdir -p \(folder)/moved && mv \(folder)/hark.db* \(folder)/moved/")
         )
     }
@@ -31,7 +31,7 @@ extension Examination {
         guard let answer = machine.run([env, there, hark, "sql", "--json", question]).success, !answer.isEmpty else {
             return nil
         }
-        let message = "this account has a daemon of its own, and the machine's holds what it recorded before"
+        let message = "this account has a daemon of its own, but its earlier records are in the machine's daemon"
         // A user who sees records of others would export and clear those too.
         guard DaemonStatusInfo(JSONText(outline)).store == nil else {
             return .warning(
@@ -53,7 +53,7 @@ extension Examination {
         else { return nil }
         return .warning(
             "lingering",
-            "this account's own daemon is there only while it is logged in: what its cron jobs record at other times is refused",
+            "this account's own daemon runs only while the account is logged in: at other times, records of its cron jobs are refused",
             .mend("loginctl enable-linger"))
     }
 }

@@ -6,7 +6,7 @@ extension Examination {
     var programs: Finding {
         let id = "programs"
         guard let harkd = machine.program("harkd") else {
-            return .fault(id, "harkd is neither beside hark nor on the PATH", install("hark"))
+            return .fault(id, "harkd is neither in the folder of hark nor on the PATH", install("hark"))
         }
         let version: String
         switch machine.run([harkd, "--version"]) {
@@ -17,7 +17,7 @@ extension Examination {
         }
         guard version == Version.current else {
             return .fault(
-                id, "hark is \(Version.current), and \(harkd) is \(version): they belong together",
+                id, "hark is \(Version.current), but \(harkd) is \(version): install both in the same version",
                 install("--reinstall hark"))
         }
         return .ok(id, "hark and \(harkd) are of version \(version)")

@@ -23,8 +23,8 @@ extension Examination {
         let manager = isSystem ? "systemd" : "this user's systemd"
         switch units.absence {
         case .noSystemd?:
-            return [.ok(id, "there is no systemd here: harkd is started by hand, or by what is in its place")]
-        case .elsewhere?: return [.ok(id, "HARK_SOCKET names a socket that no unit of systemd's listens on")]
+            return [.ok(id, "there is no systemd here: harkd is started by hand, or by another service manager")]
+        case .elsewhere?: return [.ok(id, "HARK_SOCKET names a socket on which no systemd unit listens")]
         case .silent(let why)?: return [.warning(id, "\(manager) cannot be asked: \(why)")]
         case nil: break
         }

@@ -16,22 +16,23 @@ extension Examination {
         while machine.room(path) == nil, path != "/", path != "." { path = Examination.folder(of: path) }
         guard let room = machine.room(path) else { return [] }
         let free = DurationText.bytes(Int64(clamping: room.free))
-        let text = "\(free) of \(DurationText.bytes(Int64(clamping: room.total))) are free where \(stateFolder) lies"
+        let text =
+            "\(free) of \(DurationText.bytes(Int64(clamping: room.total))) are free on the disk of \(stateFolder)"
         let look = Finding.Advice.look(asOwner("du -xah \(Examination.quoted(path)) | sort -h | tail"))
         if room.free < Examination.littleRoom { return [.fault(id, text + ", which is too little", look)] }
         if room.free < min(Examination.scarceRoom, room.total / 20) { return [.warning(id, text, look)] }
         return [.ok(id, text)]
     }
 
-    /// What the daemon reports about its store and its clock.
+    /// The daemon's report about its store and its clock.
     func store(_ status: DaemonStatusInfo) -> [Finding] {
         var all: [Finding] = []
         if status.state == DaemonState.degraded.rawValue {
             let reason = status.degradedReason.map { ": \($0)" } ?? ""
             // The daemon retries by itself.
-            all.append(.fault("store", "the daemon runs and cannot store anything\(reason)", .look("hark status")))
+            all.append(.fault("store", "the daemon runs, but cannot store anything\(reason)", .look("hark status")))
         } else {
-            all.append(.ok("store", "the daemon stores what it is sent"))
+            all.append(.ok("store", "the daemon stores records"))
         }
         // Only permitted users see the rest.
         guard let store = status.store else { return all }
@@ -49,7 +50,7 @@ extension Examination {
         if let note = ClockNote.text(status.believedTime) {
             all.append(.warning("clock", note, .mend(asOwner("hark retention apply --trust-clock"))))
         } else {
-            all.append(.ok("clock", "the machine's clock is believed"))
+            all.append(.ok("clock", "the machine's clock is trusted"))
         }
         return all
     }

@@ -20,7 +20,7 @@ struct BrokerAddress: Equatable {
         // The text may be a password, so the error does not repeat it.
         guard !authority.contains("@") else {
             throw .usage(
-                "a user's name and password do not belong into the address, where everybody reads them",
+                "a user's name and password must not be in the address, where everybody can read them",
                 hint: "Give --user NAME and --password-file FILE.")
         }
         guard !authority.isEmpty, !rest.contains(where: { $0 == "?" || $0 == "#" || $0.isWhitespace }) else {

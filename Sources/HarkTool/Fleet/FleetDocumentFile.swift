@@ -21,7 +21,7 @@ struct FleetDocumentFile {
         }
         guard let kind = given ?? Self.kind(of: bytes, named: path) else {
             throw .usage(
-                "it cannot be told what \(path == "-" ? "standard input" : path) is about",
+                "the kind of \(path == "-" ? "standard input" : path) is not clear",
                 hint: "Give --kind surveys, --kind forms or --kind flags.")
         }
         self.init(path: path, kind: kind, text: text)

@@ -37,7 +37,7 @@ struct FleetPush {
             let fleet = VisibleText.make(status.fleet?.name ?? "its fleet")
             throw ToolError(
                 .configuration, "this daemon is a machine of the fleet \(fleet), and documents come from the hub",
-                hint: "Say it on the machine whose daemon is the hub.")
+                hint: "Run this on the machine whose daemon is the hub.")
         case nil: throw ToolError(.configuration, "this daemon is in no fleet", hint: FleetWords.howToJoin)
         }
     }
@@ -48,7 +48,7 @@ struct FleetPush {
         }
         for kind in FleetDocumentKind.allCases where files.count(where: { $0.kind == kind }) > 1 {
             throw ToolError.usage(
-                "two files are about \(kind.rawValue), and a machine has one", hint: "Push one of them.")
+                "two files have \(kind.rawValue), and a machine takes only one", hint: "Push one of them.")
         }
         var connection = try Connection()
         try Self.requireHub(&connection)

@@ -51,7 +51,7 @@ struct FleetSetup: ~Copyable {
             return try connection.call(ConfigGet()).value.file
         } catch {
             guard error.exitCode == .noPermission else { throw error }
-            throw forbidden("the settings of the machine's daemon are not this user's to change", asRoot)
+            throw forbidden("this user may not change the settings of the machine's daemon", asRoot)
         }
     }
 
@@ -140,7 +140,7 @@ struct FleetSetup: ~Copyable {
     private func broken(_ fault: JSONFault) -> ToolError {
         ToolError(
             .configuration, "\(file.path), \(fault.place): \(fault.message)",
-            hint: "Mend it first; 'hark config validate' shows all that is wrong with it.")
+            hint: "Fix it first; 'hark config validate' shows all that is wrong with it.")
     }
 
     /// Writes the settings and makes the daemon reload them. If it refuses them, the old ones are restored.
@@ -159,7 +159,7 @@ struct FleetSetup: ~Copyable {
         try file.restore()
         throw ToolError(
             .configuration,
-            "the daemon reads \(read ?? "its settings from elsewhere"), and not \(file.path), which is as it was",
+            "the daemon reads \(read ?? "its settings from elsewhere"), and not \(file.path), which is unchanged",
             hint: "Name the folder of its settings in HARK_CONFIG.")
     }
 
@@ -168,14 +168,14 @@ struct FleetSetup: ~Copyable {
         guard case .refused = error.code else {
             return ToolError(
                 error.exitCode,
-                "\(file.path) is changed, and whether the daemon has read it is not known: \(error.message)",
-                hint: "'hark config reload' has it read again.")
+                "\(file.path) was changed, but it is not known whether the daemon has read it: \(error.message)",
+                hint: "'hark config reload' makes the daemon read it again.")
         }
         try file.restore()
         let isForbidden = error.exitCode == .noPermission
         return ToolError(
             isForbidden ? .noPermission : .configuration,
-            "the daemon does not take it, so \(file.path) is as it was: \(error.message)",
+            "the daemon refuses it, so \(file.path) is unchanged: \(error.message)",
             hint: isForbidden ? "Say: \(asRoot)" : nil)
     }
 

@@ -97,7 +97,7 @@ struct FleetText {
             switch clear.target {
             case "user":
                 clear.userId.map { ("user \(VisibleText.value($0))", "--user \(Examination.quoted($0))") }
-                    ?? ("whoever was anonymous", "--anonymous")
+                    ?? ("all anonymous users", "--anonymous")
             case "session": clear.sessionId.map { ("session \($0)", "--session \($0)") } ?? ("a session", "")
             default: ("all", "")
             }
@@ -126,8 +126,8 @@ struct FleetText {
             older == 0
             ? ""
             : style.warning(
-                "\n\(Plural.count(older, "machine")) \(older == 1 ? "has" : "have") an older Hark, which cannot read all that is "
-                    + "pushed: hark fleet status MACHINE tells what is held back")
+                "\n\(Plural.count(older, "machine")) \(older == 1 ? "has" : "have") an older Hark, which cannot read "
+                    + "everything that is pushed: hark fleet status MACHINE shows what is held back")
         guard report.isCut else { return "\(first); \(last)\(lacking)" }
         return
             "\(first); \(last)\(lacking)\nThese are the first \(Plural.grouped(Int64(report.machines.count))). Name those you want to see "

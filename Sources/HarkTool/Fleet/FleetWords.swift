@@ -8,7 +8,7 @@ enum FleetWords {
     static func text(_ state: FleetState?, _ role: FleetRole?) -> String {
         switch state {
         case .connecting: "the broker is not reached; it is tried again and again"
-        case .alone: role == .hub ? "no hub serves the fleet yet" : "the broker is reached, and no hub is there"
+        case .alone: role == .hub ? "no hub serves the fleet yet" : "the broker is reached, but there is no hub"
         case .greeting: "the hub is there and is asked how far it has come"
         case .ready: "connected; what is recorded goes to the hub"
         case .standby: "another hub serves the fleet"
@@ -34,7 +34,7 @@ enum FleetWords {
         documents.filter { $0.heldCount > 0 }.map { Plural.count($0.heldCount, noun($0.kind)) }.joined(separator: ", ")
     }
 
-    /// What is held back of a document, a line for each survey or form; nothing where only the number is known.
+    /// The held-back parts of a document, a line for each survey or form; empty if only the number is known.
     static func held(_ document: FleetDocumentInfo) -> [String] {
         let word = noun(document.kind)
         let lines = document.held.map { part in

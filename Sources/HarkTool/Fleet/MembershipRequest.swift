@@ -44,7 +44,7 @@ struct MembershipRequest {
         try arguments.atMostOne(of: Self.hub, Self.machine)
         try arguments.atMostOne(of: Self.hub, Self.group)
         if arguments.has(Self.liveness), !isHub {
-            throw .usage("'--liveness' goes with '--hub'", hint: "The hub is who asks machines whether they are there.")
+            throw .usage("'--liveness' goes with '--hub'", hint: "Only the hub asks machines whether they are there.")
         }
         guard arguments.has(Self.certificate) == arguments.has(Self.key) else {
             throw .usage("'--certificate' and '--key' belong together", hint: "Give both, or neither.")

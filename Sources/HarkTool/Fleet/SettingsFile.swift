@@ -86,7 +86,7 @@ struct SettingsFile {
             guard [0, geteuid()].contains(status.st_uid) else {
                 throw ToolError(
                     .noPermission,
-                    "\(VisibleText.make(place)) is a link that somebody else has laid; nothing was changed",
+                    "\(VisibleText.make(place)) is a link that another user has made; nothing was changed",
                     hint: "Replace it with the file or folder itself.")
             }
             guard let target = target(of: place) else { return }

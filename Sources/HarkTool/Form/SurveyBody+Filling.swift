@@ -46,7 +46,7 @@ extension Filling {
         case .sending: return ("Sending …", .dim)
         case .queued:
             return (submission.problem == nil ? "Sending …" : "Kept, and sent later. Ctrl-R tries now.", .warning)
-        case .failed: return ("Not taken by the server. Ctrl-R tries again.", .warning)
+        case .failed: return ("Not accepted by the server. Ctrl-R tries again.", .warning)
         case .unconfirmed: return ("Unconfirmed: it may have arrived. Ctrl-R sends it again.", .warning)
         }
     }

@@ -75,7 +75,7 @@ struct MCPArguments {
             throw Fault("'\(name)' has \(elements.count) entries, and at most \(most) are taken")
         }
         let texts = elements.compactMap(\.stringValue)
-        guard texts.count == elements.count else { throw Fault("'\(name)' is a list of texts, and of nothing else") }
+        guard texts.count == elements.count else { throw Fault("'\(name)' is a list of texts only") }
         return texts
     }
 

@@ -9,9 +9,9 @@ extension MCPTool {
     static let recordEvent = MCPTool(
         name: "record_event", title: "Record an event",
         description: """
-            Records that something happened; it is on disk when this returns. Surveys, watches and charts of this machine go by events, \
-            so one that is called as they expect may bring a question about. Properties are texts, numbers, true and false; nothing is \
-            nested. The property client says that it comes from you, and names that begin with "agent." are taken.
+            Records that something happened; it is on disk when this returns. Surveys, watches and charts of this machine use \
+            events, so an event with a name they expect may trigger a question. Properties are texts, numbers, true and false; \
+            nothing is nested. The property client says that it comes from you, and names that begin with "agent." are taken.
             """,
         input: """
             {"type":"object","properties":{

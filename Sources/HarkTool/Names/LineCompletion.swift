@@ -1,8 +1,8 @@
-/// What may stand in the place of the last word of a command line, for the scripts of the shells.
+/// Completions for the last word of a command line, for the scripts of the shells.
 ///
 /// A candidate is a line, with its description behind a tab. A line that begins with a tab tells what the shell
 /// completes itself: `files`, `folders` or `program`, and behind another tab the part of the word that stands before.
-/// Commands, options and their values are all printed, whatever the word begins with: each shell has its own ways of
+/// Commands, options and their values are all printed, for any beginning of the word: each shell has its own ways of
 /// matching.
 struct LineCompletion {
     let line: UnfinishedLine

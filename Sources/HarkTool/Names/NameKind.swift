@@ -7,7 +7,7 @@ enum NameKind: String, Sendable, CaseIterable {
     case surveyOrPresentation
     /// The name of an event, or a pattern. Shells complete it, but it is taken literally.
     case event
-    /// A machine of the fleet, or a pattern; completed and taken likewise.
+    /// A machine of the fleet, or a pattern.
     case machine
 
     /// The noun for messages.

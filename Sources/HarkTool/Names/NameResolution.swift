@@ -30,12 +30,12 @@ struct NameResolution {
         case .beginning(let thing):
             guard areAll || !isStrict else {
                 throw ToolError.usage(
-                    "there are too many to be sure that \(VisibleText.value(text)) is the beginning of only one",
+                    "there are too many names to be sure that only one begins with \(VisibleText.value(text))",
                     hint: "Give the whole id: \(VisibleText.make(thing.id))")
             }
             guard !isStrict || text.count >= Self.fewestLetters else {
                 throw ToolError.usage(
-                    "\(VisibleText.value(text)) is too short a beginning to change something by it",
+                    "\(VisibleText.value(text)) is too short to change something",
                     hint: "Give \(Self.fewestLetters) letters or more. Did you mean \(VisibleText.value(thing.id))?")
             }
             tell(thing, console)

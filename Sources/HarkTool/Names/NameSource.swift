@@ -128,7 +128,7 @@ struct NameSource {
         }
     }
 
-    /// - Parameter member: The member of a page that has the objects, of which little is wanted.
+    /// - Parameter member: The member of a page that has the objects.
     private func pages(
         _ request: some ListMethod, _ member: StaticString, _ connection: inout Connection, body: (JSONText) -> Void
     ) throws(ClientError) -> Bool {

@@ -63,8 +63,8 @@ struct UnfinishedLine {
 
     private var isOption: Bool { open == nil && !isPastOptions && typed.hasPrefix("-") }
 
-    /// What may stand in the last place, unless that is a command or an option, the part of the typed word before it, such
-    /// as `--level=`, and the option's summary if it is the value of one.
+    /// The possible values of the last word, unless that is a command or an option, the part of the typed word before
+    /// it, such as `--level=`, and the option's summary if it is the value of one.
     var values: (values: Option.Values, before: Substring, summary: String?) {
         if let open { return (open.values, "", open.summary) }
         if isOption {

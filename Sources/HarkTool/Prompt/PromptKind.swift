@@ -55,11 +55,11 @@ struct PromptKind {
         }
         if let choosing, options.isEmpty {
             throw ToolError.usage(
-                "'\(choosing)' needs an option or more beside it",
+                "'\(choosing)' needs at least one option",
                 hint: "Like: hark prompt 'How did you come?' Bus Bike \(choosing)")
         }
         if !isRanking, choosing == nil, let option = options.first {
-            throw ToolError.usage("'\(kind)' takes no options", hint: "Leave '\(option)' away.")
+            throw ToolError.usage("'\(kind)' takes no options", hint: "Leave '\(option)' out.")
         }
         var members: [(String, JSONValue)] = []
         if let range {
@@ -148,7 +148,7 @@ struct PromptKind {
         guard parts.count == 2, let low = ExactNumber(parts[0]), let high = ExactNumber(parts[1]) else {
             throw ToolError.usage(
                 "'--scale' takes its two ends, not '\(VisibleText.make(range))'",
-                hint: "Like --scale 0..100; the best rating stands beside --rating.")
+                hint: "Like --scale 0..100; with --rating, it takes the best rating.")
         }
         return (low, high)
     }

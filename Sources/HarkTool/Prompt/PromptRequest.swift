@@ -34,7 +34,7 @@ struct PromptRequest {
             )
         }
         if hasOptions, arguments.has(PromptOptions.rating) {
-            throw ToolError.usage("'--rating' takes no options", hint: "Leave '\(arguments.operands[1])' away.")
+            throw ToolError.usage("'--rating' takes no options", hint: "Leave '\(arguments.operands[1])' out.")
         }
         if !hasOptions, kind == nil, !arguments.has(PromptOptions.rating), !arguments.has(PromptOptions.text) {
             throw ToolError.usage(
@@ -45,7 +45,7 @@ struct PromptRequest {
         }
         let seen = arguments.all(PromptOptions.user)
         uids = try seen.map(AccountArgument.uid)
-        guard Set(uids).count == uids.count else { throw ToolError.usage("somebody is named twice with '--user'") }
+        guard Set(uids).count == uids.count else { throw ToolError.usage("'--user' names the same account twice") }
         timeout = try arguments.span(PromptOptions.timeout)
     }
 
@@ -89,7 +89,7 @@ struct PromptRequest {
             }
             guard words.count == 1 else {
                 throw ToolError.usage(
-                    "'--default' is given twice", hint: "Only with --multiple and --ranking it may be.")
+                    "'--default' is given twice", hint: "Only --multiple and --ranking take several.")
             }
             if let kind { return try kind.fallback(word) }
             guard arguments.has(PromptOptions.rating) else { return .string(word) }

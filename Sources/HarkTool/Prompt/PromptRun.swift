@@ -115,9 +115,9 @@ struct PromptRun {
         let fallback = arguments.all(PromptOptions.fallback)
         guard fallback.isEmpty else { return try print(fallback) }
         throw ToolError(
-            .nobody, "nobody is there to ask: no terminal, no presenter, and no notification can be shown",
+            .nobody, "there is nobody to ask: no terminal, no presenter, and no notification can be shown",
             hint:
-                "With --timeout it waits for somebody; 'hark surveys' tells what keeps notifications from being shown.")
+                "With --timeout, hark waits for an answer; 'hark surveys' says why no notification can be shown.")
     }
 
     private func quiet(_ exit: ExitCode, _ message: String) throws -> QuietExit {

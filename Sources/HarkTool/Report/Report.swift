@@ -13,7 +13,7 @@ struct Report {
     var made: Timestamp
     /// The time of the report; nil without events if none was given.
     var range: ClosedRange<Timestamp>?
-    /// The time of the same length before it, if somebody said when it begins.
+    /// The time of the same length before it, if its beginning is given.
     var past: ReportPast?
     /// The filters that narrowed it down: their words, and the given values.
     var filters: [(String, String)] = []
@@ -65,7 +65,7 @@ extension Report {
             request.distinct = "@user"
             let step = TimeStep.fitting(range, atMost: Self.mostBuckets)
             request.step = step
-            // Somebody's clock may have been off by centuries.
+            // A clock may have been off by centuries.
             if let boundaries = try? step.boundaries(range) {
                 let times = try request.ask(&connection, boundaries)
                 chart = Chart(times, .count, step, most: 1)

@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// A number that somebody asked a report to draw.
+/// A number to draw in a report (`--chart`).
 struct ReportMetric {
     /// The words of `--chart`.
     struct Wish {

@@ -79,7 +79,7 @@ extension ReportPage {
             rows.append(["answers that it does not have any more", Plural.grouped(asked.others), "", "", ""])
         }
         let people =
-            "\(Plural.count(asked.answers, "answer"))" + (asked.isMultiple ? ", of which each may name several" : "")
+            "\(Plural.count(asked.answers, "answer"))" + (asked.isMultiple ? "; each may name several" : "")
         return score(asked, of: survey) + measure(asked, "")
             + table(
                 "\(caption) <span class=\"soft\">\(people)</span>", label: Markup.escaped(Markup.shortened(prompt)),

@@ -53,7 +53,7 @@ extension ReportPage {
     /// The latest texts that people wrote, if they are to be shown.
     var texts: String {
         guard let texts = report.texts else { return "" }
-        guard !texts.isEmpty else { return section("What people wrote", [paragraph("Nobody wrote anything.")]) }
+        guard !texts.isEmpty else { return section("What people wrote", [paragraph("There are no texts.")]) }
         let rows = texts.map { text in
             [
                 time(text.at), Markup.recorded(text.survey), emojiFirst(text.rating),

@@ -2,7 +2,7 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// A report as one page of HTML: no script, nothing that is fetched, and nothing in it that somebody recorded is markup.
+/// A report as one page of HTML. It has no script and fetches nothing, and recorded texts never become markup.
 struct ReportPage {
     let report: Report
 
@@ -129,7 +129,7 @@ struct ReportPage {
         ]
     }
 
-    /// The numbers that somebody asked for, over time.
+    /// The requested numbers, over time.
     private var metrics: String {
         report.metrics.map { metric in
             section(
@@ -184,7 +184,7 @@ struct ReportPage {
             """
     }
 
-    /// A bar of so much of the width, from 0 to 1, and over it a line from one share to another.
+    /// A bar with a part of the width, from 0 to 1, and over it a line from one share to another.
     func bar(_ share: Double, _ interval: WilsonInterval? = nil) -> String {
         let line = interval.map {
             "<span class=\"reach\" style=\"left:\(percent($0.low));width:\(percent($0.high - $0.low))\"></span>"

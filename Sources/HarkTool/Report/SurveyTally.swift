@@ -9,7 +9,7 @@ struct SurveyTally {
     struct Question {
         let question: SurveyQuestion
         let type: QuestionType?
-        /// Whether it asks how likely somebody is to recommend, from 0 to 10.
+        /// Whether it asks how likely a person is to recommend, from 0 to 10.
         var isNetPromoter: Bool { type == .nps }
         /// The number of answers.
         fileprivate(set) var answers = 0

@@ -84,9 +84,11 @@ final class RunRecord {
         do throws(ClientError) {
             try heed(try send(name, all))
             lookForEarlier()
-            if let problem { console.say("hark run: that it began or took long could not be recorded: \(problem)") }
+            if let problem {
+                console.say("hark run: an event about its start or its long time could not be recorded: \(problem)")
+            }
         } catch {
-            console.say("hark run: how it went could not be recorded: \(Self.line(error))")
+            console.say("hark run: the outcome could not be recorded: \(Self.line(error))")
         }
     }
 

@@ -34,7 +34,7 @@ final class SQLShell {
 
     func run() throws {
         if console.hasScreen {
-            let first = "'.help' tells what there is, '.tables' the tables; a statement ends with ';', Ctrl-D ends."
+            let first = "'.help' lists the commands, '.tables' the tables; a statement ends with ';', Ctrl-D ends."
             console.say(wrapped(first, indent: 0))
             var editor = LineEditor(console, endings: interrupts)
             while true {
@@ -126,14 +126,14 @@ final class SQLShell {
             let nearest = Suggestion.nearest(to: name, among: ShellCommand.allCases.map(\.rawValue))
             console.say(
                 "there is no command .\(VisibleText.make(name))"
-                    + (nearest.map { "; did you mean .\($0)?" } ?? "; .help tells which there are"))
+                    + (nearest.map { "; did you mean .\($0)?" } ?? "; .help lists the commands"))
         }
         return true
     }
 
     private func showSchema(_ name: String?) throws {
         let tables = LiveTable.all.filter { name == nil || $0.name == name?.filter { $0 != ";" }.lowercased() }
-        if tables.isEmpty { return console.say("there is no such table; .tables tells which there are") }
+        if tables.isEmpty { return console.say("there is no such table; .tables lists the tables") }
         for table in tables {
             try console.print(wrapped(console.style.bold(table.name) + ": " + table.meaning, indent: 2))
             let rows = table.columns.map { [$0.name, $0.type == "BLOB" ? "" : $0.type, $0.meaning] }

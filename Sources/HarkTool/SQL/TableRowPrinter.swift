@@ -4,7 +4,7 @@ import HarkWire
 
 /// Rows as a table for people: columns as wide as they need, numbers to the right.
 ///
-/// The first rows say how wide columns are; what comes after them is printed as it comes. Where a terminal is too narrow,
+/// The first rows determine the width of columns; later rows are printed as they come. Where a terminal is too narrow,
 /// the widest columns are cut; where even that does not do, each row is a list of its values.
 final class TableRowPrinter: RowPrinter {
     private let console: Console

@@ -21,7 +21,7 @@ struct SurveyFile: ~Copyable {
         let list = try connection.call(request).value
         // Only administrators see the problems of the file.
         guard list.problems != nil else {
-            throw FleetSetup.forbidden("the surveys of the machine's daemon are not this user's to change", asRoot)
+            throw FleetSetup.forbidden("this user may not change the surveys of the machine's daemon", asRoot)
         }
         // If there is no file yet, the daemon looks for one next to the settings.
         let path = try list.file ?? Self.usualFile(&connection)
@@ -102,7 +102,7 @@ struct SurveyFile: ~Copyable {
     private func broken(_ fault: JSONFault) -> ToolError {
         ToolError(
             .configuration, "\(file.path), \(fault.place): \(fault.problem)",
-            hint: "Mend it first; 'hark config validate \(file.path)' shows all that is wrong with it.")
+            hint: "Fix it first; 'hark config validate \(file.path)' shows all that is wrong with it.")
     }
 
     /// Writes the file and makes the daemon reload it.
@@ -123,13 +123,13 @@ struct SurveyFile: ~Copyable {
             guard case .refused = error.code else {
                 throw ToolError(
                     error.exitCode,
-                    "\(file.path) is changed, and whether the daemon has read it is not known: \(error.message)",
+                    "\(file.path) was changed, but it is not known whether the daemon has read it: \(error.message)",
                     hint: "'hark surveys --rules' shows what is in force.")
             }
             try file.restore()
             _ = try? connection.call(DaemonReload())
             throw ToolError(
-                .configuration, "the daemon does not take it, so \(file.path) is as it was: \(error.message)")
+                .configuration, "the daemon refuses it, so \(file.path) is unchanged: \(error.message)")
         }
     }
 

@@ -29,7 +29,7 @@ final class SimulationProgram {
             close(ends[0])
             throw ToolError(
                 .unavailable, "harkd, which has the engine, cannot be run: \(error.text)",
-                hint: "It belongs beside hark, or on the PATH.")
+                hint: "Put it into the folder of hark, or on the PATH.")
         }
         input = ends[0]
         output = program.output ?? -1
@@ -94,7 +94,7 @@ final class SimulationProgram {
     private static func failure(_ code: CInt?) -> any Error {
         guard let code, code != 0, let exit = ExitCode(rawValue: code) else {
             return ToolError(
-                .software, "harkd --simulate ended before it had told what came of it",
+                .software, "harkd --simulate ended before it gave a result",
                 hint: "Use hark and harkd of one version.")
         }
         return QuietExit(exit: exit)

@@ -65,7 +65,7 @@ struct SimulationText {
             }
             survey.turnTaken.json.forEachMember { key, count in
                 let other = JSONText(ArraySlice("\"".utf8 + key + "\"".utf8)).string ?? ""
-                rows.append((count.int ?? 0, id, "\(VisibleText.value(other)) had its turn"))
+                rows.append((count.int ?? 0, id, "\(VisibleText.value(other)) came first"))
                 return true
             }
             for (count, why) in [
@@ -133,10 +133,11 @@ struct SimulationText {
         let taken = simulation.surveys.filter(\.asItWas).map { VisibleText.make($0.surveyId) }
         if !taken.isEmpty {
             notes.append(
-                "Taken as it really was, as the log does not have what it goes by: \(taken.joined(separator: ", ")).")
+                "Taken as they really were, as the log does not have what triggers them: \(taken.joined(separator: ", "))."
+            )
         }
         for (count, why) in [
-            (simulation.outOfOrder, "came in no order of time, as imported ones do, and are left out"),
+            (simulation.outOfOrder, "came out of order, as imported ones do, and are left out"),
             (simulation.withoutSession, "are of sessions that are gone, and are left out"),
         ] where count > 0 {
             notes.append("\(Plural.count(count, "event")) \(why).")

@@ -53,7 +53,7 @@ struct StatisticsTable {
             lines.append(line)
         }
         if !missing.isEmpty {
-            lines.append(note("without \(missing.joined(separator: ", ")), for want of columns"))
+            lines.append(note("without \(missing.joined(separator: ", ")), as the terminal has too few columns"))
         }
         return (lines + notes).joined(separator: "\n")
     }

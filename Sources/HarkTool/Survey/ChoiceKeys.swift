@@ -10,8 +10,7 @@ extension ChoiceField {
         return true
     }
 
-    /// What is typed for each choice: its key, or a number of two digits as it is; nil for a choice that only arrows
-    /// reach.
+    /// The typed text of each choice: its key, or a number of two digits as it is; nil for a choice that only arrows reach.
     var typedKeys: [String?] {
         let takesNumbers = areNumbers && !isMultiple
         return zip(keys, numbers).map { key, number in

@@ -64,7 +64,7 @@ final class PreviewDaemon {
         } catch {
             throw ToolError(
                 .unavailable, "harkd, which checks what is answered, cannot be run: \(error.text)",
-                hint: "It belongs beside hark, or on the PATH.")
+                hint: "Put it into the folder of hark, or on the PATH.")
         }
         program = started
         for _ in 0..<Self.patience * 100 {

@@ -50,7 +50,7 @@ struct PreviewedSurvey {
         document = writer.bytes
     }
 
-    /// The variants with the one that is asked for in the place of all: a survey has no fewer than two.
+    /// The variants, all replaced by the requested one, as a survey has no fewer than two.
     private static func wording(
         _ id: String, of survey: JSONText, called name: String
     ) throws(ToolError) -> JSONValue {
@@ -58,7 +58,7 @@ struct PreviewedSurvey {
             .arrayValue
         guard let variants, !variants.isEmpty else {
             throw ToolError(
-                .noInput, "the survey \(VisibleText.value(name)) has no variants", hint: "Leave '--variant' away.")
+                .noInput, "the survey \(VisibleText.value(name)) has no variants", hint: "Leave '--variant' out.")
         }
         let ids = variants.map { $0.objectValue?["id"]?.stringValue ?? "" }
         guard let place = ids.firstIndex(where: { $0.utf8.elementsEqual(id.utf8) }),

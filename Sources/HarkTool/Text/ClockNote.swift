@@ -6,6 +6,6 @@ enum ClockNote {
     /// Returns the note; nil while the clock is believed.
     static func text(_ believed: Timestamp?) -> String? {
         guard let text = believed.map({ LocalTime.secondText($0) }) else { return nil }
-        return "has jumped ahead and is not believed yet; what is too old, and when surveys are due, goes by \(text)"
+        return "has jumped ahead and is not trusted yet; ages, and the times of surveys, go by \(text)"
     }
 }

@@ -42,11 +42,11 @@ struct ExplanationText {
                 style.bold("\(survey) \(explanation.wouldShow ? "would" : "would not") be shown\(user) now\(event)")
             ]
             if let problem = explanation.notifyProblem {
-                lines.append(style.warning("nobody would be told of it: \(words(problem))"))
+                lines.append(style.warning("nobody would see it: \(words(problem))"))
             }
         }
         if explanation.gatingBypassed {
-            lines.append(style.warning("debug mode: what limits how often is bypassed"))
+            lines.append(style.warning("debug mode: limits are bypassed"))
         }
         return lines.flatMap { WordWrap.hanging("", $0, indent: 2, columns: columns) }
     }

@@ -1,4 +1,4 @@
-/// What a version of Hark does not get of a document, as it cannot read it.
+/// Parts of a document that a version of Hark does not get because it cannot read them.
 package struct HeldBack: Sendable, Equatable {
     package struct Part: Sendable, Equatable {
         /// The survey or form; nil: the document.
@@ -20,11 +20,11 @@ package struct HeldBack: Sendable, Equatable {
 
     /// How many surveys or forms are held back.
     package var count = 0
-    /// Some of what is held back or left out, what is held back first.
+    /// Some of the parts that are held back or left out; those held back come first.
     package private(set) var parts: [Part] = []
 
     package static let none = HeldBack()
-    /// The most parts that are told.
+    /// The most parts to list.
     package static let most = 20
 
     package init(count: Int = 0, parts: [Part] = []) {

@@ -50,7 +50,7 @@ package struct FleetDocumentInfo: WireObject {
             "of a machine: surveys or forms that it does not get, as its version cannot read them")
         m(
             "held", &held,
-            "which these are, and what is left out of others; 20 at most, and on a hub only of one machine")
+            "what is held back, and what is left out of others; at most 20, and on a hub only for a single machine")
     }
 }
 
@@ -73,7 +73,7 @@ package struct FleetClearInfo: WireObject {
         m("target", &target, "`all`, `user` or `session`")
         m("userId", orNull: &userId, "of `user`: the user; null: everybody anonymous")
         m("sessionId", orNull: &sessionId, "of `session`: which")
-        m("uid", orNull: &uid, .count, "of which account of the machine's; null: of all")
+        m("uid", orNull: &uid, .count, "the account of the machine; null: all accounts")
         m("sessions", &sessions, .count, "how many sessions of it are here, 1000 at most")
         m("clearedAt", &clearedAt)
     }
@@ -103,14 +103,14 @@ package struct FleetMachineInfo: WireObject {
         m("group", orNull: &group)
         m("log", &log)
         m("here", &here, "whether it is connected")
-        m("seenAt", orNull: &seenAt, "when it was heard of last")
-        m("cursor", &cursor, .count, "everything up to this number of its log is here")
-        m("pending", orNull: &pending, .count, "records that wait there, as it said last; null: it has not said")
-        m("lagSeconds", orNull: &lagSeconds, "how far what is here is behind, while something waits there")
-        m("version", &version, "of its daemon; empty: it has not said")
-        m("reads", orNull: &reads, "the version up to which it reads documents; null: it has not said")
+        m("seenAt", orNull: &seenAt, "the time of its last message")
+        m("cursor", &cursor, .count, "the hub has everything of its log up to this number")
+        m("pending", orNull: &pending, .count, "records that wait there by its last report; null: it has not reported")
+        m("lagSeconds", orNull: &lagSeconds, "how far the records here are behind, while records wait there")
+        m("version", &version, "of its daemon; empty: it has not reported")
+        m("reads", orNull: &reads, "the version up to which it reads documents; null: it has not reported")
         m("documents", &documents)
-        m("note", orNull: &note, "what somebody should know of it")
+        m("note", orNull: &note, "a note for the administrator")
     }
 }
 

@@ -15,7 +15,7 @@ package struct MuteInfo: WireObject {
         m("muted", &muted, "whether it is muted now")
         m("until", orNull: &until, "until when; null: for ever, or it is not muted")
         m("prompts", &prompts, "whether the questions of programs are muted as well")
-        m("everySeconds", orNull: &everySeconds, .count, "at most once in so long; null: nothing was said")
+        m("everySeconds", orNull: &everySeconds, .count, "at most once in this time; null: no limit")
     }
 }
 

@@ -44,20 +44,20 @@ package struct PresentationInfo: WireObject {
         m("expiresAt", &expiresAt)
         m("presentedAt", &presentedAt)
         m("closedAt", &closedAt)
-        m("promptId", &promptId, "of the prompt, where a program asks and no survey")
+        m("promptId", &promptId, "of the prompt, if a program asks and no survey")
         m("askedBy", &askedBy, .uid, "the account whose program asks")
         m("reason", &reason)
         m("answers", &answers, .shaped(.answers))
-        m("revises", &revises, "the presentation in whose place it is, as its answers were changed")
-        m("revisedBy", &revisedBy, "the presentation that is in its place")
-        m("changeableUntil", &changeableUntil, "until when `survey.change` takes other answers")
+        m("revises", &revises, "the presentation whose answers it replaces")
+        m("revisedBy", &revisedBy, "the presentation that replaces it")
+        m("changeableUntil", &changeableUntil, "until when `survey.change` can change the answers")
         m("times", &times, "in `survey.history`, what is known of it")
         m("language", &language, "in `survey.history`: the locale that was asked for, as in `de-AT`")
-        m("version", &version, "in `survey.history`: which of the definitions was shown (`survey.definitions`)")
+        m("version", &version, "in `survey.history`: the definition that was shown (`survey.definitions`)")
         m(
             "properties", &properties, .shaped(.properties),
             """
-            in `survey.history`: what is kept of the properties of the event that brought it about
+            in `survey.history`: the kept properties of the event that triggered it
             """)
         m(
             "order", &order, .shaped(.map(.strings)),
@@ -67,7 +67,7 @@ package struct PresentationInfo: WireObject {
             """)
         m.part(&content)
         m("route", &route, "the questions on the way that the answers lead")
-        m("machine", &machine, "on a hub: the machine on which it was shown, of which `uid` is then")
+        m("machine", &machine, "on a hub: the machine on which it was shown; `uid` is that of this machine")
         m("group", &group, "of that machine, unless it is in none")
     }
 }
@@ -133,11 +133,11 @@ package struct ShowingTimesInfo: WireObject {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("plannedAt", &plannedAt, "when it was to be ready as it came about")
         m("notifiedAt", &notifiedAt, "when its first notification came up")
-        m("reminders", &reminders, .count, "how often the person was told of it again")
+        m("reminders", &reminders, .count, "how often the person was reminded of it")
         m("lastReminderAt", &lastReminderAt, "when last")
         m("snoozes", &snoozes, .count, "how often the person put it off")
         m("putOff", &putOff, "when it was put off, and until when; the last 100")
-        m("openedAt", &openedAt, "when its questions were first before the person")
+        m("openedAt", &openedAt, "when its questions were first on the screen")
         m("firstAnswerAt", &firstAnswerAt)
         m("answeredAt", &answeredAt)
         m("surface", &surface, .oneOf(Surface.allCases.map(\.rawValue)), "where it was shown or answered last")
@@ -150,14 +150,13 @@ package struct ShowingTimesInfo: WireObject {
         m("studyDay", &studyDay, .count, "from 1 on; 0: what was left of the day of joining")
         m("promptOfDay", &promptOfDay, .count, "from 1 on")
         m("burst", &burst, .count, "from 1 on, where there are several")
-        m("studyGroup", &studyGroup, "the group with which the participant has joined")
-        m("seconds", &seconds, .span, "how long its questions were before the person, the machine awake")
+        m("studyGroup", &studyGroup, "the participant's group")
+        m("seconds", &seconds, .span, "how long its questions were on the screen while the machine was awake")
         m("asleepSeconds", &asleepSeconds, .span, "how long the machine slept meanwhile")
         m(
             "items", &items, .shaped(.map(ItemTimes.shape)),
             """
-            by question: how long it was before the person, how often its answer was changed, and when it was \
-            answered
+            by question: how long it was on the screen, how often its answer was changed, and when it was answered
             """)
     }
 }

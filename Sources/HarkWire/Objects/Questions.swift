@@ -12,8 +12,8 @@ package struct TextRulesInfo: WireObject {
         m("placeholder", &placeholder)
         m("minLength", &minLength, .count)
         m("maxLength", &maxLength, .count)
-        m("pattern", &pattern, "of a text: a regular expression of PCRE2, which the whole answer matches")
-        m("patternMessage", &patternMessage, "what to say of an answer that does not match")
+        m("pattern", &pattern, "of a text: a regular expression (PCRE2) that the whole answer must match")
+        m("patternMessage", &patternMessage, "the message for an answer that does not match")
     }
 }
 
@@ -45,7 +45,7 @@ package struct QuestionOption: WireObject {
         m("value", &value)
         m("label", &label)
         m("emoji", &emoji)
-        m("other", &other, "true: a text is asked for beside it, by the next question")
+        m("other", &other, "true: the next question asks for a text with it")
         m("exclusive", &exclusive, "true: of several, it is chosen alone")
         image.map(&m)
     }
@@ -105,14 +105,14 @@ package struct QuestionInfo: WireObject {
         m(
             "of", &of,
             """
-            of the text of an option 'Other': the question that has it, which it is shown with and follows in \
-            `route` once that is chosen
+            of the text of an option 'Other': the question with that option. The text is shown with it, and follows it in \
+            `route` once the option is chosen
             """)
         m(
             "matrix", &matrix,
             """
-            of a row of a matrix: the matrix, and what it asks of all rows; those of one follow each other and \
-            are shown together
+            of a row of a matrix: the matrix, and its question for all rows. The rows of a matrix follow each other and are \
+            shown together
             """)
         image.map(&m)
         m("required", &required)
@@ -120,11 +120,11 @@ package struct QuestionInfo: WireObject {
         m(
             "shuffle", &shuffle, .shaped(.either([.bool, .string])),
             """
-            true or `exceptLast`: the options are shown in an order drawn for the showing; where they are told \
-            to show them, they have it already
+            true or `exceptLast`: the options are shown in a random order for each showing; in a showing they are in this order \
+            already
             """)
         m("options", &options)
-        m("version", &version, "of a consent: of the text that is agreed to")
+        m("version", &version, "of a consent: the text that is agreed to")
         m("top", &top, .count, "of a ranking: how many are put in order")
         m("minSelections", &minSelections, .count)
         m("maxSelections", &maxSelections, .count)
@@ -135,14 +135,14 @@ package struct QuestionInfo: WireObject {
             "of a scale or number: the least; of a date or time: the first, or `-7d` from today")
         m("max", &max, .shaped(.either([.number, .string])), "the greatest, or the last")
         m("step", &step, .shaped(.number), "answers are whole steps from `min`, or from 0")
-        m("unit", &unit, "what the number counts")
+        m("unit", &unit, "the unit of the number")
         m(
             "labels", &labels, .shaped(.either([.strings, .map(.string)])),
             "a text for each rating; of a scale, texts by the numbers they stand at")
         m("shape", &steps, .oneOf(ScaleShape.allCases.map(\.rawValue)), "of a rating: what its steps look like")
         m("emoji", &emoji)
         m("show", &show, .oneOf(ScaleControl.allCases.map(\.rawValue)), "what a scale looks like")
-        m("showValue", &showValue, "whether a scale tells its numbers")
+        m("showValue", &showValue, "whether a scale shows its numbers")
         m("lowLabel", &lowLabel, "the words at the low end of a scale")
         m("highLabel", &highLabel, "the words at its high end")
     }

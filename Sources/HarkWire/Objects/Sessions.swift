@@ -27,7 +27,7 @@ package struct SessionInfo: WireObject {
         m("anonymous", &anonymous)
         m("metadata", &metadata, .shaped(.properties))
         m("eventCount", &eventCount, .count, "where events were counted: of session.get and session.list")
-        m("machine", &machine, "on a hub: the machine it comes from, of which `uid` is then")
+        m("machine", &machine, "on a hub: the machine it comes from; `uid` is that of this machine")
         m("group", &group, "of that machine, unless it is in none")
         m("machineSessionId", &machineSessionId, "the id it has there, where that is another")
     }

@@ -23,7 +23,7 @@ package struct StatisticsCounts: WireObject {
         m("percentiles", &percentiles, .shaped(.array(.orNull(.number))), "in the order of the parameter")
         m(
             "percentileError", &percentileError, .real,
-            "how far a percentile may be beside the true one, as a part of it")
+            "the error of a percentile, as a part of it")
         m("distinct", &distinct, .count, "with `distinct`: how many different values")
         m("distinctError", &distinctError, .real, "its standard error, as a part of it; 0: it is exact")
     }

@@ -72,7 +72,7 @@ package struct AnswerResult: WireObject {
         m(
             "share", &share,
             """
-            between which shares of all people the true one lies (Wilson, 95 %); not of fewer than 10 answers
+            the interval of the true share of all people (Wilson, 95 %); not with fewer than 10 answers
             """)
         m("first", &first, .count, "in a ranking: how often it was the first")
         m("meanRank", &meanRank, .real, "in a ranking: its mean place, of those who gave it one")
@@ -101,13 +101,13 @@ package struct QuestionResult: WireObject {
         m("question", &question)
         m("answered", &answered, .count, "how many answered it")
         m("netPromoterScore", &netPromoterScore, .number(in: -100...100))
-        m("netPromoterInterval", &netPromoterInterval, "adjusted Wald, 95 %; not of fewer than 10 answers")
+        m("netPromoterInterval", &netPromoterInterval, "adjusted Wald, 95 %; not with fewer than 10 answers")
         m(
             "satisfactionScore", &satisfactionScore, .number(in: 0...100),
             "of a csat question: how many of 100 chose 4 or 5")
-        m("satisfactionInterval", &satisfactionInterval, "Wilson, 95 %; not of fewer than 10 answers")
+        m("satisfactionInterval", &satisfactionInterval, "Wilson, 95 %; not with fewer than 10 answers")
         m("mean", &mean, .real, "of a rating, a ces question, a scale or a number")
-        m("meanInterval", &meanInterval, "by Student's t, 95 %; not of fewer than 10 answers")
+        m("meanInterval", &meanInterval, "by Student's t, 95 %; not with fewer than 10 answers")
         m("change", &change, "of the score or the mean, from the wave before")
         m("answers", &answers)
     }
@@ -173,7 +173,7 @@ package struct ResultPart: WireObject {
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
         m("from", &from, "with `boundaries`: from when")
         m("until", &until)
-        m("by", &by, .shaped(Shape.groupKey), "with `by`: what they have in common; null: nothing is known")
+        m("by", &by, .shaped(Shape.groupKey), "with `by`: their common value; null: it is not known")
         counts.map(&m)
         m("questions", &questions)
     }

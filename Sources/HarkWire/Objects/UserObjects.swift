@@ -38,7 +38,7 @@ package struct UserItemInfo: WireObject {
         m("watch", &watch, .objectValue, "as in `watch.list`: one that waits for events about this user alone")
         m(
             "deadLetter", &deadLetter, .objectValue,
-            "which record which destination does not take; administrators are told why")
+            "records and the destinations that refuse them; administrators see the reason")
         m(
             "record", &record, .shaped(RecordInfo.shape),
             "answers to forms, profiles and closed showings as destinations and hubs get them")

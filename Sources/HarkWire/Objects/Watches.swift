@@ -49,7 +49,7 @@ package struct WatchInfo: WireObject {
         m("addedAt", &addedAt)
         m("lastAt", orNull: &lastAt, "null: not since it was added")
         m("lastSeq", orNull: &lastSeq, .count)
-        m("dueAt", orNull: &dueAt, "until when it may stay away; null while it is missed")
+        m("dueAt", orNull: &dueAt, "the time by which it must come; null while it is missed")
         m("missedAt", orNull: &missedAt, "null: it is not missed")
         m("misses", &misses, .count)
     }

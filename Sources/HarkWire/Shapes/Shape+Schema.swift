@@ -36,7 +36,7 @@ extension Shape {
     private static func schema(of members: [Member]) -> JSONValue {
         let properties = members.map { member in
             var schema = member.type.schema.objectValue ?? JSONObject()
-            // Other members beside a reference are ignored.
+            // Members next to a reference are ignored.
             if !member.meaning.isEmpty, schema["$ref"] == nil { schema["description"] = .string(member.meaning) }
             return (member.name, JSONValue.object(schema))
         }

@@ -1,4 +1,4 @@
-/// The tables, made and brought up to date by Hark, or printed for whoever makes them.
+/// The tables. Hark makes and updates them, or prints them for an administrator.
 package struct PostgresSchema: Sendable, Equatable {
     /// Whether records lie in a table for each month; that is decided when the tables are made.
     package var isByMonth = false
@@ -10,7 +10,7 @@ package struct PostgresSchema: Sendable, Equatable {
     /// The number of steps that a database of this version has had.
     package static let version = 1
 
-    /// Everything, for somebody to look at and to run.
+    /// The whole SQL, for an administrator to read and run.
     package var script: String {
         """
         -- Tables of Hark, version \(Self.version). Run it as whoever is to own them: psql -1 -f FILE DATABASE
@@ -36,7 +36,7 @@ package struct PostgresSchema: Sendable, Equatable {
         followsRemovals ? "CREATE INDEX IF NOT EXISTS record_session ON hark.record (session);\n" : ""
     }
 
-    /// Taken by whoever changes tables, so that two do not at once: "Hark" in ASCII.
+    /// The lock of a change of tables, so that only one runs at a time: "Hark" in ASCII.
     package static let lock = 0x4861_726b
 
     private var record: String {

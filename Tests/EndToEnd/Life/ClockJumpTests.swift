@@ -71,8 +71,8 @@ import Testing
         try client.record("after")
         #expect(try users(client) == ["ada", "bob", "bob"])
         #expect(try states(client) == Self.waiting)
-        #expect(try home.hark("retention", "apply").errors.contains("not believed"))
-        #expect(try home.hark("status").output.contains("not believed"))
+        #expect(try home.hark("retention", "apply").errors.contains("not trusted"))
+        #expect(try home.hark("status").output.contains("not trusted"))
 
         let trusted = try home.hark("retention", "apply", "--trust-clock")
         #expect(trusted.ending == .exited(0), "\(trusted.errors)")
@@ -99,7 +99,7 @@ import Testing
         try client.record("later")
         try clock.set(days: 0)
         try home.hark("retention", "apply")
-        #expect(try daemon.errors.contains("the clock is believed again"))
+        #expect(try daemon.errors.contains("the clock is trusted again"))
         #expect(try users(client) == ["ada", "bob", "cyd"])
         #expect(try states(client) == ["later scheduled", "later scheduled", "waits ready"])
         // A survey that was scheduled by the wrong clock is not due a year later.

@@ -110,7 +110,7 @@ import Testing
         let page = try #require(try store.query("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'").first)
         try store.damage(at: Int(page - 1) * StoreFile.pageSize, count: StoreFile.pageSize)
         let daemon = try home.start()
-        #expect(try daemon.errors.contains("made anew of what could be read; damaged: \(name)"))
+        #expect(try daemon.errors.contains("rebuilt from everything that could be read; damaged: \(name)"))
         #expect(try daemon.connect().ask("event.record", #"{"name":"still"}"#).result?["seq"] != nil)
         // The archive has no word of when sessions began: three records may be gone.
         let repair = try home.hark("repair")

@@ -39,7 +39,7 @@ import Testing
         let explained = try hark("explain", "visit")
         #expect(explained.ending == .exited(1), "\(explained)")
         #expect(
-            explained.output.contains("you have muted it for ever; 'hark unmute' takes that back"), "\(explained)")
+            explained.output.contains("you have muted it for ever; 'hark unmute' undoes that"), "\(explained)")
         daemon.kill()
         daemon = try scene.home.start()
         client = try daemon.connect()
@@ -79,7 +79,7 @@ import Testing
         let client = try daemon.connect()
         try client.record("go")
         let asked = try scene.home.hark(["ask"], input: "never\n")
-        #expect(asked.ending == .exited(1) && asked.errors.contains("'hark unmute visit' takes that back"), "\(asked)")
+        #expect(asked.ending == .exited(1) && asked.errors.contains("'hark unmute visit' undoes that"), "\(asked)")
         #expect(try client.surveyEvents().last?["properties"]?["for"] == "ever")
         try scene.home.configure(hook.configuration())
         try client.call("daemon.reload")
@@ -112,7 +112,7 @@ import Testing
             (["study", "pause", "visit", "--for", "0"], 64, "at least 1 s"),
             (["mute", "--for", "1h", "--forever"], 64, "--forever"),
             (["mute", "--every", "soon"], 64, "Write it like"),
-            (["mute", "--until", "2020-01-01"], 64, "is not to come"), (["unmute"], 64, "Name a survey"),
+            (["mute", "--until", "2020-01-01"], 64, "is in the past"), (["unmute"], 64, "Name a survey"),
             (["mute", "--prompts"], 64, "--all"), (["mute", "vist"], 66, "Did you mean visit?"),
             (["unmute", "visit"], 66, "you have said nothing of visit"),
             (["mute", "--every", "1d", "--prompts"], 64, "can be muted"),
@@ -121,7 +121,7 @@ import Testing
             let run = try scene.home.hark(words)
             #expect(run.ending == .exited(code) && run.errors.contains(hint), "\(words): \(run)")
         }
-        #expect(try hark("mute").errors == "hark: you have muted nothing\n")
+        #expect(try hark("mute").errors == "hark: you have no mutes or limits\n")
         // Two bear that title; of a script's question any name is taken.
         #expect(try hark("mute", "how is it?").ending == .exited(64))
         #expect(try hark("mute", "deploy", "--prompts", "--quiet").ending == .exited(0))

@@ -24,7 +24,7 @@ import Testing
         #expect(status.output.contains("problem      notify: there is no session bus that shows notifications,"))
         #expect(try scene.home.hark("surveys").errors.contains("there is no notify-send"))
         #expect(try scene.home.hark("surveys", "--rules").errors.contains("there is no notify-send"))
-        #expect(try scene.home.hark("explain", "two").output.contains("nobody would be told of it"))
+        #expect(try scene.home.hark("explain", "two").output.contains("nobody would see it"))
         // A presenter needs none.
         let presenter = try daemon.connect()
         try presenter.presentHere()

@@ -284,7 +284,7 @@ import Testing
             (["--pattern", "x"], "'--pattern' is for '--text'"),
             (["--text", "--pattern-message", "x"], "'--pattern-message' is for '--pattern'"),
             (["A", "--text", "--pattern", "x"], "'--pattern' takes no options"),
-            (["--other"], "needs an option or more"),
+            (["--other"], "needs at least one option"),
             (["A", "--other", "--text"], "contradict each other"),
             (["--number", "--shuffle"], "contradict each other"),
         ] {

@@ -60,9 +60,9 @@ import Testing
         }
         let daemon = try home.start()
         let loosened: [(String, String, mode_t, String)] = [
-            ("state-folder", home.state, 0o755, "look into"), ("state-folder", home.state, 0o777, "write into"),
-            ("key-file", home.configuration + "/core.key", 0o644, "holds a key"),
-            ("configuration-file", home.configuration + "/harkd.json", 0o666, "others may change"),
+            ("state-folder", home.state, 0o755, "users may read"), ("state-folder", home.state, 0o777, "write into"),
+            ("key-file", home.configuration + "/core.key", 0o644, "has a key"),
+            ("configuration-file", home.configuration + "/harkd.json", 0o666, "other users may change"),
         ]
         for (id, path, mode, words) in loosened {
             try check("chmod") { chmod(path, mode) }

@@ -98,7 +98,7 @@ import Testing
         let all = try report("--texts")
         for words in [
             "<bdi>backup</bdi></td><td class=\"words\"><bdi>exit code 1</bdi>", "<bdi>error</bdi>",
-            "Nobody wrote anything.",
+            "There are no texts.",
         ] {
             #expect(all.contains(words), "\(words)")
         }

@@ -46,8 +46,8 @@ import Testing
     @Test("a survey that the daemon does not take leaves the file as it was")
     func refusedSurvey() throws {
         for (words, code, expected) in [
-            (["--on", "e", "Q?", "a", "a"], 78, "as it was"),
-            (["--on", "e", "--where", "amount >", "Q?", "a"], 78, "as it was"),
+            (["--on", "e", "Q?", "a", "a"], 78, "is unchanged"),
+            (["--on", "e", "--where", "amount >", "Q?", "a"], 78, "is unchanged"),
             (["Q?", "a"], 64, "'--on' is missing"), (["--on", "e", "Q?"], 64, "nothing to answer with"),
             (["--on", "e", "--after", "soon", "Q?", "a"], 64, "no span of time"),
         ] as [([String], Int32, String)] {
@@ -144,9 +144,9 @@ import Testing
     @Test("a destination that the daemon does not take leaves the settings as they were")
     func refusedDestination() throws {
         for (words, code, expected) in [
-            (["http://127.0.0.1:1/", "--where", "a >"], 78, "as it was"),
-            (["http://127.0.0.1:1/", "--kind", "smtp"], 78, "as it was"),
-            (["ftp://host/"], 64, "no address"), (["https://me:secret@host/"], 64, "do not belong"),
+            (["http://127.0.0.1:1/", "--where", "a >"], 78, "is unchanged"),
+            (["http://127.0.0.1:1/", "--kind", "smtp"], 78, "is unchanged"),
+            (["ftp://host/"], 64, "no address"), (["https://me:secret@host/"], 64, "must not be"),
             ([], 64, "URL is missing"),
         ] as [([String], Int32, String)] {
             let run = try home.hark(["destination", "add"] + words)

@@ -268,7 +268,7 @@ struct MutingTests {
         let explanation = try stage.explain("rating", to: nil)
         let failed = explanation.checks.filter { !$0.passed }
         #expect(!explanation.wouldShow && failed.map(\.name) == ["muted"])
-        #expect(failed.first?.explanation == "you have muted all surveys for ever; 'hark unmute' takes that back")
+        #expect(failed.first?.explanation == "you have muted all surveys for ever; 'hark unmute' undoes that")
         let interval = explanation.checks.first { $0.name == "ownInterval" }
         #expect(interval?.explanation == "your own interval of 604800 s; was never shown")
     }

@@ -216,7 +216,7 @@ struct ReadingTests {
         (#""options": ["A"], "startDate": "2026-02-30"#, ".startDate", "must be a day"),
         (#""options": ["A"], "startDate": "2026-05-02", "endDate": "2026-05-01"#, ".endDate", "is not after startDate"),
         (#""options": ["A"], "oncePerUser": true, "repeatEverySeconds": 5"#, ".repeatEverySeconds", "contradicts"),
-        (#""questions": [], "options": ["A"]"#, ".options", "cannot stand beside 'questions'"),
+        (#""questions": [], "options": ["A"]"#, ".options", "cannot be combined with 'questions'"),
         (#""questions": []"#, ".questions", "must hold from 1 to 200 questions"),
         (#""questions": [{"id": "a"}]"#, ".questions[0]", "the member 'question' is missing"),
         (#""questions": [{"id": "end", "question": "?"}]"#, ".questions[0].id", "'end' stands for the end"),

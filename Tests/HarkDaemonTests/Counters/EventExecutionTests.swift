@@ -127,8 +127,8 @@ import Testing
         try await Self.run { _, client in
             let event = #""on":{"event":{"name":"e"}}"#
             for (members, path, words) in [
-                (#"\#(event),"listensTo":["c"]"#, "listensTo", "leave it out beside 'on'"),
-                (#"\#(event),"validateImmediately":true"#, "validateImmediately", "goes with counters"),
+                (#"\#(event),"listensTo":["c"]"#, "listensTo", "leave it out with 'on'"),
+                (#"\#(event),"validateImmediately":true"#, "validateImmediately", "is for counters"),
                 (#"\#(event),"when":{"changed":["c"]}"#, "when.changed", "must be"),
                 (#""on":{}"#, "on", "'event' is missing"),
                 (#""on":{"event":{}}"#, "on.event", "'name' is missing"),

@@ -249,7 +249,7 @@ import Testing
         (destination("sensorcore", #""batchEntries":2"#), ".batchEntries", "must be 1: SensorCore takes one"),
         (
             destination("http", #""template":{"text":"{host}","blocks":[{"text":"{properties}"}]}"#),
-            ".template.blocks[0].text", "stands for nothing"
+            ".template.blocks[0].text", "does not exist"
         ),
         (destination("http", #""preset":"slack","format":"array""#), ".format", "one record at a time"),
         (destination("http", #""preset":"slack","batchEntries":2"#), ".batchEntries", "must be 1"),

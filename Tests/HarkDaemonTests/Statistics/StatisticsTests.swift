@@ -46,8 +46,8 @@ import Testing
             let many = Array(repeating: #""1m""#, count: 1_002).joined(separator: ",")
             for (params, word) in [
                 (#"{"by":["@usr"]}"#, "'@user'"), (#"{"by":["a","b","c","d","e"]}"#, "at most 4"),
-                (#"{"by":[""]}"#, "names a property"),
-                (#"{"value":"@user"}"#, "names a property"), (#"{"percentiles":[50]}"#, "goes with 'value'"),
+                (#"{"by":[""]}"#, "a property"),
+                (#"{"value":"@user"}"#, "a property"), (#"{"percentiles":[50]}"#, "goes with 'value'"),
                 (#"{"value":"a","percentiles":[101]}"#, "from 0 to 100"),
                 (#"{"boundaries":["2026-01-01T00:00:00Z"]}"#, "ascend"),
                 (#"{"boundaries":[\#(many)]}"#, "at most 1001 times"),

@@ -40,7 +40,8 @@ import Testing
     @Test(
         "a program that is not there, or is none, one that is started as something else, and a socket that is silent",
         arguments: [
-            (#""command":"/opt/hark","args":["mcp"]"#, "/opt/hark"), (#""command":"hark","args":["mcp"]"#, "not there"),
+            (#""command":"/opt/hark","args":["mcp"]"#, "/opt/hark"),
+            (#""command":"hark","args":["mcp"]"#, "does not exist"),
             (#""command":"/usr/bin/hark"#, "without 'mcp'"), (#""command":"/usr/bin/hark","args":["ask"]"#, "'mcp'"),
             (#""command":"/usr/bin/hark","args":["mcp"],"env":{"HARK_SOCKET":"/nowhere"}"#, "/nowhere"),
         ])

@@ -155,7 +155,9 @@ import Testing
     @Test("folders and files: another's, open to others, closed to their own user")
     func folders() {
         let state = "/home/ada/.local/state/hark"
-        expect("state-folder", .mend("chmod 700 \(state)"), saying: "look into") { $0.entries[state]?.mode = 0o755 }
+        expect("state-folder", .mend("chmod 700 \(state)"), saying: "users may read") {
+            $0.entries[state]?.mode = 0o755
+        }
         expect("state-folder", .mend("chmod 700 \(state)"), saying: "write into") { $0.entries[state]?.mode = 0o777 }
         expect("state-folder", .mend("chmod 700 \(state)"), saying: "closed") { $0.entries[state]?.mode = 0o500 }
         expect("state-folder", .mend("sudo chown -R 1000 \(state)")) { $0.entries[state]?.owner = 0 }
@@ -267,10 +269,10 @@ import Testing
                 $0.contacts[MadeUpMachine.socket] = member("connecting", cause, broker: "mqtt://127.0.0.1:1883")
             }
         }
-        expect("fleet", state: .warning, look, saying: "what was cleared on machines is still here: 2 clears") {
+        expect("fleet", state: .warning, look, saying: "records that machines have cleared are still here: 2 clears") {
             $0.contacts[MadeUpMachine.socket] = member("ready", #","clears":[{},{}]"#)
         }
-        expect("fleet", look, saying: "no hub is there") { $0.contacts[MadeUpMachine.socket] = member("alone") }
+        expect("fleet", look, saying: "there is no hub") { $0.contacts[MadeUpMachine.socket] = member("alone") }
         expect("fleet", state: .warning, look, saying: "surveys of the hub's are not in force: no title") {
             $0.contacts[MadeUpMachine.socket] = member(
                 "ready", #","documents":[{"kind":"surveys","version":"1","problem":"no title"}]"#)
@@ -286,7 +288,7 @@ import Testing
         }
         expect(
             "fleet", state: .warning, look,
-            saying: "2 machines have an older Hark, which cannot read all that is pushed; update them"
+            saying: "2 machines have an older Hark, which cannot read everything that is pushed; update them"
         ) {
             $0.contacts[MadeUpMachine.socket] = member("serving", #","machines":[],"machineCount":3,"heldCount":2"#)
         }
@@ -403,7 +405,7 @@ import Testing
             "place", state: .warning,
             .mend(
                 "\(there) hark export \(state)/from-machine && hark import \(state)/from-machine && \(there) hark clear --all --yes"
-            ), saying: "the machine's holds what it recorded before"
+            ), saying: "its earlier records are in the machine's daemon"
         ) { made(&$0, "", has: true) }
         expect(
             "place", state: .warning,
@@ -431,7 +433,7 @@ import Testing
     @Test("settings that are gone and still in force are not called the defaults")
     func settingsThatAreGone() {
         let file = "/home/ada/.config/hark/harkd.json"
-        expect("configuration", state: .warning, .look("hark config show"), saying: "said last") {
+        expect("configuration", state: .warning, .look("hark config show"), saying: "last settings") {
             $0.entries[file] = nil
         }
     }

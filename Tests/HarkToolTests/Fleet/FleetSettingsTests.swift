@@ -120,7 +120,7 @@ import Testing
             let target = folder.path + ".\(name)"
             #expect(rename(from, target) == 0 && symlink(target, from) == 0 && lchown(from, 65_534, 65_534) == 0)
             let error = #expect(throws: ToolError.self) { _ = try SettingsFile(file) }
-            #expect(error?.exit == .noPermission && error?.message.contains("somebody else") == true)
+            #expect(error?.exit == .noPermission && error?.message.contains("another user") == true)
             #expect(lchown(from, 0, 0) == 0)
             #expect(try SettingsFile(file).original == Array("{}".utf8))
             #expect(unlink(from) == 0 && rename(target, from) == 0)

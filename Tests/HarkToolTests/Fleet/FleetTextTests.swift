@@ -81,7 +81,7 @@ import Testing
         #expect(
             lines == [
                 "to clear  kiosk-1: user \"ada l.\", 3 sessions, cleared 2 min ago: hark clear --machine kiosk-1 --user 'ada l.'",
-                "to clear  kiosk-1~2: whoever was anonymous, 1 session, cleared 2 min ago: "
+                "to clear  kiosk-1~2: all anonymous users, 1 session, cleared 2 min ago: "
                     + "hark clear --machine 'kiosk-1~2' --anonymous",
                 "to clear  kiosk-3: all, 2 sessions, cleared 2 min ago: hark clear --machine kiosk-3",
             ])
@@ -109,7 +109,7 @@ import Testing
             text == """
                 fleet     shop at mqtt://b:1883
                 machine   kiosk-1, in group north
-                state     the broker is reached, and no hub is there
+                state     the broker is reached, but there is no hub
                 problem   no hub was ever here
                 sent      up to #1200, 1 record waits, acknowledged 1 h ago
                 document  flags 9; not in force: not JSON
@@ -150,7 +150,7 @@ import Testing
             many.hasSuffix(
                 """
                 2 of 2 machines are connected; none is behind
-                1 machine has an older Hark, which cannot read all that is pushed: hark fleet status MACHINE tells what is held back
+                1 machine has an older Hark, which cannot read everything that is pushed: hark fleet status MACHINE shows what is held back
                 """))
         let one = text(isPart: true, machines: [machine.replacing("HELD", with: Self.held)])
         #expect(
