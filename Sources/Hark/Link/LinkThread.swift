@@ -45,7 +45,7 @@ struct LinkThread: ~Copyable {
         pipeline?.submit(request.method, tag: tag) { [producer] params in
             params += request.params
             guard let number = request.number else { return }
-            // There is always a member before it: the app.
+            // There is always a member before it, which is required.
             params[params.count - 1] = .comma
             producer.append(number, to: &params)
             params.append(.closeBrace)

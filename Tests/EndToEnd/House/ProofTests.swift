@@ -40,7 +40,7 @@ import Testing
         // A decision that the ledger has not made.
         ("_ = Decided(1, by: commitment)", "initializer is inaccessible due to 'internal' protection level"),
         // A handler that asks for a desk, and one that reaches for the daemon.
-        ("_ = call.desk(SurveyDesk.self).hasPresenter(in: try call.scope())", nil),
+        ("_ = call.desk(SurveyDesk.self).hasPresenter(in: call.scope(of: nil))", nil),
         ("_ = call.daemon", "value of type 'Call' has no member 'daemon'"),
         ("_ = call.desk(Daemon.self)", "requires that 'Daemon' conform to 'Desk'"),
         ("_ = call.connection.server.router.desks", "'desks' is inaccessible due to 'private' protection level"),
