@@ -131,7 +131,9 @@ final class NotifyHooks {
                 self?.ended(run, presentation.id, outcome)
             }
             run.timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 500_000) { [weak self] in
-                self?.isShown(run, presentation.id)
+                guard let self else { return }
+                // Without a desktop, notify-send waits for one and shows nothing.
+                if settings.mayHaveDesktop { isShown(run, presentation.id) } else { run.timer = nil }
             }
             run.timer?.arm(afterMicroseconds: NotifyHooks.shownMicroseconds)
         } catch {

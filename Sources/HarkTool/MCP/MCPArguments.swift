@@ -16,7 +16,7 @@ struct MCPArguments {
     /// Refuses unknown arguments, because a model that made up a name should learn of it.
     func check(known names: [String]) throws(Fault) {
         for name in members.keys where !names.contains(name) {
-            let meant = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+            let meant = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? "."
             throw Fault(
                 "there is no argument '\(MCPNote.name(name))'\(meant) There are: "
                     + names.joined(separator: ", ") + ".")

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HarkWire
 import Testing
 
@@ -29,6 +30,23 @@ import Testing
         let presenter = try daemon.connect()
         try presenter.presentHere()
         #expect(try client.call("survey.explain", #"{"surveyId":"two"}"#)["notifyProblem"] == .null)
+    }
+
+    @Test("a survey of which notify-send cannot tell, as there is no session bus, does not count as notified")
+    func noBus() throws {
+        let scene = try SurveyScene(SurveyScene.document(SurveyScene.plain("one")), configuration: "{}")
+        let started = scene.home.files.path("started")
+        try scene.home.files.write("#!/bin/sh\ntouch '\(started)'\nexec sleep 60\n", to: "notify-send")
+        try check("chmod") { chmod(scene.home.files.path("notify-send"), 0o755) }
+        scene.home.variables["PATH"] = "\(scene.home.files.path("")):/usr/bin:/bin"
+        for name in ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "XDG_RUNTIME_DIR"] { scene.home.variables[name] = nil }
+        let client = try scene.home.start().connect()
+        try client.record("go")
+        try waitUntil("it is tried") { access(started, F_OK) == 0 }
+        // What is shown counts after two seconds.
+        usleep(4_000_000)
+        let times = try client.call("survey.history")["presentations"]?.arrayValue?.first?["times"]
+        #expect(times?["plannedAt"] != nil && times?["notifiedAt"] == nil, "\(String(describing: times))")
     }
 
     @Test("a hook that is not there is told in the same way")
