@@ -64,6 +64,7 @@ extension Engine {
         for forgotten in forgetsHandedOver { drop(forgotten.holdings, of: forgotten.uid) }
         for scope in resets { drop([.counters], of: scope.uid) }
         forgetsHandedOver = []
+        if removalsHandedOver > 0 { recordsWereRemoved() }
         unsettledRemovals.removeFirst(removalsHandedOver)
         removalsHandedOver = 0
     }

@@ -48,6 +48,9 @@ extension Engine {
     /// The number of producers with a row in the next transaction.
     package var touchedProducers: Int { producers.touchedCount }
 
+    /// Has the marks of producers read again, as their records may be gone.
+    package mutating func recordsWereRemoved() { producers.dropStored() }
+
     /// Removes producers when all data is cleared.
     mutating func clearProducers(_ selection: Selection, into changes: inout Changes) {
         guard case .all = selection.target else { return }

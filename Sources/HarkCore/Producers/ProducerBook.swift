@@ -41,4 +41,7 @@ package struct ProducerBook: Sendable {
     }
 
     mutating func settle() { cache.settle() }
+
+    /// Drops the marks that the store has, to be read again: their records may be removed by now.
+    mutating func dropStored() { cache.drop { _, _ in true } }
 }

@@ -165,7 +165,9 @@ extension Sweeper {
     }
 
     private func mark(_ rows: [Int64], by rule: RetentionRule? = nil) async throws(WireError) -> CommitReport.Marked {
-        try await inPieces(rows) { rows, engine, changes in engine.mark(rows, by: rule, into: &changes) }
+        let marked = try await inPieces(rows) { rows, engine, changes in engine.mark(rows, by: rule, into: &changes) }
+        if marked.isAny { ledger.adjust { $0.recordsWereRemoved() } }
+        return marked
     }
 
     /// Marks or deletes rows in batches, because all clients wait for the transaction.

@@ -52,6 +52,29 @@ import Testing
         }
     }
 
+    @Test(
+        "of a send whose record was cleared, a repetition tells no id, restarted or not",
+        arguments: [
+            ("event.clear", #"{"userId":"ada"}"#), ("retention.apply", #"{"policy":{"maxSessionsPerUser":1}}"#),
+        ])
+    func cleared(method: String, params: String) async throws {
+        try await DaemonFixture.run(configuration: #"{"archive":false}"#) { fixture in
+            let client = try fixture.connect()
+            try await client.call("session.start", #"{"userId":"ada"}"#)
+            try await client.call("event.record", Self.sold(3))
+            let kept = try await client.call("event.record", Self.sold(3))
+            #expect(kept["duplicate"] == true && kept["id"]?.stringValue != nil)
+            try await client.call("session.start", #"{"userId":"ada"}"#)
+            try await client.call(method, params)
+            for _ in 0..<2 {
+                let repeated = try await fixture.connect().call("event.record", Self.sold(3))
+                #expect(repeated["duplicate"] == true)
+                #expect(repeated["id"] == .null && repeated["seq"] == .null && repeated["sessionId"] == .null)
+                try await fixture.restart()
+            }
+        }
+    }
+
     @Test("a time that is none is refused with the way to write it")
     func wrongTime() async throws {
         try await DaemonFixture.run { fixture in
