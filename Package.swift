@@ -150,9 +150,10 @@ let package = Package(
             ],
             path: "Tests/FleetLoad", swiftSettings: house),
 
+        // What tests read all day is read by optimised code, also where they are not optimised themselves.
         .target(
             name: "HarkTesting", dependencies: ["HarkFleet", "HarkSystem", "HarkWire"], path: "Tests/HarkTesting",
-            swiftSettings: house),
+            swiftSettings: house + [.unsafeFlags(["-O"])]),
         .testTarget(
             name: "HarkSystemTests", dependencies: ["CLinux", "HarkSystem", "HarkTesting"], swiftSettings: house),
         .testTarget(
@@ -193,7 +194,7 @@ let package = Package(
                 "BadInput/vanishing.py", "Delivery/receiver.py", "Delivery/otlp_check.py", "Tool/codebook_check.py",
                 "Tool/metrics_check.py", "Tool/statistics_check.py",
             ],
-            swiftSettings: house + [.unsafeFlags(["-O"])]),
+            swiftSettings: house),
         .testTarget(
             name: "HarkStoreTests", dependencies: ["HarkStore", "HarkCore", "HarkWire", "HarkTesting", "CSQLite"],
             swiftSettings: house),

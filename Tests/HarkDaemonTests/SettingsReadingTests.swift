@@ -1,6 +1,7 @@
 import Foundation
 import HarkCore
 import HarkSystem
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -178,9 +179,8 @@ import Testing
 
     @Test("docs/reference/settings.md tells every setting of the schema, and no other")
     func documented() throws {
-        let schema = try JSONDecoder().decode(
-            JSONValue.self,
-            from: Data(contentsOf: Self.root.appendingPathComponent("packaging/schema/harkd.schema.json")))
+        let schema = try JSONReader.read(
+            Data(contentsOf: Self.root.appendingPathComponent("packaging/schema/harkd.schema.json")))
         let path = Self.root.appendingPathComponent("docs/reference/settings.md")
         let page = try String(contentsOf: path, encoding: .utf8)
         let documented = page.split(separator: "\n").filter {

@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -75,7 +76,7 @@ import Testing
         let status = try scene.client.destination("core")
         #expect(status.dropped == ["age": 300] && status.delivered == 2, "\(status)")
         for body in try door.bodies {
-            let entry = try JSONReader.read(Array((body["text"]?.stringValue ?? "").utf8))
+            let entry = try JSONReader.read(body["text"]?.stringValue ?? "")
             let at = try #require(entry["created_at"]?.stringValue.flatMap { Timestamp($0) })
             // Times have milliseconds, and the machine's clock is corrected now and then.
             let seconds = Double(at.milliseconds) / 1_000

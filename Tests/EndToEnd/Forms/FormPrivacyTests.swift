@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -89,7 +90,7 @@ import Testing
         let client = try home.start().connect()
         try fillIn(client)
         try waitUntil("the answers have come") { try bodies("/hook").contains("imported") }
-        let lines = try bodies("/hook").split(separator: "\n").map { try JSONReader.read(Array($0.utf8)) }
+        let lines = try bodies("/hook").split(separator: "\n").map { try JSONReader.read($0) }
         #expect(lines.allSatisfy { $0["kind"] == "form" })
         #expect(lines.first?["form"]?["name"] == "plain")
         #expect(lines.first?["form"]?["userId"] == "bob")

@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 
 /// A real web server with questions that takes answers, as well or as badly as a test asks, and writes down each one
@@ -29,7 +30,7 @@ final class FormServer {
         let key: String
         let headers: JSONValue
         let behaviour: JSONValue
-        var id: JSONValue? { try? JSONReader.read(Array(body.utf8))["id"] }
+        var id: JSONValue? { try? JSONReader.read(body)["id"] }
         /// Whether it said that it did not take it.
         var isRefused: Bool { (behaviour["status"]?.intValue).map { !(200..<300).contains($0) } ?? false }
     }
@@ -132,7 +133,7 @@ final class FormServer {
     private func lines(_ name: String) throws -> [JSONValue] {
         let text = try files.text(name)
         guard let end = text.lastIndex(of: "\n") else { return [] }
-        return try text[..<end].split(separator: "\n").map { try JSONReader.read(Array($0.utf8)) }
+        return try text[..<end].split(separator: "\n").map { try JSONReader.read($0) }
     }
 
     /// A document of forms with one whose questions and answers go by this server.

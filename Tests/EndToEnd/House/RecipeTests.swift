@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -58,7 +59,7 @@ import Testing
 
     private func events(_ name: String) throws -> [JSONValue] {
         try home.hark("events", "--name", name, "--json").lines.map { line in
-            try JSONDecoder().decode(JSONValue.self, from: Data(line.utf8))["properties"] ?? .null
+            try JSONReader.read(line)["properties"] ?? .null
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -121,7 +122,7 @@ import Testing
         #expect(files.occurring(of: Self.words("adaperson")) == Set(Self.words("adaperson")))
         #expect(files.occurring(of: Self.words("bobperson") + ["bobperson"]).isEmpty)
         let lines = try home.files.text("adaperson/users/adaperson/person.jsonl").split(separator: "\n")
-        let items = try lines.map { try JSONReader.read(Array($0.utf8)) }
+        let items = try lines.map { try JSONReader.read($0) }
         let kinds = Set(items.compactMap { $0["kind"]?.stringValue })
         let all = ["showing", "asking", "participation", "form", "profile", "watch", "deadLetter", "record", "log"]
         #expect(kinds == Set(all))

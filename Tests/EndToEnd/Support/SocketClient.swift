@@ -13,9 +13,7 @@ final class SocketClient: @unchecked Sendable {
     private(set) var sentBytes = 0
     /// What has to stay as long as this client.
     private let company: [AnyObject]
-    private var buffer: [UInt8] = []
-    private var head = 0
-    private var scanned = 0
+    private var buffer = LineBuffer()
     private var lastID = 0
     /// Notifications that came while a reply was awaited.
     private var held: [JSONValue] = []
@@ -58,16 +56,7 @@ final class SocketClient: @unchecked Sendable {
     func readLine(within seconds: Double = 60) throws -> [UInt8]? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {
-            if let newline = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer {
-                    head = newline + 1
-                    scanned = head
-                }
-                return Array(buffer[head..<newline])
-            }
-            if head > 0 { buffer.removeFirst(head) }
-            head = 0
-            scanned = buffer.count
+            if let line = buffer.next() { return line }
             guard try fill(deadline) else { return nil }
         }
     }
@@ -78,11 +67,7 @@ final class SocketClient: @unchecked Sendable {
         guard try check("poll", { poll(&entry, 1, milliseconds) }) > 0 else {
             throw Failure("nothing came in time; unfinished line: \(buffer.count) bytes")
         }
-        let room = 1 << 16
-        let old = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: room))
-        let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress! + old, room, 0) }
-        buffer.removeLast(room - max(0, count))
+        let count = buffer.fill { recv(descriptor, $0.baseAddress, $0.count, 0) }
         // A peer that was killed with something unread resets the connection: for a reader that is the end as well.
         if count < 0, errno != ECONNRESET { throw Failure.system("recv") }
         return count > 0

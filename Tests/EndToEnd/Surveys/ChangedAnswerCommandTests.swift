@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -81,7 +82,7 @@ import Testing
             ids.append(String(id.1))
         }
         let told = try scene.home.hark("answer", "--change", ids[2], "--option", "Bad", "--json")
-        let survey = try JSONDecoder().decode(JSONValue.self, from: Data(told.output.utf8))["survey"]
+        let survey = try JSONReader.read(told.output)["survey"]
         #expect(survey?["revises"]?.stringValue == ids[2], "\(told)")
         ids.append(survey?["presentationId"]?.stringValue ?? "")
         let quiet = try scene.home.hark("answer", "--change", ids[3], "--option", "Good", "-q")

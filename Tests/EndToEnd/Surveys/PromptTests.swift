@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -17,8 +18,7 @@ import Testing
     private func waiting() throws -> String {
         var id = ""
         try waitUntil("something is asked") {
-            let listed = try JSONDecoder().decode(
-                JSONValue.self, from: Data(try home.hark("surveys", "--json").output.utf8))
+            let listed = try JSONReader.read(home.hark("surveys", "--json").output)
             id = listed["surveys"]?[0]?["presentationId"]?.stringValue ?? ""
             return !id.isEmpty
         }

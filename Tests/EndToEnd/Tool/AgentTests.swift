@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -170,7 +171,7 @@ import Testing
     }
 
     private func presentation() throws -> String {
-        let pending = try JSONDecoder().decode(JSONValue.self, from: Data(home.hark("surveys", "--json").output.utf8))
+        let pending = try JSONReader.read(home.hark("surveys", "--json").output)
         return pending["surveys"]?[0]?["presentationId"]?.stringValue ?? ""
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
     /// The newest event of that name.
     private func event(_ name: String) throws -> JSONValue? {
         let lines = try home.hark("events", "--json", "--name", name).lines
-        return try lines.last.map { try JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }
+        return try lines.last.map { try JSONReader.read($0) }
     }
 
     @Test("a choice and a text go to the store, and the terminal is as it was")
@@ -160,7 +161,7 @@ import Testing
     }
 
     private func presentation() throws -> String {
-        let pending = try JSONDecoder().decode(JSONValue.self, from: Data(home.hark("surveys", "--json").output.utf8))
+        let pending = try JSONReader.read(home.hark("surveys", "--json").output)
         return pending["surveys"]?[0]?["presentationId"]?.stringValue ?? ""
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
     /// The presentation of a survey that waits.
     private func presentation(of survey: String, after event: String) throws -> String {
         try home.hark("record", event, "--quiet")
-        let listed = try JSONDecoder().decode(JSONValue.self, from: Data(home.hark("surveys", "--json").output.utf8))
+        let listed = try JSONReader.read(home.hark("surveys", "--json").output)
         let found = listed["surveys"]?.arrayValue?.first { $0["surveyId"]?.stringValue == survey }
         return try #require(found?["presentationId"]?.stringValue)
     }

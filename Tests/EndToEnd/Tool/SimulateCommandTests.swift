@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -46,8 +47,8 @@ import Testing
         let before = try home.hark("events", "--json").lines.count
         let same = try simulate("--list --json")
         #expect(same.ending == .exited(0), "\(same)")
-        let showings = try same.lines.map { try JSONReader.read(Array($0.utf8)) }
-        let real = try home.hark("answers", "visit", "--json").lines.map { try JSONReader.read(Array($0.utf8)) }
+        let showings = try same.lines.map { try JSONReader.read($0) }
+        let real = try home.hark("answers", "visit", "--json").lines.map { try JSONReader.read($0) }
         #expect(showings.count == 1 && real.count == 1, "answered once, it is not asked again: \(same) \(real)")
         for name in ["presentedAt", "closedAt", "state", "userId"] {
             #expect(showings.first?[name] == real.first?[name])
@@ -60,7 +61,7 @@ import Testing
         #expect(other.output.contains("survey  in both  more  fewer"), "\(other)")
         #expect(other.output.contains("had no real counterpart"))
         let told = try simulate("new.json --against current --answered 0% --json")
-        let report = try JSONReader.read(Array(told.output.utf8))
+        let report = try JSONReader.read(told.output)
         // The others came while the first was on the screen, or after it, as fast as the machine is.
         let asked = report["simulations"]?[0]?["surveys"]?[0]
         let shown = asked?["shown"]?.intValue ?? 0
@@ -83,7 +84,7 @@ import Testing
         #expect(run.ending == .exited(0), "\(run)")
         _ = try home.hark("record", "visit")
         let told = try simulate("--json --since \(try #require(run.lines.last))")
-        let report = try JSONReader.read(Array(told.output.utf8))
+        let report = try JSONReader.read(told.output)
         let survey = report["simulations"]?[0]?["surveys"]?[0]
         #expect(survey?["shown"] == 0 && survey?["stopped"]?["muted"] == 1, "\(told)")
     }

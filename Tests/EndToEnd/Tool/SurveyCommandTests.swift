@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
     }
 
     private func pending(_ survey: String) throws -> String {
-        let result = try JSONDecoder().decode(JSONValue.self, from: Data(home.hark("surveys", "--json").output.utf8))
+        let result = try JSONReader.read(home.hark("surveys", "--json").output)
         let found = result["surveys"]?.arrayValue?.first { $0["surveyId"]?.stringValue == survey }
         return found?["presentationId"]?.stringValue ?? "none"
     }

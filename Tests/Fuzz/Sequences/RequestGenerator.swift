@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HarkDaemon
 import HarkServer
 import HarkTesting
@@ -53,7 +52,7 @@ struct RequestGenerator {
 
     private static func object(_ text: String) -> JSONObject {
         // The tests see to it that examples are JSON.
-        let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        let value = try? JSONReader.read(text)
         return value?.objectValue ?? JSONObject()
     }
 

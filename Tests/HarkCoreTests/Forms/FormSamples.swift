@@ -1,5 +1,6 @@
 import Foundation
 import HarkCore
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -10,7 +11,7 @@ enum FormSamples {
     static let folder = root.appending(path: "Tests/Fixtures/forms")
 
     static func document(_ name: String) throws -> JSONValue {
-        try JSONDecoder().decode(JSONValue.self, from: try Data(contentsOf: folder.appending(path: name)))
+        try JSONReader.read(Data(contentsOf: folder.appending(path: name)))
     }
 
     static func read(_ name: String) throws -> FormConfiguration {
@@ -22,7 +23,7 @@ enum FormSamples {
     /// The sample that is installed.
     static func onboarding() throws -> FormConfiguration {
         let file = root.appending(path: "packaging/samples/onboarding.json")
-        let read = FormConfiguration.read(try JSONDecoder().decode(JSONValue.self, from: try Data(contentsOf: file)))
+        let read = FormConfiguration.read(try JSONReader.read(Data(contentsOf: file)))
         #expect(read.issues == DocumentIssues())
         return try #require(read.configuration)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HarkCore
+import HarkTesting
 import HarkWire
 
 /// Surveys and documents for tests.
@@ -34,14 +35,14 @@ enum Samples {
     }
 
     static func json(_ text: String) throws -> JSONValue {
-        try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        try JSONReader.read(text)
     }
 
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Fixtures/surveys")
 
     static func document(_ name: String) throws -> JSONValue {
-        try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: folder.appending(path: name)))
+        try JSONReader.read(Data(contentsOf: folder.appending(path: name)))
     }
 
     static func configuration(_ name: String) throws -> SurveyConfiguration {

@@ -43,8 +43,7 @@ import Testing
             let run = try await client.waitForRuns(1)[0]
             let environment = try String(contentsOfFile: folder + "/env", encoding: .utf8).split(separator: "\n")
             #expect(environment.contains("HARK_EVENT=survey_response") && environment.contains("HARK_COUNTER="))
-            let input = try JSONDecoder().decode(
-                JSONValue.self, from: Data(contentsOf: URL(fileURLWithPath: folder + "/input")))
+            let input = try JSONReader.read(Data(contentsOf: URL(fileURLWithPath: folder + "/input")))
             let event = input["event"]
             let text = try String(contentsOfFile: folder + "/input", encoding: .utf8)
             #expect(text.split(separator: #""event":"#).count == 2, "it is told once")

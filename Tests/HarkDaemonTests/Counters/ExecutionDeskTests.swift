@@ -36,8 +36,7 @@ import Testing
             ] {
                 #expect(environment.contains(Substring(line)), "\(line)")
             }
-            let input = try JSONDecoder().decode(
-                JSONValue.self, from: Data(contentsOf: URL(fileURLWithPath: folder + "/input")))
+            let input = try JSONReader.read(Data(contentsOf: URL(fileURLWithPath: folder + "/input")))
             #expect(input["executionId"] == "x" && input["counter"] == "c" && input["value"] == 2)
             #expect(input["counters"] == ["c": 2, "d": "text"] && input["runId"] == run["runId"])
             #expect(run["startedAt"] != nil && run["endedAt"] != nil && run["note"] == nil)

@@ -1,6 +1,7 @@
 import Foundation
 import HarkSettings
 import HarkSystem
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -108,5 +109,5 @@ import Testing
 }
 
 private func parse(_ text: String) throws -> JSONValue {
-    try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    try JSONReader.read(text)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
     func isDiscovered() async throws {
         try await DaemonFixture.run { fixture in
             let told = try await fixture.connect().call("rpc.discover")
-            #expect(told == (try JSONDecoder().decode(JSONValue.self, from: Data(OpenRPC.text.utf8))))
+            #expect(told == (try JSONReader.read(OpenRPC.text)))
             #expect(told["methods"]?.arrayValue?.count == MethodRegistry.all.count)
         }
     }
@@ -49,7 +50,7 @@ import Testing
         var shown: Set<String> = []
         var always = Set(method.result.map(\.name))
         for example in method.examples {
-            let result = try JSONDecoder().decode(JSONValue.self, from: Data(example.result.utf8))
+            let result = try JSONReader.read(example.result)
             let keys = Set(result.objectValue?.keys ?? [])
             shown.formUnion(keys)
             always.formIntersection(keys)

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import HarkServer
 import HarkSystem
 import HarkTesting
@@ -13,7 +13,7 @@ final class FixtureClient {
     private let descriptor: FileDescriptor
     private var source: IOSource?
     private var deadline: TimerSource?
-    private var input: [UInt8] = []
+    private var input = LineBuffer()
     private var isOver = false
     private var waiting: CheckedContinuation<Void, Never>?
     private var lastID = 0
@@ -40,11 +40,8 @@ final class FixtureClient {
     isolated deinit { source?.cancel() }
 
     private func read() {
-        var room = [UInt8](repeating: 0, count: 1 << 16)
         do {
-            let count = try room.withUnsafeMutableBytes { try descriptor.read(into: $0) } ?? 0
-            input += room[..<count]
-            isOver = count == 0
+            isOver = try input.fill { try descriptor.read(into: $0) ?? 0 } == 0
         } catch {
             // A daemon that closes with something of ours unread resets the connection: the end as well.
             isOver = true
@@ -70,10 +67,10 @@ final class FixtureClient {
     func finishSending() { shutdown(descriptor.raw, Int32(SHUT_WR)) }
 
     /// Nothing has come that was not taken.
-    var isSilent: Bool { input.isEmpty }
+    var isSilent: Bool { input.count == 0 }
 
     /// How many messages have come that were not taken.
-    var unreadReplies: Int { input.count { $0 == UInt8(ascii: "\n") } }
+    var unreadReplies: Int { input.lines }
 
     /// The next line without its newline.
     func line() async throws -> String {
@@ -82,10 +79,7 @@ final class FixtureClient {
         deadline?.arm(afterMicroseconds: patience * 1_000_000)
         let end = ContinuousClock.now + .seconds(patience)
         while true {
-            if let newline = input.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { input.removeFirst(newline + 1) }
-                return String(decoding: input[..<newline], as: UTF8.self)
-            }
+            if let line = input.next() { return String(decoding: line, as: UTF8.self) }
             guard !isOver else { throw Ended() }
             guard ContinuousClock.now < end else { throw Silence() }
             await withCheckedContinuation { waiting = $0 }
@@ -95,7 +89,7 @@ final class FixtureClient {
     /// The next message that is a reply.
     func reply() async throws -> JSONValue {
         while true {
-            let value = try JSONDecoder().decode(JSONValue.self, from: Data(try await line().utf8))
+            let value = try JSONReader.read(await line())
             if value["method"] == nil { return value }
             held.append(value)
         }
@@ -103,7 +97,7 @@ final class FixtureClient {
 
     func notification() async throws -> JSONValue {
         if !held.isEmpty { return held.removeFirst() }
-        return try JSONDecoder().decode(JSONValue.self, from: Data(try await line().utf8))
+        return try JSONReader.read(await line())
     }
 
     /// A notification that came before a reply was read.

@@ -1,6 +1,7 @@
 import Foundation
 import HarkServer
 import HarkSystem
+import HarkTesting
 import HarkWire
 
 /// A server on a Unix socket and on the loop's own thread, which answers as instructed and remembers its requests.
@@ -13,7 +14,7 @@ final class Receiver {
         let headers: [String: String]
         let text: String
 
-        var body: JSONValue? { try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) }
+        var body: JSONValue? { try? JSONReader.read(text) }
     }
 
     struct Answer {

@@ -32,8 +32,8 @@ struct SamplingPageTests {
     @Test("shows the schedule of the sample")
     func sample() throws {
         let block = try #require(try blocks("json", of: "A week with one machine").first)
-        let shown = try JSONDecoder().decode(JSONValue.self, from: Data("{\(block)}".utf8))
-        let sample = try JSONDecoder().decode(JSONValue.self, from: Data(Self.sample().utf8))["surveys"]?[0]
+        let shown = try JSONReader.read("{\(block)}")
+        let sample = try JSONReader.read(Self.sample())["surveys"]?[0]
         let members = try #require(shown.objectValue)
         for member in members { #expect(sample?[member.key] == member.value, "\(member.key)") }
     }

@@ -72,8 +72,7 @@ import Testing
         try tree.append(second[...])
         for (number, session) in sessions.enumerated() {
             #expect(try text(session) == lines((first + second).filter { $0.session.row == session.row }))
-            let description = try JSONDecoder().decode(
-                JSONValue.self, from: Data(try text(session, "session.json").utf8))
+            let description = try JSONReader.read(text(session, "session.json"))
             #expect(description["userId"]?.stringValue == session.userId)
             #expect((description["endedAt"] == .null) == (number >= 20))
             #expect(try FileManager.default.contentsOfDirectory(atPath: path(session, "")).count == 2)
@@ -107,7 +106,7 @@ import Testing
         try ArchiveTree(root: root).append(records)
         #expect(try text(session) == lines(records))
         #expect(try text(session).split(separator: "\n").count == 2)
-        let description = try JSONDecoder().decode(JSONValue.self, from: Data(try text(session, "session.json").utf8))
+        let description = try JSONReader.read(text(session, "session.json"))
         #expect(description["id"]?.stringValue == session.id.description)
         #expect(description["userId"] == "ada")
         #expect(description["endedAt"] == .null)

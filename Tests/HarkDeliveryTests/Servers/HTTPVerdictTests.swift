@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     ) -> DeliveryOutcome {
         let response = HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
         return HTTPVerdict.of(response, from: "https://logs.test", now: now) { bytes in
-            try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+            try? JSONReader.read(bytes)
         }
     }
 

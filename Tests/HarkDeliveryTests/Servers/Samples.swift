@@ -1,4 +1,4 @@
-import Foundation
+import HarkTesting
 import HarkWire
 
 @testable import HarkCore
@@ -35,7 +35,7 @@ enum Samples {
     }
 
     static func parse(_ bytes: some Sequence<UInt8>) throws -> JSONValue {
-        try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        try JSONReader.read(bytes)
     }
 }
 

@@ -1,24 +1,30 @@
-import HarkWire
+package import HarkWire
 
-/// Reads JSON text into values, plainly.
+/// Reads JSON text into values: the tests' own judge of what the programs write, which shares nothing with their readers.
 ///
-/// `JSONDecoder` finds out by throwing what a value is, and Swift Testing takes a backtrace of everything thrown.
-struct JSONReader {
+/// Members keep their order, and a number is an integer only where it is written as one.
+package struct JSONReader {
+    package struct Fault: Error, CustomStringConvertible {
+        package let description: String
+    }
+
     private let bytes: [UInt8]
     private var place = 0
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    static func read(_ bytes: [UInt8]) throws -> JSONValue {
-        var reader = JSONReader(bytes)
+    package static func read(_ text: some StringProtocol) throws -> JSONValue { try read(Array(text.utf8)) }
+
+    package static func read(_ bytes: some Sequence<UInt8>) throws -> JSONValue {
+        var reader = JSONReader(Array(bytes))
         let value = try reader.value()
         reader.skipSpace()
-        guard reader.place == bytes.count else { throw reader.fault("something follows") }
+        guard reader.place == reader.bytes.count else { throw reader.fault("something follows") }
         return value
     }
 
-    private func fault(_ what: String) -> Failure {
-        Failure("not JSON at \(place): \(what) in \(String(decoding: bytes.prefix(200), as: UTF8.self))")
+    private func fault(_ what: String) -> Fault {
+        Fault(description: "not JSON at \(place): \(what) in \(String(decoding: bytes.prefix(200), as: UTF8.self))")
     }
 
     private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
@@ -47,10 +53,35 @@ struct JSONReader {
         case "true": return .bool(true)
         case "false": return .bool(false)
         default:
+            guard isNumber(bytes[start..<place]) else { throw fault("'\(word)'") }
             if let number = Int64(word) { return .int(number) }
             guard let number = Double(word), number.isFinite else { throw fault("'\(word)'") }
             return .double(number)
         }
+    }
+
+    /// Whether a number is written as JSON has it, which Swift reads in more forms.
+    private func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
+        var rest = word
+        func digits() -> Bool {
+            let all = rest.count
+            rest = rest.drop { (0x30...0x39).contains($0) }
+            return rest.count < all
+        }
+        if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+        let beginsWithZero = rest.first == UInt8(ascii: "0")
+        let whole = rest.count
+        guard digits(), !beginsWithZero || whole - rest.count == 1 else { return false }
+        if rest.first == UInt8(ascii: ".") {
+            rest.removeFirst()
+            guard digits() else { return false }
+        }
+        if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
+            rest.removeFirst()
+            if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest.removeFirst() }
+            guard digits() else { return false }
+        }
+        return rest.isEmpty
     }
 
     private mutating func object() throws -> JSONValue {
@@ -102,11 +133,12 @@ struct JSONReader {
         case UInt8(ascii: "u"):
             var units = [try codeUnit()]
             if UTF16.isLeadSurrogate(units[0]) {
-                guard next == UInt8(ascii: "\\") else { throw fault("half a surrogate pair") }
+                guard bytes[place...].starts(with: #"\u"#.utf8) else { throw fault("half a surrogate pair") }
                 place += 2
                 units.append(try codeUnit())
             }
-            return Array(String(decoding: units, as: UTF16.self).utf8)
+            guard let text = String(validating: units, as: UTF16.self) else { throw fault("half a surrogate pair") }
+            return Array(text.utf8)
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
         default: throw fault("an unknown escape")
         }
@@ -114,7 +146,8 @@ struct JSONReader {
 
     private mutating func codeUnit() throws -> UInt16 {
         guard place + 4 <= bytes.count,
-            let unit = UInt16(String(decoding: bytes[place..<place + 4], as: UTF8.self), radix: 16)
+            case let word = String(decoding: bytes[place..<place + 4], as: UTF8.self), word.allSatisfy(\.isHexDigit),
+            let unit = UInt16(word, radix: 16)
         else { throw fault("half a code unit") }
         place += 4
         return unit
