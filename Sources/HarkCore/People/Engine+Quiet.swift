@@ -42,7 +42,7 @@ extension Engine {
         }
     }
 
-    /// Until when somebody's quiet hours hold what would be ready by now; nil: nothing is held.
+    /// Until when the quiet hours of an account hold what would be ready by now; nil: nothing is held.
     package func quietEnd(of uid: UInt32, now: Timestamp) -> Timestamp? {
         wishes.quiet(of: uid).hours?.end(at: believed(now), in: zone)
     }

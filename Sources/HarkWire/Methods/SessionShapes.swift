@@ -35,7 +35,7 @@ package enum ListOrder: String, Sendable, CaseIterable {
 
 extension Parameter<String> {
     package static var sessionUser: Parameter {
-        Parameter("userId", .stringOrNull, "the user to whom the events belong; without it, anonymous")
+        Parameter("userId", .stringOrNull, "the user of the events; without it, anonymous")
     }
     package static var onlyUser: Parameter {
         Parameter("userId", .stringOrNull, "only this user's; null: only anonymous ones")
