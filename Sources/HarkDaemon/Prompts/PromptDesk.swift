@@ -179,7 +179,7 @@ final class PromptDesk: Desk {
             }
         } catch {
             // It was cleared meanwhile, or the store refuses commits and `begin` is called later.
-            Log.debug("a prompt that nobody waits for was not taken back: \(error.message)")
+            Log.debug("a prompt that nobody waits for was not cancelled: \(error.message)")
         }
     }
 }

@@ -23,7 +23,7 @@ extension SurveyMethods {
         refusals: [
             .init(reason: .alreadyClosed, when: "the time for changes is over, or the answers were taken back"),
             .init(reason: .conflict, when: "answers to the survey cannot be changed, or these were changed already"),
-            .init(reason: .permissionDenied, when: "somebody else was asked"),
+            .init(reason: .permissionDenied, when: "another account was asked"),
             .init(
                 reason: .tooLarge,
                 when: "there are \(Limits.answerVersions) versions already; the last one can still be taken back"),
@@ -50,7 +50,9 @@ extension SurveyMethods {
                     path: Params.path("takeBack"))
             }
             guard !(takesBack && isTried) else {
-                throw WireError(.invalidParams, "what is taken back needs no trying", path: Params.path("try"))
+                throw WireError(
+                    .invalidParams, "'takeBack' and 'try' contradict each other; leave 'try' out",
+                    path: Params.path("try"))
             }
             let (uid, source) = (call.peer.visibleUID, call.source)
             // A version is known only once it is stored, and so are all versions before it.

@@ -261,7 +261,7 @@ final class MachineCredits {
             }
         } catch {
             // Nothing new is shown, and the next start takes the shown survey back.
-            Log.warning("fleet: what is shown could not be taken back: \(error.message)")
+            Log.warning("fleet: shown surveys could not be withdrawn: \(error.message)")
         }
     }
 }

@@ -36,5 +36,5 @@ extension StoreReader {
 
 extension ReadTable {
     fileprivate static let quiet = ReadTable(
-        kind: "somebody's quiet hours", deletion: "DELETE FROM quiet WHERE uid = ?")
+        kind: "the quiet hours of an account", deletion: "DELETE FROM quiet WHERE uid = ?")
 }

@@ -5,7 +5,7 @@ enum WishTable: NumberedTable {
     typealias Row = (key: WishKey, wish: Wish)
 
     static let name = "wish"
-    static let kind = "what somebody has said of being asked"
+    static let kind = "a mute or limit of an account"
 
     static func map(_ column: inout Columns<Row>) throws(StoreError) -> Row {
         let (uid, survey) = (column("uid", .key) { $0.key.uid }, column("survey", .key) { $0.key.survey?.text ?? "" })

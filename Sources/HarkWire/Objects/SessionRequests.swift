@@ -11,7 +11,7 @@ package struct SessionStart: WireMethod {
     package init() {}
 
     package mutating func map<Map: MemberMap>(_ m: inout Map) {
-        m("userId", &user, "the user to whom the events belong; without it, anonymous")
+        m("userId", &user, "the user of the events; without it, anonymous")
         m.whichApp(&app)
         m(
             "metadata", &metadata, .anObject(.properties),

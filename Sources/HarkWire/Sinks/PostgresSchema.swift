@@ -13,7 +13,7 @@ package struct PostgresSchema: Sendable, Equatable {
     /// The whole SQL, for an administrator to read and run.
     package var script: String {
         """
-        -- Tables of Hark, version \(Self.version). Run it as whoever is to own them: psql -1 -f FILE DATABASE
+        -- Tables of Hark, version \(Self.version). Run it as the role that will own them: psql -1 -f FILE DATABASE
         \(create)
         \(options)
         \(Self.stamp)
