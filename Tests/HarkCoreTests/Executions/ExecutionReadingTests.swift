@@ -44,7 +44,7 @@ import Testing
     @Test("C4: what is left out has a meaning: the counters of the condition, always, once, not at once, a minute")
     func defaults() throws {
         #expect(
-            try Self.read(#"{"id":"x","when":{"b":1,"a":2},"run":{"exec":["true"]}}"#).execution
+            try Self.read(#"{"id":"x","when":{"a":2,"b":1},"run":{"exec":["true"]}}"#).execution
                 == .sample(
                     "x", "a", "b", when: .all([.equal("a", 2), .equal("b", 1)]),
                     run: .exec(["true"], timeoutSeconds: 60))

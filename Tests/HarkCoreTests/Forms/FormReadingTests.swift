@@ -29,7 +29,7 @@ struct FormReadingTests {
         #expect(form.submission?.timeoutSeconds == 10)
         #expect(
             form.submission?.headers == [
-                .init("Authorization", .secret(.file("token"))), .init("X-Form", .text("1")),
+                .init("X-Form", .text("1")), .init("Authorization", .secret(.file("token"))),
                 .init("X-Key", .secret(.credential("forms-key"))), .init("X-Other", .secret(.environment("FORMS_KEY"))),
             ])
         #expect(form.questionnaire.questions.isEmpty)

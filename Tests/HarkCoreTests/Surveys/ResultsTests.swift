@@ -117,11 +117,11 @@ struct ResultsTests {
                     [("sat", .number(number < 8 ? 5 : 3)), ("effort", .number(6)), ("kg", .number(weight))]))
         }
         let questions = try Samples.json(String(decoding: results.info(of: survey).json, as: UTF8.self))["questions"]
-        #expect(questions?[0]?["satisfactionScore"] == 80)
+        #expect(questions?[0]?["satisfactionScore"] == 80.0)
         // Wilson's interval of 8 of 10.
         #expect(abs((questions?[0]?["satisfactionInterval"]?["low"]?.doubleValue ?? 0) - 49.016) < 0.01)
         #expect(questions?[0]?["mean"] == nil)
-        #expect(questions?[1]?["mean"] == 6)
+        #expect(questions?[1]?["mean"] == 6.0)
         #expect(abs((questions?[2]?["mean"]?.doubleValue ?? 0) - 39.8) < 1e-9)
         #expect(questions?[2]?["answers"]?.arrayValue?.map { $0["value"] } == ["9.5", "70.1"])
     }

@@ -59,8 +59,8 @@ import Testing
                 try await Self.settings(client) == [
                     "name": "hook", "kind": "http", "url": "http://hook.test/in", "headers": [:], "enabled": true,
                     "kinds": ["log", "event", "survey", "session"], "names": [],
-                    "socket": .string(daemon.folder.path + "/server"), "timeoutSeconds": 600, "retryBaseSeconds": 1,
-                    "retryCapSeconds": 300, "concurrency": 1, "batchEntries": 512, "batchBytes": 1_048_576,
+                    "socket": .string(daemon.folder.path + "/server"), "timeoutSeconds": 600.0, "retryBaseSeconds": 1.0,
+                    "retryCapSeconds": 300.0, "concurrency": 1, "batchEntries": 512, "batchBytes": 1_048_576,
                     "maxAttempts": 3, "persistFailedLogs": true, "maxPendingLogs": nil, "pendingLogMaxAge": nil,
                     "maxDeadLetters": 1_000, "suspendUntilRestart": false, "compression": "none", "format": "lines",
                     "method": "POST",
@@ -78,8 +78,8 @@ import Testing
                 try await Self.settings(client) == [
                     "name": "hook", "kind": "http", "url": "http://hook.test/in", "headers": [:], "enabled": false,
                     "kinds": ["event"], "names": ["a*"], "level": "error",
-                    "socket": .string(daemon.folder.path + "/server"), "caFile": "own.pem", "timeoutSeconds": 600,
-                    "retryBaseSeconds": 0.5, "retryCapSeconds": 60, "concurrency": 2, "batchEntries": 10,
+                    "socket": .string(daemon.folder.path + "/server"), "caFile": "own.pem", "timeoutSeconds": 600.0,
+                    "retryBaseSeconds": 0.5, "retryCapSeconds": 60.0, "concurrency": 2, "batchEntries": 10,
                     "batchBytes": 2_048, "maxAttempts": nil, "persistFailedLogs": false, "maxPendingLogs": 5,
                     "pendingLogMaxAge": 6, "maxDeadLetters": 7, "suspendUntilRestart": true, "defaultUserId": "kiosk",
                     "compression": "gzip", "format": "array", "method": "PUT",

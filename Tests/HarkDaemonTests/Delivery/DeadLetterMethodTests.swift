@@ -41,7 +41,7 @@ import Testing
             let letter = try #require(letters.first { $0["destination"] == "hook" })
             #expect(
                 letter.objectValue?.keys == [
-                    "at", "cause", "destination", "lane", "reason", "record", "replays", "seq", "status",
+                    "destination", "seq", "lane", "cause", "status", "reason", "at", "replays", "record",
                 ])
             #expect(letter["lane"] == "logs" && letter["cause"] == "refused" && letter["status"] == 422)
             #expect(letter["replays"] == 0 && letter["at"] == "2100-01-01T00:00:00.000Z")

@@ -40,8 +40,8 @@ import Testing
             let status = try #require(try await client.call("delivery.status", Self.hook)["destinations"]?[0])
             #expect(
                 status.objectValue?.keys == [
-                    "cursor", "deadLetters", "delivered", "dropped", "kind", "lanes", "lastError", "name", "pending",
-                    "retryAt", "state",
+                    "name", "kind", "state", "cursor", "pending", "delivered", "dropped", "deadLetters", "lastError",
+                    "retryAt", "lanes",
                 ])
             #expect(status["kind"] == "http" && status["state"] == "waiting")
             #expect(status["pending"] == 1 && status["delivered"] == 2 && status["deadLetters"] == 2, "\(status)")

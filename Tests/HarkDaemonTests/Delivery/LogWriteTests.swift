@@ -24,7 +24,7 @@ import Testing
                 """)
             #expect(
                 reply.objectValue?.keys == [
-                    "destinations", "droppedMetadata", "id", "seq", "sessionId", "truncated", "userId",
+                    "id", "seq", "sessionId", "userId", "destinations", "truncated", "droppedMetadata",
                 ])
             #expect(reply["seq"] == 1)
             #expect(reply["userId"] == "ada")
@@ -40,7 +40,7 @@ import Testing
             #expect(record?.session.id.description == reply["sessionId"]?.stringValue)
 
             let short = try await client.call("log.write", #"{"message":"x"}"#)
-            #expect(short.objectValue?.keys == ["destinations", "id", "seq", "sessionId", "userId"])
+            #expect(short.objectValue?.keys == ["id", "seq", "sessionId", "userId", "destinations"])
         }
     }
 

@@ -205,7 +205,7 @@ import Testing
             } while !after.isEmpty
             #expect(names == kiosks.map(\.name))
             let line = try await stage.hub.fleetStatus(#"{"limit":1}"#)["machines"]?[0]
-            #expect(line?["here"] == true && line?["pending"] == 0 && line?["lagSeconds"] == 0)
+            #expect(line?["here"] == true && line?["pending"] == 0 && line?["lagSeconds"] == 0.0)
             #expect(line?["cursor"]?.intValue ?? 0 > 0 && line?["seenAt"]?.stringValue != nil)
             await stage.machines[2].daemon.stop()
             try await stage.hub.connect().wait(for: "fleet.status") {

@@ -24,11 +24,12 @@ struct Likeness {
     }
 
     private mutating func compare(_ actual: JSONObject, _ documented: JSONObject, _ path: String) {
-        guard actual.keys == documented.keys else {
+        guard actual.keys.sorted() == documented.keys.sorted() else {
             differences.append("\(path) has the members \(actual.keys), documented are \(documented.keys)")
             return
         }
-        for (member, expected) in zip(actual, documented) {
+        func byName(_ object: JSONObject) -> [JSONObject.Member] { object.sorted { $0.key < $1.key } }
+        for (member, expected) in zip(byName(actual), byName(documented)) {
             let path = "\(path).\(member.key)"
             if Method.Example.varying.contains(member.key) {
                 if !Likeness.haveOneType(member.value, expected.value) { differ(path, member.value, expected.value) }
