@@ -34,6 +34,8 @@ package enum SimulationCommand {
     package static func run(_ files: Files, _ sections: [any SettingsSection.Type]) throws(Refusal) {
         // Ctrl-C reaches the whole process group. The end of the input says that there is nothing more to do.
         for number in [SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
+        // So that the folder is removed.
+        signal(SIGTERM) { _ in close(STDIN_FILENO) }
         umask(0o077)
         var surveys: [SurveyConfiguration] = []
         let paths = [files.file] + (files.against.map { [$0] } ?? [])
@@ -56,7 +58,7 @@ package enum SimulationCommand {
             try say(SimulationResult(Array(zip(paths, simulations))).json)
         } catch let refusal as Refusal {
             throw refusal
-        } catch let error as SystemError where error.code == EPIPE {
+        } catch let error as SystemError where [EPIPE, EBADF].contains(error.code) {
             return
         } catch {
             let text = (error as? WireError)?.message ?? (error as? StoreError)?.message ?? "\(error)"

@@ -56,7 +56,9 @@ package struct ExportedEvent {
         (properties, dropped) = try given.properties("properties", .eventProperties)
         let source = try given.read("source", .object).map { Params(object: $0) }
         if let source {
-            self.source = (try source.uid(), try source.read("pid", .integer(in: 0 ... .max)))
+            let uid = try source.uid()
+            let pid = try source.read("pid", MemberType<Int64>.integer(in: 0...Int64(Int32.max)))
+            self.source = (uid, pid.map(Int32.init))
         } else {
             self.source = nil
         }

@@ -20,7 +20,8 @@ struct FleetText {
     }
 
     private var table: String {
-        FleetTable(machines: report.machines, style: style, columns: columns, now: now).text + "\n\n" + summary
+        let machines = FleetTable(machines: report.machines, style: style, columns: columns, now: now).text
+        return machines.isEmpty ? summary : machines + "\n\n" + summary
     }
 
     // MARK: One daemon

@@ -35,7 +35,7 @@ struct NameResolution {
             }
             guard !isStrict || text.count >= Self.fewestLetters else {
                 throw ToolError.usage(
-                    "\(VisibleText.value(text)) is too short to change something",
+                    "\(VisibleText.value(text)) is too short for the beginning of a name",
                     hint: "Give \(Self.fewestLetters) letters or more. Did you mean \(VisibleText.value(thing.id))?")
             }
             tell(thing, console)

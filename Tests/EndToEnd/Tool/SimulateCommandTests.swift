@@ -32,6 +32,19 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: home.files.path("temporary")).isEmpty
     }
 
+    @Test("a daemon's simulation that is told to end removes its folder")
+    func terminated() throws {
+        let run = try home.shell(
+            """
+            cd '\(home.files.path("."))' && export TMPDIR="$PWD/temporary" && mkfifo lines
+            harkd --simulate config/surveys.json <lines >said & exec 9>lines
+            until [ -n "$(ls temporary)" ]; do sleep 0.01; done
+            kill -TERM $! && wait $!
+            """)
+        #expect(run.ending == .exited(0) && run.errors.isEmpty, "\(run)")
+        #expect(try isClean())
+    }
+
     @Test("of the file in force it says what happened, and of another one what would have, with the difference")
     func story() throws {
         _ = try home.hark("session", "start", "--user", "ada")

@@ -47,6 +47,14 @@ import Testing
                 """)
     }
 
+    @Test("a hub without machines has no table, and no gap in its place")
+    func noMachines() {
+        let hub = Self.hub.replacing("\"machineCount\":3,\"hereCount\":2", with: "\"machineCount\":0,\"hereCount\":0")
+        let report = FleetReport(JSONText(hub), machines: [])
+        let text = FleetText(report: report, style: TextStyle(coloured: false), columns: nil, now: Self.now).text
+        #expect(text.hasSuffix("2 min ago\n\nno machine has been heard of yet"), "\(text)")
+    }
+
     @Test("where only some are asked for, nothing is said of the whole")
     func part() {
         #expect(text(isPart: true, machines: [Self.machines[0]]).hasPrefix("machine  group"))
