@@ -64,7 +64,9 @@ extension Engine {
         for forgotten in forgetsHandedOver { drop(forgotten.holdings, of: forgotten.uid) }
         for scope in resets { drop([.counters], of: scope.uid) }
         forgetsHandedOver = []
-        if removalsHandedOver > 0 { recordsWereRemoved() }
+        if removalsHandedOver > 0 {
+            recordsWereRemoved(of: Set(unsettledRemovals.prefix(removalsHandedOver).map(\.uid)))
+        }
         unsettledRemovals.removeFirst(removalsHandedOver)
         removalsHandedOver = 0
     }

@@ -162,8 +162,13 @@ final class FormView {
         guard wantsFocus, frame.takesKeys else { return }
         wantsFocus = false
         if ending == nil { takeFocus() } else { scroll?.body?.takeFocusItself() }
-        // GTK scrolls to the end of what has the focus. Only a choice or a text has to be in view, and no whole question.
-        if ending != nil || currentViews.contains(where: \.isResting) { scroll?.scrollToTop() }
+        // GTK scrolls to the end of the widget with the focus. Of a whole question, its beginning has to be in view.
+        if ending != nil {
+            scroll?.scrollToTop()
+        } else if let view = currentViews.first(where: \.isResting) {
+            scroll?.scrollToTop()
+            if view !== currentViews.first { scroll?.scroll(to: view.widget) }
+        }
     }
 
     private func drawHead(_ form: SurveyForm, _ place: Place) {

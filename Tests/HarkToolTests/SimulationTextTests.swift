@@ -37,7 +37,7 @@ import Testing
                 "survey  times  not shown because",
                 "nps     12     of a limit: time between two",
                 "nps     4      it waited already",
-                "nps     2      rating had its turn",
+                "nps     2      rating came first",
                 "nps     1      an event cancelled it",
                 "nps     1      nobody saw it before it ran out",
                 "2 users would have been asked; most of all:",

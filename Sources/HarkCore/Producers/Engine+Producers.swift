@@ -48,8 +48,12 @@ extension Engine {
     /// The number of producers with a row in the next transaction.
     package var touchedProducers: Int { producers.touchedCount }
 
-    /// Has the marks of producers read again, as their records may be gone.
-    package mutating func recordsWereRemoved() { producers.dropStored() }
+    /// Makes the engine read the marks of producers again, because their records may be gone.
+    ///
+    /// - Parameter uids: the accounts whose records were removed; nil among them stands for all.
+    package mutating func recordsWereRemoved(of uids: Set<UInt32?> = [nil]) {
+        producers.dropStored { uids.contains(nil) || uids.contains($0.scope.uid) }
+    }
 
     /// Removes producers when all data is cleared.
     mutating func clearProducers(_ selection: Selection, into changes: inout Changes) {

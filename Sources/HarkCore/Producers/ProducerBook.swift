@@ -42,6 +42,8 @@ package struct ProducerBook: Sendable {
 
     mutating func settle() { cache.settle() }
 
-    /// Drops the marks that the store has, to be read again: their records may be removed by now.
-    mutating func dropStored() { cache.drop { _, _ in true } }
+    /// Drops the marks that the store has and that name a record, to be read again: the records may be removed by now.
+    mutating func dropStored(where isMeant: (Producer) -> Bool) {
+        cache.drop { producer, state in state.mark?.recorded != nil && isMeant(producer) }
+    }
 }

@@ -14,7 +14,7 @@ extension DaemonMethods {
         details: """
             The same happens at every session start and once a day. Current sessions are never removed. Showings of surveys \
             stay, with their answers, when their session is removed. They are removed by the age under `answers`, or by the \
-            survey's own `keepAnswersSeconds`; otherwise only when the store is too large and no other session can be removed. A \
+            survey's own `keepAnswersSeconds`; otherwise only when the store is too large and no session is left that can be removed. A \
             clock that has jumped more than three days ahead is not trusted until a time server keeps it, it has held for a day \
             of running, or `trustClock` confirms it. Until then, ages are computed with the earlier time, which runs on. The \
             reply comes when the data is gone. On a system daemon, users who are no administrators apply the policy to their own \

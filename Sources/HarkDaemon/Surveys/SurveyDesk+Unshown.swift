@@ -11,7 +11,7 @@ extension SurveyDesk {
     /// The explanation for everybody that no presenter is there.
     private static let noPresenter =
         "nothing here shows surveys: neither an app nor 'hark agent' is connected for this account, and there is no "
-        + "notify hook; 'hark ask' asks waiting surveys"
+        + "notify hook; 'hark ask' shows waiting surveys"
 
     /// Why nothing would show a ready survey in a scope; nil: a presenter or a notification does.
     ///
@@ -25,7 +25,7 @@ extension SurveyDesk {
         guard !hooks.settings.mayHaveDesktop else { return nil }
         return
             "there is no desktop for a notification here, and neither an app nor 'hark agent' is connected; 'hark "
-            + "ask' asks waiting surveys"
+            + "ask' shows waiting surveys"
     }
 
     /// Why a waiting survey is not shown; nil: it is, as far as is known.

@@ -9,7 +9,8 @@ import HarkWire
 extension SurveyMethods {
     static let history = Method(
         SurveyHistory.self,
-        summary: "Lists the showings of surveys, ended ones too, in the order of their numbers, a page at a time.",
+        summary:
+            "Lists the showings of surveys, ended ones too, in the order in which they came about, a page at a time.",
         details: """
             A page also ends at about 1 MiB. If answers were changed (`survey.change`), the list has only the last version. With \
             `allVersions` it has all of them; `revises` and `revisedBy` say which version replaces which.

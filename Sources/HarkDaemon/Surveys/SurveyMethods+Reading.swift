@@ -45,7 +45,8 @@ extension SurveyMethods {
 
     static let pending = Method(
         SurveyPending.self,
-        summary: "Lists scheduled, ready and presented surveys in the order of their numbers, a page at a time.",
+        summary:
+            "Lists scheduled, ready and presented surveys in the order in which they came about, a page at a time.",
         details: "A page also ends at about 1 MiB.",
         examples: [
             .init(
@@ -53,7 +54,7 @@ extension SurveyMethods {
                 result: """
                     {"surveys":[\(example("ready", of: "ada"))],"next":null,"notifyProblem":\
                     "what is ready in app 'default' is not shown: nothing here shows surveys: neither an app nor 'hark agent' is \
-                    connected for this account, and there is no notify hook; 'hark ask' asks waiting surveys"}
+                    connected for this account, and there is no notify hook; 'hark ask' shows waiting surveys"}
                     """)
         ],
         handler: .deferred { call, request, json throws(WireError) in

@@ -11,8 +11,8 @@ extension Command {
             Code, Cursor, VS Code and others start it themselves. --config prints the configuration for such a program.
 
             Agents can ask a person (ask_person, answer_of), record events, query in SQL, draw charts, look at watches and at \
-            why a survey is shown. The daemon keeps their questions, over the end of the call, of the agent and of the machine, \
-            and shows them like other questions. At most \(AgentWords.openQuestions) of their questions may wait at a time; \
+            why a survey is shown. The daemon keeps their questions when the call or the agent ends and when the machine \
+            restarts, and shows them like other questions. At most \(AgentWords.openQuestions) of their questions may wait at a time; \
             'hark mute --agents' refuses all of them. Agents may see and do what you may see and do, and nothing more.
 
             Everything they do is recorded as events of the app '\(AgentWords.app)', with the name of the program that asked; \

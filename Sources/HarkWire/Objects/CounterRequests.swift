@@ -23,7 +23,7 @@ package struct CounterRegister: WireMethod {
             "`instance`, `session` or `app` (default)")
         m(
             "run", &run, .raw(CounterRun.self),
-            "what the counter's run lasts as long as: `connection` (this one), `process` (see `pid`) or `daemon` (default)"
+            "what ends the counter's run when it ends: `connection` (this one), `process` (see `pid`) or `daemon` (default)"
         )
         m("pid", &pid, .pid, "the process, with `run` of `process`; without it, the calling one")
         m.counterApp(&app)

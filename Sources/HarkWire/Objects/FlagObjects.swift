@@ -38,8 +38,8 @@ package struct FlagsGet: WireMethod {
         m(
             "refresh", &refresh,
             """
-            true: ask the server first; if it cannot be reached, or takes more than 2 seconds, the flags in force are returned. \
-            For users who are no administrators, it is asked at most every 10 seconds
+            true: ask the server first; if it cannot be reached, or takes more than 2 seconds while there are flags in force, \
+            those are returned. For users who are no administrators, it is asked at most every 10 seconds
             """)
     }
 }

@@ -108,7 +108,9 @@ package struct MuteRemove: WireMethod {
         package init() {}
 
         package mutating func map<Map: MemberMap>(_ m: inout Map) {
-            m("removed", &removed, .count, "how many mutes and limits were removed")
+            m(
+                "removed", &removed, .count,
+                "for how many surveys mutes or limits were removed; those for all surveys count as one")
         }
     }
 }

@@ -100,7 +100,7 @@ import Testing
             try file.damage(at: Int(root - 1) * StoreFile.pageSize, count: StoreFile.pageSize)
         }
         daemon = try home.start()
-        #expect(try daemon.errors.contains("made anew"))
+        #expect(try daemon.errors.contains("was rebuilt"))
         #expect(try home.hark("events", "--json", "--name", "step", "--limit", "1000").lines == before)
         #expect(try home.hark("record", "new").ending == .exited(0))
         #expect(try home.hark("doctor").ending == .exited(1))

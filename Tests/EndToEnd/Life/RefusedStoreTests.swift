@@ -61,7 +61,7 @@ import Testing
     func garbage() throws {
         try store.damage(at: 0, count: 100)
         try check("unlink") { unlink(store.path + ".head") }
-        try expectRefusal(["damaged", "move it aside", "hark repair"])
+        try expectRefusal(["damaged", "move the file aside", "hark repair"])
     }
 
     /// All events, and the warnings.

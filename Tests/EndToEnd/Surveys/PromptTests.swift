@@ -79,7 +79,7 @@ import Testing
     @Test("with nobody there it ends at once with 67, or the default; with a time it waits, then 124 or the default")
     func nobody() throws {
         let alone = try home.hark("prompt", "Deploy?", "Yes", "No")
-        #expect(alone.ending == .exited(67) && alone.output.isEmpty && alone.errors.contains("nobody is there"))
+        #expect(alone.ending == .exited(67) && alone.output.isEmpty && alone.errors.contains("there is nobody to ask"))
         #expect(try home.hark("prompt", "Deploy?", "Yes", "No", "--default", "No").output == "No\n")
         let late = try home.hark("prompt", "Deploy?", "Yes", "No", "--timeout", "1")
         #expect(late.ending == .exited(124) && late.output.isEmpty)

@@ -64,8 +64,8 @@ struct PatternTests {
         (#""pattern":"\#(String(repeating: "x", count: 501))""#, "$[0].pattern", "more than 500 bytes"),
         (#""pattern":"(((a{90}){90}){90})""#, "$[0].pattern", "regular expression is too large"),
         (#""patternMessage":"x""#, "$[0].patternMessage", "needs a 'pattern'"),
-        (#""pattern":"x","maxLength":251"#, "$[0].maxLength", "at most 250 beside 'pattern'"),
-        (#""pattern":"x","minLength":251"#, "$[0].minLength", "at most 250 beside 'pattern'"),
+        (#""pattern":"x","maxLength":251"#, "$[0].maxLength", "at most 250 with 'pattern'"),
+        (#""pattern":"x","minLength":251"#, "$[0].minLength", "at most 250 with 'pattern'"),
     ]
 
     @Test("a fault is told at its member, with the words of PCRE2 and the place", arguments: faults)

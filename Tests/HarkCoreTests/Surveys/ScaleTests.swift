@@ -51,7 +51,7 @@ struct ScaleTests {
         arguments: [
             (#""type": "rating", "shape": "hearts""#, "must be faces, stars, thumbs, numbers"),
             (#""type": "rating", "shape": "thumbs", "scale": 5"#, "must be 2, as 'thumbs' are down and up"),
-            (#""type": "rating", "shape": "stars", "emoji": false"#, "cannot be false beside the shape 'stars'"),
+            (#""type": "rating", "shape": "stars", "emoji": false"#, "cannot be false with the shape 'stars'"),
             (#""type": "text", "lowLabel": "Never""#, "unknown"),
             (#""type": "nps", "shape": "stars""#, "unknown"),
         ])

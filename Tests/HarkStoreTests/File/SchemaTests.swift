@@ -126,7 +126,7 @@ import Testing
         try Data((0..<9000).map { UInt8(truncatingIfNeeded: $0 &* 7) }).write(to: URL(fileURLWithPath: path))
         let error = refusal()
         #expect(error?.code == .corrupt)
-        #expect(error?.message.contains("move it aside") == true)
+        #expect(error?.message.contains("move the file aside") == true)
     }
 
     @Test("a store whose pages are damaged says so")

@@ -273,7 +273,7 @@ import Testing
             $0.contacts[MadeUpMachine.socket] = member("ready", #","clears":[{},{}]"#)
         }
         expect("fleet", look, saying: "there is no hub") { $0.contacts[MadeUpMachine.socket] = member("alone") }
-        expect("fleet", state: .warning, look, saying: "surveys of the hub's are not in force: no title") {
+        expect("fleet", state: .warning, look, saying: "surveys from the hub are not in force: no title") {
             $0.contacts[MadeUpMachine.socket] = member(
                 "ready", #","documents":[{"kind":"surveys","version":"1","problem":"no title"}]"#)
         }
@@ -281,7 +281,7 @@ import Testing
         expect(
             "fleet", state: .warning, look,
             saying:
-                "2 surveys of the hub's cannot be read by this Hark; update it: survey nps needs Hark 0.2.0 (quota); 1 survey more"
+                "this Hark cannot read 2 surveys from the hub; update it: survey nps needs Hark 0.2.0 (quota); 1 survey more"
         ) {
             $0.contacts[MadeUpMachine.socket] = member(
                 "ready", #","documents":[{"kind":"surveys","version":"1","heldCount":2,"held":[\#(held)]}]"#)

@@ -177,7 +177,7 @@ import Testing
         #expect(places.count == 2 && places == places.sorted())
         #expect(page.contains(#"<td class="number">1.0</td><td class="number">1</td>"#))
         #expect(page.contains(">Mean place</th>") && !page.contains("each may name several"))
-        #expect(page.contains(#"When? <span class="soft">1 answer; "#))
+        #expect(page.contains(#"<bdi>When?</bdi> <span class="soft">1 answer; "#))
     }
 
     @Test("a number to draw is a name, a property and which number of it")
