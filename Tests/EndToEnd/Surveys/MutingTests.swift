@@ -114,7 +114,7 @@ import Testing
             (["mute", "--every", "soon"], 64, "Write it like"),
             (["mute", "--until", "2020-01-01"], 64, "is in the past"), (["unmute"], 64, "Name a survey"),
             (["mute", "--prompts"], 64, "--all"), (["mute", "vist"], 66, "Did you mean visit?"),
-            (["unmute", "visit"], 66, "you have said nothing of visit"),
+            (["unmute", "visit"], 66, "you have no mute or limit for visit"),
             (["mute", "--every", "1d", "--prompts"], 64, "can be muted"),
         ]
         for (words, code, hint) in cases {

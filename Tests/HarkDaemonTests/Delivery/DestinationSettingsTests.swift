@@ -199,7 +199,7 @@ import Testing
         ("template", ["7", "null"], "must be a text, or JSON with texts in it"),
         (
             "template", [#""{event.nmae}""#],
-            "has the place {event.nmae}, which stands for nothing; did you mean {event.name}?"
+            "has the place {event.nmae}, which does not exist; did you mean {event.name}?"
         ),
         ("template", [#""{event.name""#], "has a { without a }; write {{ where a brace is meant"),
         ("template", [#""Hello""#, "{}"], "has no place to be filled, like {summary} or {event.name}"),
