@@ -55,7 +55,7 @@ import Testing
     }
 
     private static let waiting = ["later scheduled", "waits ready"]
-    private static let warning = "the clock has jumped 365 days ahead and is not believed yet"
+    private static let warning = "the clock has jumped 365 days ahead and is not trusted yet"
 
     @Test("E9: what jumps a year ahead while the machine is off removes nothing, ends nothing, and says so")
     func whileOff() throws {
