@@ -1,3 +1,4 @@
+import Foundation
 import HarkClient
 import HarkWire
 import Testing
@@ -74,6 +75,28 @@ import Testing
         #expect(lines.contains("s,answer,option,Great,3,,,,,"))
         #expect(lines.contains("s,text,text,\"Say \"\"hi\"\", and\nbye\",,2026-11-21T11:08:00.000Z,,,,"))
         #expect(lines.last == "")
+    }
+
+    @Test("in tables for spreadsheets ids, people and reasons are no formulas")
+    func spreadsheet() {
+        let table = CSVTable(isForSpreadsheet: true)
+        let results = SurveyResultInfo(
+            JSONText(
+                #"{"surveyId":"=s","shown":1,"questions":[{"questionId":"+q","answered":1,"#
+                    + #""answers":[{"value":"@a","count":1}]}],"#
+                    + #""texts":[],"dropOff":[{"questionId":"-d","seen":1,"answered":1,"left":0}]}"#))
+        let lines = ResultsCSV.text(results, table).components(separatedBy: "\r\n")
+        #expect(lines.contains("'=s,answer,'+q,'@a,1,,,,,"), "\(lines)")
+        #expect(lines.contains("'=s,dropOff,'-d,seen,1,,,,,"), "\(lines)")
+
+        var tally = StudyTally(survey: "=s")
+        tally.add(
+            PresentationInfo(
+                JSONText(
+                    #"{"state":"expired","userId":"=1+1","uid":1,"machine":"@m","reason":"-r","#
+                        + #""times":{"occasion":"fixed","studyGroup":"+g","studyDay":1}}"#)))
+        let row = StudyTable.row(tally.participants[0], of: tally, table)
+        #expect(row.prefix(4) == ["'=s", "'=1+1", "'@m", "'+g"] && row.last == "'-r=1", "\(row)")
     }
 
     @Test("an explanation marks each check and has its numbers")

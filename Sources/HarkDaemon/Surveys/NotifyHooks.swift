@@ -120,6 +120,8 @@ final class NotifyHooks {
         // A prompt of a schedule does not wait for the desktop: an absence must be known when the prompt is due.
         let asksWhoIsThere = presentation.times.sampling != nil && settings.command == nil
         toldProblem = nil
+        // Without a desktop, notify-send waits for one until its time is up. What ends sooner was seen.
+        let mayBeSeen = settings.mayHaveDesktop
         var command = ChildProcess.Command(arguments + (asksWhoIsThere ? ["--unless-quiet"] : []))
         command.environment = settings.environment(for: survey, presentation)
         command.environment["HARK_SOCKET"] = socketPath
@@ -131,11 +133,11 @@ final class NotifyHooks {
                 self?.ended(run, presentation.id, outcome)
             }
             run.timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 500_000) { [weak self] in
-                guard let self else { return }
-                // Without a desktop, notify-send waits for one and shows nothing.
-                if settings.mayHaveDesktop { isShown(run, presentation.id) } else { run.timer = nil }
+                if mayBeSeen { self?.isShown(run, presentation.id) } else { run.timer = nil }
             }
-            run.timer?.arm(afterMicroseconds: NotifyHooks.shownMicroseconds)
+            run.timer?.arm(
+                afterMicroseconds: mayBeSeen
+                    ? NotifyHooks.shownMicroseconds : UInt64(settings.timeoutSeconds) * 1_000_000)
         } catch {
             failure = "\(error)"
             failed(run, presentation.id, "\(error)")
@@ -160,7 +162,7 @@ final class NotifyHooks {
 
     private func ended(_ run: NotifyRun, _ id: Identifier, _ outcome: ChildProcess.Outcome) {
         run.child = nil
-        let wasShown = run.timer == nil
+        let isDecided = run.timer == nil
         run.timer?.cancel()
         run.timer = nil
         guard running[id] === run else { return }
@@ -177,7 +179,7 @@ final class NotifyHooks {
             return
         }
         failure = nil
-        if !wasShown { isShown(run, id) }
+        if !isDecided { isShown(run, id) }
         let words = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         do throws(WireError) {
             let presentation = try desk?.presentation(id)?.value

@@ -8,7 +8,7 @@ final class NotifyRun {
     var child: ChildProcess?
     /// The process that waits for the person's return.
     var returning: ChildProcess?
-    /// Fires when the survey is due to be shown again; while a hook runs, when it counts as shown.
+    /// Fires when the survey is due to be shown again; while a hook runs, when it is decided whether it counts as shown.
     var timer: TimerSource?
     var failures = 0
     /// Whether it was shown and closed without a choice. It is then not shown again by itself.

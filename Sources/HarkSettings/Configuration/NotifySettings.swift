@@ -40,22 +40,23 @@ package struct NotifySettings: Sendable, Equatable {
     package var problem: String? {
         guard arguments != nil else { return nil }
         guard let program = command?.first else {
-            let isShown = NotifySettings.hasSessionBus && !NotifySettings.wantsNotifySend
+            let isShown =
+                DesktopPresence.hasSessionBus(environment: NotifySettings.variable, exists: NotifySettings.exists)
+                && !NotifySettings.wantsNotifySend
             return isShown || NotifySettings.isProgram("notify-send") ? nil : NotifySettings.noNotifySend
         }
         if NotifySettings.isProgram(program) { return nil }
         return "there is no program '\(program)' (notify.command); until there is, surveys wait for 'hark ask'"
     }
 
-    /// False if there is neither a session bus nor a display, as on a server.
-    package var mayHaveDesktop: Bool { command != nil || NotifySettings.hasSessionBus || getenv("DISPLAY") != nil }
-
-    /// Whether there seems to be a session bus.
-    private static var hasSessionBus: Bool {
-        if getenv("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
-        guard let folder = getenv("XDG_RUNTIME_DIR") else { return false }
-        return access(String(cString: folder) + "/bus", F_OK) == 0
+    /// False without a hook of the user's where nobody sees notifications.
+    package var mayHaveDesktop: Bool {
+        command != nil
+            || DesktopPresence.isPossible(environment: NotifySettings.variable, exists: NotifySettings.exists)
     }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Whether notify-send is preferred to the session bus (`HARK_NOTIFY_SEND=1`).
     package static var wantsNotifySend: Bool {

@@ -32,6 +32,18 @@ package struct LostRecords: Hashable, Sendable {
         self.latest = latest.map(Timestamp.init(milliseconds:))
     }
 
+    /// The range that covers several; nil if there are none.
+    fileprivate init?(covering all: [LostRecords]) {
+        guard let first = all.map(\.first).min(), let last = all.map(\.last).max() else { return nil }
+        // Places may overlap.
+        let most = Int(clamping: min(last - first, 1 << 61)) + 1
+        self.init(
+            Int64(clamping: first)...Int64(clamping: last),
+            most: all.reduce(0) { min($0 + min($1.most, most), most) },
+            earliest: all.compactMap { $0.earliest?.milliseconds }.min(),
+            latest: all.compactMap { $0.latest?.milliseconds }.max())
+    }
+
     /// Whether they are intact, and only their session is unknown.
     package var haveNoSession: Bool { cause == .session }
 
@@ -106,31 +118,34 @@ final class DamageNotes {
 /// The damage met by a query.
 package struct MetDamage: Sendable {
     package fileprivate(set) var rows = 0
+    /// The places of lost records. A reader may meet the same place several times.
+    private var places: Set<LostRecords> = []
+    /// The range that covers all beyond `mostPlaces`.
+    private var rest: LostRecords?
+
+    private static let mostPlaces = 1_000
+
     /// The range that covers all lost records.
-    package fileprivate(set) var lost: LostRecords?
+    package var lost: LostRecords? { LostRecords(covering: Array(places) + (rest.map { [$0] } ?? [])) }
 
     package static func += (sum: inout MetDamage, more: MetDamage) {
         sum.rows += more.rows
-        if let lost = more.lost { sum.add(lost) }
+        for place in more.places { sum.add(place) }
+        if let rest = more.rest { sum.addToRest(rest) }
     }
 
     package init() {}
 
-    fileprivate mutating func add(_ more: LostRecords) {
-        guard let known = lost else {
-            lost = more
-            return
-        }
-        let (first, last) = (min(known.first, more.first), max(known.last, more.last))
-        lost = LostRecords(
-            Int64(clamping: first)...Int64(clamping: last),
-            // A reader may meet the same place several times.
-            most: min(known.most + more.most, Int(clamping: min(last - first, 1 << 62)) + 1),
-            earliest: [known.earliest, more.earliest].compactMap { $0?.milliseconds }.min(),
-            latest: [known.latest, more.latest].compactMap { $0?.milliseconds }.max())
+    fileprivate mutating func add(_ place: LostRecords) {
+        if places.contains(place) { return }
+        if places.count < Self.mostPlaces { places.insert(place) } else { addToRest(place) }
     }
 
-    package var isAny: Bool { rows > 0 || lost != nil }
+    private mutating func addToRest(_ more: LostRecords) {
+        rest = LostRecords(covering: (rest.map { [$0] } ?? []) + [more])
+    }
+
+    package var isAny: Bool { rows > 0 || !places.isEmpty }
 
     /// The warning in the reply.
     package var text: String {

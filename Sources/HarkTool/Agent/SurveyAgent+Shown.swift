@@ -14,8 +14,10 @@ extension SurveyAgent {
         let program: ChildProgram
         /// How often it could not be shown before.
         let attempts: Int
-        /// When to report to the daemon that the person sees it; nil: it was reported.
-        var toldAt: Double?
+        /// Whether a desktop may show it; if not, only its end by the person counts as shown.
+        let mayBeSeen: Bool
+        /// When it is decided whether the person has seen it; nil: it was, and reported if so.
+        var decidedAt: Double?
         /// It ended elsewhere, or the daemon went away. Its output is ignored.
         var isOver = false
     }

@@ -124,8 +124,11 @@ final class SurveyAgent {
             let program = try ChildProgram(
                 [OwnProgram.daemon, "--notify", String(patience), "--stay", "--unless-quiet"], input: offer.json.bytes,
                 captures: true)
+            // Without a desktop, notify-send waits for one until its time is up.
+            let mayBeSeen = DesktopPresence.isPossible(environment: SocketAddress.environment) { access($0, F_OK) == 0 }
             shown[program.pid] = Shown(
-                offer: offer, program: program, attempts: attempts, toldAt: MonotonicClock.now + Self.untilShown)
+                offer: offer, program: program, attempts: attempts, mayBeSeen: mayBeSeen,
+                decidedAt: MonotonicClock.now + (mayBeSeen ? Self.untilShown : Double(patience)))
             failed[id] = nil
         } catch {
             fail(offer, attempts, "cannot start \(OwnProgram.daemon): \(error.text)")
@@ -144,9 +147,9 @@ final class SurveyAgent {
 
     private func retryFailed() {
         let now = MonotonicClock.now
-        for (pid, one) in shown where !one.isOver && one.toldAt ?? .infinity <= now {
-            shown[pid]?.toldAt = nil
-            tell(SurveyNotified(one.offer.presentation.id))
+        for (pid, one) in shown where !one.isOver && one.decidedAt ?? .infinity <= now {
+            shown[pid]?.decidedAt = nil
+            if one.mayBeSeen { tell(SurveyNotified(one.offer.presentation.id)) }
         }
         for failure in failed.values where failure.at <= now { show(failure.offer, attempts: failure.attempts) }
     }
@@ -167,7 +170,7 @@ final class SurveyAgent {
         guard !shown.isOver else { return }
         let presentation = shown.offer.presentation
         if code != Self.noNotifySend { hasToldProblem = false }
-        if code == 0, shown.toldAt != nil { tell(SurveyNotified(presentation.id)) }
+        if code == 0, shown.decidedAt != nil { tell(SurveyNotified(presentation.id)) }
         switch Choice(output) {
         case .option(let value):
             // The daemon takes it to be shown here still.
@@ -259,7 +262,7 @@ final class SurveyAgent {
     // MARK: Waiting
 
     private var untilNext: CInt {
-        let times = failed.values.map(\.at) + shown.values.compactMap { $0.isOver ? nil : $0.toldAt }
+        let times = failed.values.map(\.at) + shown.values.compactMap { $0.isOver ? nil : $0.decidedAt }
         return MonotonicClock.milliseconds(until: times.min())
     }
 

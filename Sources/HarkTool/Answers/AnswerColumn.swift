@@ -59,7 +59,12 @@ struct AnswerColumn {
     var isAnswer = false
     let content: Content
     /// Whether others have written what stands in it.
-    var isTextOfOthers = false
+    var isTextOfOthers: Bool {
+        switch content {
+        case .answer, .order: true
+        default: kind == .text || kind == .word
+        }
+    }
 
     /// All columns of a survey. They come from what was asked, so an answer that nobody gave has its column, and the
     /// same survey has the same ones tomorrow.
@@ -101,15 +106,14 @@ struct AnswerColumn {
 
     private func named(_ name: String) -> AnswerColumn {
         AnswerColumn(
-            name: name, meaning: meaning, kind: kind, question: question, isAnswer: isAnswer, content: content,
-            isTextOfOthers: isTextOfOthers)
+            name: name, meaning: meaning, kind: kind, question: question, isAnswer: isAnswer, content: content)
     }
 
     private static func fixed(_ survey: String) -> [AnswerColumn] {
         func column(
             _ name: String, _ kind: Kind, _ meaning: String, _ content: Content
         ) -> AnswerColumn {
-            AnswerColumn(name: name, meaning: meaning, kind: kind, content: content, isTextOfOthers: kind == .text)
+            AnswerColumn(name: name, meaning: meaning, kind: kind, content: content)
         }
         func column(_ name: String, _ kind: Kind, _ meaning: String, _ member: AnswerRow.Member) -> AnswerColumn {
             column(name, kind, meaning, .member(member))
@@ -171,7 +175,7 @@ struct AnswerColumn {
         var columns = [
             AnswerColumn(
                 name: question.id, meaning: question.prompt, kind: kind, question: place, isAnswer: true,
-                content: .answer(place), isTextOfOthers: true)
+                content: .answer(place))
         ]
         guard question.isMultiple || question.isRanking else { return columns }
         let isRanking = question.isRanking && !question.isMultiple

@@ -81,7 +81,7 @@ struct AnswerPrinter {
         for (place, question) in survey.questions.enumerated() {
             row.forEachAnswer(to: place) { answer in
                 line += head
-                table.append(to: &line) { $0 += question.id.utf8 }
+                table.append(to: &line, isText: true) { $0 += question.id.utf8 }
                 table.append(to: &line, isText: true) { row.append(answer, to: &$0) }
                 table.append(to: &line) { row.append(AnswerRow.place(place, .seconds), to: &$0) }
                 table.append(to: &line) { row.append(AnswerRow.place(place, .changes), to: &$0) }

@@ -174,7 +174,7 @@ extension Command {
                 let tally = try StudyTally(survey, arguments, &connection)
                 if let table {
                     for participant in tally.participants {
-                        try console.print(lines: table.row(StudyTable.row(participant, of: tally)))
+                        try console.print(lines: table.row(StudyTable.row(participant, of: tally, table)))
                     }
                 } else if arguments.has(.json) {
                     try console.print(json: JSONText(StudyTable.json(tally)[...]))

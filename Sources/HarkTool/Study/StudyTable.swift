@@ -10,7 +10,9 @@ enum StudyTable {
         "duration_seconds", "fast", "same", "reasons",
     ]
 
-    static func row(_ participant: StudyTally.Participant, of tally: StudyTally) -> [String] {
+    static func row(
+        _ participant: StudyTally.Participant, of tally: StudyTally, _ table: CSVTable
+    ) -> [String] {
         let counts = [
             participant.planned, participant.excused, participant.open, participant.delivered, participant.answered,
         ].map(String.init)
@@ -22,11 +24,12 @@ enum StudyTable {
         let reasons = participant.reasons.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let latency = StudyTally.median(participant.latencies).map(number) ?? ""
         let duration = StudyTally.median(participant.durations).map(number) ?? ""
-        var row = [tally.survey, participant.user ?? "", participant.machine ?? "", participant.group ?? ""]
+        var row = [tally.survey] + [participant.user, participant.machine, participant.group].map { $0 ?? "" }
+        row = row.map(table.text)
         row += counts
         row += shares
         row += [latency, duration, "\(participant.fast(below: tally.fastLimit))", "\(participant.sameAnswers)"]
-        row.append(reasons.joined(separator: ";"))
+        row.append(table.text(reasons.joined(separator: ";")))
         return row
     }
 

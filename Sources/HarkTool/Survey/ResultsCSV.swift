@@ -12,7 +12,8 @@ enum ResultsCSV {
             _ interval: Interval? = nil, of part: ResultPart? = nil
         ) {
             rows.append([
-                results.surveyId, kind, question, value, count, at, interval.map { number($0.low) } ?? "",
+                table.text(results.surveyId), kind, table.text(question), value, count, at,
+                interval.map { number($0.low) } ?? "",
                 interval.map { number($0.high) } ?? "", part?.from?.description ?? "",
                 part?.by.map { $0.json.isNull ? "" : $0.json.string.map(table.text) ?? $0.json.text } ?? "",
             ])

@@ -49,6 +49,26 @@ import Testing
         #expect(times?["plannedAt"] != nil && times?["notifiedAt"] == nil, "\(String(describing: times))")
     }
 
+    @Test(
+        "without a session bus, a notification that ends by itself counts as notified, one whose time is up does not",
+        arguments: [("sleep 3", 60, true), ("while :; do sleep 0.1; done", 1, false)])
+    func ended(script: String, seconds: Int, isNotified: Bool) throws {
+        let scene = try SurveyScene(
+            SurveyScene.document(SurveyScene.plain("one")),
+            configuration: #"{"notify":{"timeoutSeconds":\#(seconds)}}"#)
+        let ended = scene.home.files.path("ended")
+        try scene.home.files.write(
+            "#!/bin/sh\ntrap 'touch \"\(ended)\"; exit 0' INT\n\(script)\ntouch '\(ended)'\n", to: "notify-send")
+        try check("chmod") { chmod(scene.home.files.path("notify-send"), 0o755) }
+        scene.home.variables["PATH"] = "\(scene.home.files.path("")):/usr/bin:/bin"
+        let client = try scene.home.start().connect()
+        try client.record("go")
+        try waitUntil("it ends") { access(ended, F_OK) == 0 }
+        usleep(1_500_000)
+        let times = try client.call("survey.history")["presentations"]?.arrayValue?.first?["times"]
+        #expect(times?["plannedAt"] != nil && (times?["notifiedAt"] != nil) == isNotified)
+    }
+
     @Test("a hook that is not there is told in the same way")
     func hook() throws {
         let scene = try SurveyScene(

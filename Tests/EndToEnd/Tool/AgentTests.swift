@@ -44,10 +44,11 @@ import Testing
         try desktop.write("", to: "log")
     }
 
-    private func startAgent(_ words: String...) throws -> RunningTool {
-        let variables = [
+    private func startAgent(_ words: String..., environment: [String: String] = [:]) throws -> RunningTool {
+        var variables = [
             "PATH": "\(desktop.path):/usr/bin:/bin", "DESKTOP": desktop.path, "TERMINAL": desktop.path("play-terminal"),
         ]
+        variables.merge(environment) { $1 }
         return try RunningTool(home, command: [Programs.hark, "agent"] + words, environment: variables)
     }
 
@@ -79,6 +80,37 @@ import Testing
         }
         agent.child.signal(SIGTERM)
         #expect(try agent.child.wait() == .signaled(SIGTERM))
+        daemon.kill()
+    }
+
+    @Test("where no desktop is, a survey counts as notified once something is chosen, and not after two seconds")
+    func withoutDesktop() throws {
+        let daemon = try home.start()
+        let client = try daemon.connect()
+        func isNotified() throws -> Bool {
+            let showing = try client.call("survey.history")["presentations"]?.arrayValue?.first
+            return try #require(showing)["times"]?["notifiedAt"] != nil
+        }
+        let agent = try startAgent()
+        try home.hark("record", "a")
+        try waitForLog("shown Is it a?")
+        usleep(4_000_000)
+        #expect(try !isNotified())
+        try choose("o1")
+        try waitUntil("it counts, as somebody chose; \((try? agent.errors) ?? "")") { try isNotified() }
+        daemon.kill()
+    }
+
+    @Test("where a display is, a survey counts as notified after two seconds")
+    func withDisplay() throws {
+        let daemon = try home.start()
+        let client = try daemon.connect()
+        let agent = try startAgent(environment: ["DISPLAY": ":9"])
+        try home.hark("record", "a")
+        try waitForLog("shown Is it a?")
+        try waitUntil("it counts; \((try? agent.errors) ?? "")") {
+            try client.call("survey.history")["presentations"]?.arrayValue?.first?["times"]?["notifiedAt"] != nil
+        }
         daemon.kill()
     }
 

@@ -150,6 +150,24 @@ import Testing
         #expect(store.reader.takeMetDamage()?.lost?.most == 3, "what is met again counts once")
     }
 
+    @Test("two places apart that are met again count once each, also beyond the places that are kept and in sums")
+    func apart() throws {
+        let notes = DamageNotes(UnreadableRows())
+        for first: Int64 in [1, 100, 1, 100] {
+            notes.note(LostRecords(first...first + 2, most: 3, earliest: first, latest: first + 2))
+        }
+        var sum = try #require(notes.take())
+        let again = sum
+        sum += again
+        #expect(sum.lost?.most == 6 && sum.lost?.first == 1 && sum.lost?.last == 102)
+        #expect(sum.lost?.earliest?.milliseconds == 1 && sum.lost?.latest?.milliseconds == 102)
+        for first in stride(from: Int64(1_001), to: 5_001, by: 2) {
+            notes.note(LostRecords(first...first, most: 1, earliest: nil, latest: nil))
+        }
+        sum += try #require(notes.take())
+        #expect(sum.lost?.most == 2_006 && sum.lost?.last == 4_999)
+    }
+
     @Test("a walk through the store finds what nobody has read yet")
     func check() throws {
         let store = try StoreUnderTest()

@@ -135,6 +135,21 @@ import Testing
         #expect(String(decoding: CSVTable(isForSpreadsheet: true).row([text]), as: UTF8.self) == plain + "\r\n")
     }
 
+    @Test("columns of ids, words and orders are texts of others, and those of numbers and times are not")
+    func texts() {
+        let survey = SurveyVersions(
+            "s",
+            [
+                DefinitionPage(
+                    JSONText(
+                        #"{"current":{"title":"T","message":"M","questions":[{"id":"q","type":"single","shuffle":true,"#
+                            + #""options":[{"value":"=a"},{"value":"b"}]}]},"definitions":[],"next":null}"#))
+            ])
+        let texts = Set(AnswerColumn.all(of: survey).filter(\.isTextOfOthers).map(\.name))
+        #expect(texts.isSuperset(of: ["survey", "participant", "variant", "zone", "q", "q.order"]), "\(texts)")
+        #expect(texts.isDisjoint(with: ["planned", "utc_offset", "seconds", "q.seconds", "q.changes"]), "\(texts)")
+    }
+
     @Test("on a terminal a field shows what a terminal would obey, and then has quotes where it needs them")
     func visible() {
         let table = CSVTable(visibly: true, isForSpreadsheet: true)
