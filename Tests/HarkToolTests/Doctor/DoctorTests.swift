@@ -383,9 +383,11 @@ import Testing
     func ownStopped() {
         var made = MadeUpMachine()
         made.entries["/home/ada/.local/state/hark/hark.db"] = .init(kind: .file, owner: 1000, mode: 0o600)
-        made.contacts = ["/run/hark/hark.sock": .unreachable(ENOENT)]
-        #expect(made.findings.contains { $0.id == "daemon" && $0.state == .fault })
-        #expect(!made.findings.contains { $0.id == "place" })
+        for code in [ENOENT, ECONNREFUSED] {
+            made.contacts = ["/run/hark/hark.sock": .unreachable(code)]
+            #expect(made.findings.contains { $0.id == "daemon" && $0.state == .fault })
+            #expect(!made.findings.contains { $0.id == "place" })
+        }
     }
 
     @Test(
