@@ -34,12 +34,12 @@ extension Stored: Sendable where Value: Sendable {}
 /// then (`tell`, `hold`), or lead to another decision, whose commit cannot come before its own (`flatMap`).
 @DaemonActor
 package struct Decided<Value: Sendable> {
-    // The parts that records need are inlined at their callers; to other targets, both are inaccessible all the same.
-    @usableFromInline let value: Value
-    @usableFromInline let commitment: Commitment
+    // Inaccessible to other targets.
+    let value: Value
+    let commitment: Commitment
 
     /// Called by the ledger, which alone knows which commit will contain the decision.
-    @inlinable init(_ value: Value, by commitment: Commitment) {
+    init(_ value: Value, by commitment: Commitment) {
         self.value = value
         self.commitment = commitment
     }
@@ -64,7 +64,6 @@ package struct Decided<Value: Sendable> {
         }
     }
 
-    @inlinable
     package func map<Other: Sendable>(
         _ transform: (Value) throws(WireError) -> Other
     ) throws(WireError) -> Decided<Other> {
@@ -94,7 +93,6 @@ package struct Decided<Value: Sendable> {
     }
 
     /// Writes a separate reply, which is sent once the decision is on disk.
-    @inlinable
     package func hold(on client: some CommitWaiter, _ write: (Value, inout JSONWriter) -> Void) {
         client.hold { write(value, &$0) }
     }

@@ -19,7 +19,7 @@ package final class Ledger {
     static let maxPendingRecords = 65_536
 
     /// May be ahead of the store, so it is inaccessible to other targets.
-    @usableFromInline var engine: Engine
+    var engine: Engine
     package let store: Store
     /// The newest record that is on disk.
     package private(set) var committedSequence: UInt64
@@ -53,7 +53,7 @@ package final class Ledger {
     package let clock: @Sendable () -> Timestamp
     /// The clock by which ages are measured.
     package let ageClock: AgeClock
-    @usableFromInline var pending = Changes()
+    var pending = Changes()
     private var pendingBytes = 0
     /// The session of the newest record.
     private var lastSessionRow: Int64 = 0
@@ -108,7 +108,6 @@ package final class Ledger {
 
     /// Lets the engine decide, after loading the needed data. A command that throws has changed nothing.
     @discardableResult
-    @inlinable
     package func decide<Value: Sendable>(
         needing need: Need? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
@@ -118,9 +117,8 @@ package final class Ledger {
     }
 
     /// The marks of the changes and the producers before a command.
-    @usableFromInline typealias Before = (changes: Changes.Mark, producers: Int)
+    typealias Before = (changes: Changes.Mark, producers: Int)
 
-    @usableFromInline
     func begin(_ need: Need?) throws(WireError) -> Before {
         if let need { try bring(need) }
         engine.clockLag = ageClock.lag
@@ -128,7 +126,6 @@ package final class Ledger {
     }
 
     /// Counts the changes of a command.
-    @usableFromInline
     func count(since before: Before) -> Commitment {
         pendingBytes += pending.weight(after: before.changes, &lastSessionRow)
         pendingBytes += (look { $0.touchedProducers } - before.producers) * Changes.Row.baseWeight

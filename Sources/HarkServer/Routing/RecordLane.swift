@@ -36,7 +36,7 @@ final class RecordLane {
             by: send?.producer)
         let receipt: Decided<Receipt>
         do throws(WireError) {
-            receipt = try ledger.decide(needing: need) { engine, changes, now throws(WireError) in
+            receipt = try ledger.record(needing: need) { engine, changes, now throws(WireError) in
                 try engine.once(send, into: &changes) { engine, changes throws(WireError) in
                     try engine.record(
                         order.name, properties: order.properties, in: scope, userId: order.userId,
@@ -54,7 +54,7 @@ final class RecordLane {
         var (warnings, dropped) = (order.warnings, order.dropped)
         if let timestamp = order.timestamp { warnings += ledger.warnings(ofTime: timestamp) }
         let isNumbered = send != nil
-        receipt.hold(on: connection) { receipt, json in
+        receipt.reply(to: connection) { receipt, json in
             Envelope.beginResult(id, in: &json)
             json.beginObject()
             receipt.write(isNumbered: isNumbered, to: &json)
