@@ -10,8 +10,8 @@ class Failure(AssertionError):
 def wait_until(condition, what, seconds=60.0):
     """The first true value of `condition()`, or a failure that names what did not come.
 
-    It is asked at once, then a little later each time, at most ten times a second, and no longer than half of the time: asking
-    costs what is waited for its time.
+    It is asked at once, then a little later each time, at most ten times a second. Asking takes at most half of the time, because
+    it slows down the program that is waited for.
     """
     start = time.monotonic()
     while True:

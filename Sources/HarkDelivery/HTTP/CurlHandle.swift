@@ -82,6 +82,7 @@ final class CurlHandle {
                 library.functions, easy, CURLOPT_HEADERDATA, Unmanaged.passUnretained(self).toOpaque()))
         try check(
             hark_curl_set_header_reader(library.functions, easy) { _, size, count, handle in
+                // The value of CURLOPT_HEADERDATA, as above.
                 let handle = Unmanaged<CurlHandle>.fromOpaque(handle!).takeUnretainedValue()
                 return DaemonActor.assumeIsolated { handle.takeHeaderLine() } ? size * count : 0
             })

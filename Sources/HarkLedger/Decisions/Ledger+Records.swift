@@ -4,7 +4,9 @@ package import HarkWire
 // Generic functions are specialized only within their own target, and a generic call costs a record a seventh of its time.
 
 extension Ledger {
-    /// `decide(needing:_:)` for a record.
+    /// Lets the engine decide on a record, as `decide(needing:_:)` does.
+    ///
+    /// - Throws: The error of the command, or of loading the needed data. Nothing has changed then.
     package func record(
         needing need: Need?, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Receipt
     ) throws(WireError) -> Decided<Receipt> {
